@@ -1,0 +1,1 @@
+//! Bytes to feeds, leniently; feeds to bytes, strictly.
