@@ -1,5 +1,19 @@
 //! What exists in Courant.
 //!
-//! Plain data with public fields; no I/O, no clock, no SQL, no wire format. The ids' docs are the glossary.
+//! Plain data with public fields; no I/O, no clock, no SQL, no wire format. A database row, an API body and a domain
+//! value are three types: these are the domain values. The ids' docs are the glossary.
 
+pub mod blob;
+pub mod entry;
+pub mod event;
+pub mod feed;
+pub mod ids;
+pub mod lease;
+pub mod plan;
+pub mod raw;
+pub mod reader;
 pub mod reading;
+pub mod schedule;
+pub mod visit;
+
+pub use ids::{CategoryId, EntryId, EventId, FeedId, FetchId, SubscriptionId, UserId, WorkerId};

@@ -1,0 +1,57 @@
+//! Ids that cannot be swapped. Their docs are the glossary.
+//!
+//! Numbers are given out by the store: entries and events in commit order (STORE: "arrival order"), everything else
+//! by the database. A feed also has a UUID for programs that must name it across installations.
+
+use std::fmt;
+use uuid::Uuid;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub i64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// One upstream URL we visit, shared by all its subscribers.
+    FeedId;
+    /// One entry of one feed, stable across edits. Ids follow commit order, so that a cursor may page by id.
+    EntryId;
+    /// One thing that happened and that others may want to hear of, in commit order.
+    EventId;
+    /// A person who reads here.
+    UserId;
+    /// A user's folder of subscriptions.
+    CategoryId;
+    /// A user's tie to a feed.
+    SubscriptionId;
+}
+
+/// One raw fetch: stored bytes and headers. A time-ordered UUID made before the commit, so that entries of the same
+/// plan can point at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FetchId(pub Uuid);
+
+impl fmt::Display for FetchId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// One start of one process that holds leases. Never reused: a restarted worker is another worker.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorkerId(pub String);
+
+impl fmt::Display for WorkerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

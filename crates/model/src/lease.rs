@@ -1,0 +1,91 @@
+//! A lease: the right to refresh one feed until a moment; and the dossier that comes with it.
+//!
+//! Invariant: every write of a refresh is fenced by the lease's token. Safety rests on the token, never on clocks.
+
+use crate::entry::Hash;
+use crate::feed::{DomainRule, FeedKind, FeedState, GuidTrust};
+use crate::visit::{Freshness, Validators};
+use crate::{FeedId, UserId};
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+/// The right to refresh one feed until a moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lease {
+    /// Which feed.
+    pub feed: FeedId,
+    /// Grows with every claim and every commit; a write with an older one writes nothing.
+    pub token: i64,
+    /// Until when, unless renewed.
+    pub until: Timestamp,
+    /// The slot in its rate group that was reserved when an earlier claim was handed back.
+    pub slot: Option<Timestamp>,
+    /// Everything a visit and its decision need, so that a 304 costs no read.
+    pub dossier: Dossier,
+}
+
+/// What is known of a feed when it is claimed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dossier {
+    /// The name other programs know it by.
+    pub uuid: Uuid,
+    /// Where to visit.
+    pub url: String,
+    /// Whose courtesy budget it shares.
+    pub rate_group: String,
+    /// Whose it is, if private.
+    pub owner: Option<UserId>,
+    /// The dialect it spoke last.
+    pub kind: FeedKind,
+    /// Its title as stored.
+    pub title: Option<String>,
+    /// Its site as stored.
+    pub site_url: Option<String>,
+    /// Its root domain.
+    pub root_domain: Option<String>,
+    /// Which links are accepted.
+    pub domain_rule: DomainRule,
+    /// Whether a success is followed by another visit.
+    pub polling: bool,
+    /// Its state; claimed feeds are runnable.
+    pub state: FeedState,
+    /// How far its guids can be trusted.
+    pub guids: GuidTrust,
+    /// Several entries may share one link.
+    pub allow_duplicate_urls: bool,
+    /// How it behaved so far.
+    pub history: History,
+}
+
+/// How a feed behaved so far: the part of its schedule that survives from visit to visit.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct History {
+    /// Visits so far; the next one is written to slot `visits % 50` of the ring.
+    pub visits: i64,
+    /// Documents read so far (lineage counts in these).
+    pub readings: i64,
+    /// Sent back verbatim.
+    pub validators: Validators,
+    /// What the last successful answer said about freshness; failures never overwrite it.
+    pub freshness: Freshness,
+    /// The last visit.
+    pub last_visit_at: Option<Timestamp>,
+    /// The last visit that succeeded.
+    pub last_success_at: Option<Timestamp>,
+    /// The last status.
+    pub last_status: Option<u16>,
+    /// The last failure.
+    pub last_error_at: Option<Timestamp>,
+    /// In words.
+    pub last_error: Option<String>,
+    /// Failures in a row.
+    pub failures: u32,
+    /// The interval the last decision chose.
+    pub interval: SignedDuration,
+    /// Entries the last reading brought.
+    pub new_entries: u32,
+    /// Smoothed time between entries.
+    pub ewma: Option<SignedDuration>,
+    /// Of the last decoded body: the same bytes need no parsing.
+    pub body_hash: Option<Hash>,
+}

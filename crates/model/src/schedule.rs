@@ -1,0 +1,82 @@
+//! When a feed is visited next, and why. Decided by `policy`, kept by `store`, obeyed by `engine`.
+
+use jiff::{SignedDuration, Timestamp};
+use std::fmt;
+
+/// The decision after a visit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    /// When, if ever.
+    pub next: Next,
+    /// The interval behind it, before jitter and windows; the next decision starts from it.
+    pub interval: SignedDuration,
+    /// The rule that won.
+    pub because: Because,
+    /// The same in words a person would use: "asked to wait until 14:00".
+    pub reason: String,
+}
+
+/// When a feed is next due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// At this moment.
+    At(Timestamp),
+    /// Not until somebody says so.
+    Never,
+}
+
+impl Next {
+    /// The moment, if there is one.
+    pub fn at(self) -> Option<Timestamp> {
+        match self {
+            Self::At(at) => Some(at),
+            Self::Never => None,
+        }
+    }
+}
+
+/// The rule that decided a schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Because {
+    /// Never visited before.
+    Added,
+    /// Somebody asked for it now.
+    Manual,
+    /// The server named a time.
+    RetryAfter,
+    /// The server answered with an error, or not at all.
+    ErrorBackoff,
+    /// 304.
+    NotModified,
+    /// 200, with something new.
+    NewEntries,
+    /// 200, with nothing new.
+    NoNewEntries,
+    /// One visit was all that was wanted (`polling` is off).
+    OneTime,
+    /// The feed is gone.
+    Gone,
+}
+
+impl Because {
+    /// The word that is stored, logged and shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Manual => "manual",
+            Self::RetryAfter => "retry-after",
+            Self::ErrorBackoff => "error-backoff",
+            Self::NotModified => "not-modified",
+            Self::NewEntries => "new-entries",
+            Self::NoNewEntries => "no-new-entries",
+            Self::OneTime => "one-time",
+            Self::Gone => "gone",
+        }
+    }
+}
+
+impl fmt::Display for Because {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
