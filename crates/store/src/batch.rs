@@ -1,0 +1,85 @@
+//! A transaction as a value: steps with their rows and what must be true of each result.
+//!
+//! Because nothing is read between deciding and writing, a batch can be printed, counted, tested without a database
+//! and, above all, replayed: a group that failed as a whole is run again batch by batch.
+
+use crate::sql::Sql;
+use crate::value::{Record, Value};
+
+/// One transaction, described.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(crate) steps: Vec<Step>,
+    /// Steps from here on hold the arrival row; all batches of a group run their earlier steps first, so that two
+    /// groups can never wait for each other.
+    pub(crate) arrival_from: Option<usize>,
+}
+
+/// One statement with many parameter rows, and what must be true of its result.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) sql: &'static Sql,
+    pub(crate) rows: Vec<Vec<Value>>,
+    pub(crate) expect: Expect,
+}
+
+/// What must be true of a step's result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expect {
+    /// Nothing.
+    Any,
+    /// Exactly one row was written, else the batch is stale. Only as the first step: a stale batch has then written
+    /// nothing, and its neighbours in the group need not be rolled back.
+    Fence,
+}
+
+/// What each step returned.
+pub(crate) type Answer = Vec<Vec<Record>>;
+
+/// Why a batch did not happen.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// The fence found nothing: somebody else has the lease.
+    Stale,
+    /// The database said no.
+    Failed(crate::StoreError),
+}
+
+impl Batch {
+    /// A batch of one statement with one row.
+    pub(crate) fn one(sql: &'static Sql, row: Vec<Value>) -> Self {
+        let mut batch = Self::default();
+        batch.step(sql, vec![row]);
+        batch
+    }
+
+    /// Adds a step; without rows there is nothing to do.
+    pub(crate) fn step(&mut self, sql: &'static Sql, rows: Vec<Vec<Value>>) {
+        debug_assert!(rows.iter().all(|row| row.len() == sql.params.len()), "{}: wrong number of values", sql.name);
+        if !rows.is_empty() {
+            self.steps.push(Step { sql, rows, expect: Expect::Any });
+        }
+    }
+
+    /// Makes `sql` the fence: it must write exactly one row.
+    pub(crate) fn fence(&mut self, sql: &'static Sql, row: Vec<Value>) {
+        assert!(self.steps.is_empty(), "the fence is the first step");
+        debug_assert_eq!(row.len(), sql.params.len(), "{}: wrong number of values", sql.name);
+        self.steps.push(Step { sql, rows: vec![row], expect: Expect::Fence });
+    }
+
+    /// From the next step on, the arrival row is held.
+    pub(crate) fn arrive(&mut self) {
+        self.arrival_from = Some(self.steps.len());
+    }
+
+    /// Roughly how much memory it takes.
+    pub(crate) fn weight(&self) -> usize {
+        self.steps.iter().flat_map(|step| &step.rows).flatten().map(Value::weight).sum::<usize>() + 64
+    }
+
+    /// The steps before and from the arrival row.
+    pub(crate) fn halves(&self) -> (&[Step], &[Step]) {
+        self.steps.split_at(self.arrival_from.unwrap_or(self.steps.len()))
+    }
+}

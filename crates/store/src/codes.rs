@@ -1,0 +1,107 @@
+//! How enums are written in columns. Words that people may meet in a dump are words; keys are numbers.
+//!
+//! A word is for ever: a renamed variant keeps its old word here.
+
+use crate::StoreError;
+use crate::value::{FromValue, Value};
+use model::blob::{AtRest, Coding};
+use model::entry::KeyKind;
+use model::event::EventKind;
+use model::feed::{DomainRule, FeedKind, FeedState};
+use model::reader::Role;
+use model::visit::VisitResult;
+
+macro_rules! words {
+    ($($type:ident, $what:literal: $($variant:ident = $word:literal),+;)*) => {$(
+        impl From<$type> for Value {
+            fn from(value: $type) -> Self {
+                Self::Text(match value { $($type::$variant => $word,)+ }.to_owned())
+            }
+        }
+
+        impl FromValue for $type {
+            fn from_value(value: Value) -> Result<Self, StoreError> {
+                match String::from_value(value)?.as_str() {
+                    $($word => Ok(Self::$variant),)+
+                    other => Err(StoreError::row(format!("`{other}` is no {}", $what))),
+                }
+            }
+        }
+    )*};
+}
+
+words! {
+    FeedKind, "kind of feed":
+        Unknown = "unknown", Rss = "rss", Rdf = "rdf", Atom = "atom", Json = "json", Cdf = "cdf";
+    DomainRule, "domain rule": Any = "any", Registrable = "registrable", Exact = "exact";
+    Role, "role": Reader = "reader", Moderator = "moderator", SuperAdmin = "super_admin";
+    VisitResult, "result of a visit":
+        Fresh = "fresh", Unchanged = "unchanged", Moved = "moved", Gone = "gone", Busy = "busy", Failed = "failed";
+    Coding, "content coding":
+        Identity = "identity", Gzip = "gzip", Deflate = "deflate", Brotli = "br", Zstd = "zstd";
+    AtRest, "way of storing": AsIs = "as-is", Zstd = "zstd";
+    EventKind, "kind of event":
+        FeedAdded = "feed.added", EntryNew = "entry.new", EntryChanged = "entry.changed", EntryGone = "entry.gone",
+        FeedHealth = "feed.health", FeedMoved = "feed.moved";
+}
+
+impl From<KeyKind> for Value {
+    fn from(value: KeyKind) -> Self {
+        Self::Int(match value {
+            KeyKind::Guid => 1,
+            KeyKind::Url => 2,
+            KeyKind::Content => 3,
+        })
+    }
+}
+
+impl FromValue for KeyKind {
+    fn from_value(value: Value) -> Result<Self, StoreError> {
+        match i64::from_value(value)? {
+            1 => Ok(Self::Guid),
+            2 => Ok(Self::Url),
+            3 => Ok(Self::Content),
+            other => Err(StoreError::row(format!("{other} is no kind of key"))),
+        }
+    }
+}
+
+/// A state is two columns: the word and, for some, the reason.
+pub(crate) fn state_word(state: &FeedState) -> &'static str {
+    match state {
+        FeedState::Active => "active",
+        FeedState::Paused => "paused",
+        FeedState::Disabled { .. } => "disabled",
+        FeedState::AwaitingModeration => "awaiting",
+        FeedState::Rejected { .. } => "rejected",
+        FeedState::Gone => "gone",
+        FeedState::Deleted => "deleted",
+    }
+}
+
+pub(crate) fn state(word: &str, reason: Option<String>) -> Result<FeedState, StoreError> {
+    let reason = reason.unwrap_or_default();
+    Ok(match word {
+        "active" => FeedState::Active,
+        "paused" => FeedState::Paused,
+        "disabled" => FeedState::Disabled { reason },
+        "awaiting" => FeedState::AwaitingModeration,
+        "rejected" => FeedState::Rejected { reason },
+        "gone" => FeedState::Gone,
+        "deleted" => FeedState::Deleted,
+        other => return Err(StoreError::row(format!("`{other}` is no state of a feed"))),
+    })
+}
+
+/// Lists become JSON, empty ones NULL.
+pub(crate) fn json<T: serde::Serialize>(list: &[T]) -> Value {
+    if list.is_empty() {
+        return Value::Null;
+    }
+    serde_json::to_string(list).expect("plain lists have a JSON form").into()
+}
+
+/// A JSON column read back; NULL is the empty list.
+pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: Option<String>) -> Result<Vec<T>, StoreError> {
+    text.map_or(Ok(Vec::new()), |text| serde_json::from_str(&text).map_err(StoreError::row))
+}

@@ -1,0 +1,140 @@
+//! The commit: a plan becomes one batch, fenced by the lease. Pure up to the last call.
+//!
+//! A visit that brought nothing is two statements. Entries and events get their ids from the arrival row, inside the
+//! transaction and as late as possible, so that id order is commit order.
+
+use crate::batch::{Batch, Refused};
+use crate::queue::Lane;
+use crate::sql::{Text, statements};
+use crate::store::Store;
+use crate::value::Value;
+use crate::{StoreError, entries, feeds, outbox, raw_fetches, visits};
+use model::feed::GuidTrust;
+use model::lease::Lease;
+use model::plan::{FeedFacts, Keep, Plan};
+use model::{EntryId, FeedId};
+
+statements! {
+    /// Ends the lease ($1, $2) and writes when to come again, and how the feed behaved. The token moves on, so that
+    /// a replay after a lost answer finds the fence closed instead of writing twice.
+    FENCE(Int, Int, Int, Int, Int, Text, Text, Text, Int, Int, Int, Int, Int, Int, Text, Int, Int, Text, Text, Int,
+          Int, Int, Bytes) = Text::One(
+        "UPDATE schedule SET token = token + 1, worker = NULL, slot_at = NULL, going_at = NULL,
+             due_at = $3, visits = $4, readings = $5, etag = $6, last_modified = $7, cache_control = $8,
+             expires_at = $9, retry_after_at = $10, last_visit_at = $11, last_success_at = $12, last_status = $13,
+             last_error_at = $14, last_error = $15, failures = $16, interval_us = $17, because = $18, reason = $19,
+             decided_at = $20, new_entries = $21, ewma_us = $22, body_hash = $23
+         WHERE feed_id = $1 AND token = $2");
+    FACTS(Int, Text, Text, Text, Text, Text, Int, Bool, Int) = Text::Rows(
+        "UPDATE feeds SET kind = $2, title = $3, site_url = $4, description = $5, language = $6, guid_collisions = $7,
+             guid_unreliable = $8, updated_at = $9
+         WHERE id = $1");
+    /// Takes $1 entry ids and $2 event ids; holds the row until the transaction ends.
+    ARRIVE(Int, Int) = Text::One(
+        "UPDATE arrival SET entries = entries + $1, events = events + $2 RETURNING entries, events");
+}
+
+/// What a commit gave out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Committed {
+    /// The ids of the plan's new entries, in its order.
+    pub new: Vec<EntryId>,
+}
+
+impl Store {
+    /// Writes a plan in one transaction, if the lease still holds; else nothing.
+    pub async fn commit(&self, lease: &Lease, plan: Plan) -> Result<Committed, StoreError> {
+        let feed = lease.feed;
+        let news = plan.new.len() as i64;
+        let batch = batch(feed, lease.token, plan);
+        let arrival = batch.arrival_from;
+        let mut answer = self.submit(Lane::Bulk, batch).await.map_err(|refused| match refused {
+            Refused::Stale => StoreError::LeaseLost { feed },
+            Refused::Failed(error) => error,
+        })?;
+        let last: i64 = match arrival {
+            Some(step) if news > 0 => answer[step].first_mut().map_or(Ok(0), crate::value::Record::next)?,
+            _ => 0,
+        };
+        Ok(Committed { new: (last - news + 1..=last).take(news as usize).map(EntryId).collect() })
+    }
+}
+
+/// A plan as a transaction.
+pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
+    let mut batch = Batch::default();
+    batch.fence(&FENCE, fence_row(feed, token, &plan));
+    visits::remember(&mut batch, feed, plan.history.visits - 1, &plan.visit);
+    if let Some(facts) = plan.feed {
+        batch.step(&FACTS, vec![facts_row(feed, facts, plan.at)]);
+    }
+    if let Some(state) = &plan.state {
+        feeds::set_state(&mut batch, feed, state, plan.at);
+    }
+    if let Some(raw) = plan.raw {
+        raw_fetches::insert(&mut batch, raw);
+    }
+    let mut events: Vec<outbox::Draft> = plan
+        .events
+        .into_iter()
+        .map(|event| outbox::Draft { kind: event.kind, entry: outbox::About::Feed, detail: event.detail })
+        .collect();
+    events.extend(plan.changed.iter().filter(|changed| changed.keep == Keep::Revision).map(outbox::Draft::changed));
+    entries::change(&mut batch, feed, plan.changed, plan.at);
+    entries::set_lineage(&mut batch, &plan.lineage);
+
+    let news = plan.new.len();
+    let loud = plan.new.iter().enumerate().filter(|(_, entry)| !entry.quiet);
+    events.extend(loud.map(|(i, _)| outbox::Draft::new_entry(news - 1 - i)));
+    if news > 0 || !events.is_empty() {
+        batch.arrive();
+        batch.step(&ARRIVE, vec![vec![(news as i64).into(), (events.len() as i64).into()]]);
+        entries::insert(&mut batch, feed, plan.history.readings, plan.new);
+        outbox::insert(&mut batch, feed, plan.at, events);
+    }
+    batch
+}
+
+fn fence_row(feed: FeedId, token: i64, plan: &Plan) -> Vec<Value> {
+    let (history, schedule) = (&plan.history, &plan.schedule);
+    vec![
+        feed.0.into(),
+        token.into(),
+        schedule.next.at().into(),
+        history.visits.into(),
+        history.readings.into(),
+        history.validators.etag.as_deref().into(),
+        history.validators.last_modified.as_deref().into(),
+        history.freshness.cache_control.as_deref().into(),
+        history.freshness.expires_at.into(),
+        history.freshness.retry_after.into(),
+        history.last_visit_at.into(),
+        history.last_success_at.into(),
+        history.last_status.into(),
+        history.last_error_at.into(),
+        history.last_error.as_deref().into(),
+        history.failures.into(),
+        schedule.interval.into(),
+        schedule.because.as_str().into(),
+        schedule.reason.as_str().into(),
+        plan.at.into(),
+        history.new_entries.into(),
+        history.ewma.into(),
+        history.body_hash.into(),
+    ]
+}
+
+fn facts_row(feed: FeedId, facts: FeedFacts, now: jiff::Timestamp) -> Vec<Value> {
+    let GuidTrust { collisions, unreliable } = facts.guids;
+    vec![
+        feed.0.into(),
+        facts.kind.into(),
+        facts.title.into(),
+        facts.site_url.into(),
+        facts.description.into(),
+        facts.language.into(),
+        collisions.into(),
+        unreliable.into(),
+        now.into(),
+    ]
+}

@@ -1,0 +1,404 @@
+//! Entries: writing them (as steps of a commit), recognising them, listing them.
+//!
+//! `entries` is narrow and is what lists walk; bodies, revisions and keys lie apart. A new entry's id is
+//! `arrival - back`, where `back` counts from the end of its plan.
+
+use crate::StoreError;
+use crate::batch::Batch;
+use crate::codes::{from_json, json};
+use crate::sql::{Sql, Text, statements};
+use crate::store::Store;
+use crate::value::{Record, Value};
+use jiff::Timestamp;
+use model::entry::{
+    Attachment, Author, Entry, EntryBody, EntryKey, Hash, Known, KnownEntry, KnownKey, Lineage, RawRef, Revision,
+};
+use model::plan::{ChangedEntry, EntryVersion, Keep, LineageChange, NewEntry};
+use model::{EntryId, FeedId, FetchId};
+use serde::{Deserialize, Serialize};
+
+macro_rules! entry_columns {
+    () => {
+        "id, feed_id, uid, title, excerpt, link, author, published_at, updated_at, first_seen_at, sort_at, content_hash,
+         quiet, since_reading, last_seen_at, seen_count"
+    };
+}
+
+macro_rules! body_columns {
+    () => {
+        "summary, content, authors, categories, enclosures, language, raw_fetch, raw_offset, raw_length"
+    };
+}
+
+statements! {
+    INSERT(Int, Int, Text, Text, Text, Text, Text, Int, Int, Int, Int, Bytes, Bytes, Bool, Int) = Text::Rows(
+        "INSERT INTO entries (id, feed_id, uid, title, excerpt, link, author, published_at, updated_at, first_seen_at,
+                              sort_at, content_hash, raw_hash, quiet, since_reading)
+         VALUES ((SELECT entries FROM arrival) - $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)");
+    INSERT_BODY(Int, Text, Text, Json, Json, Json, Text, Uuid, Int, Int) = Text::Rows(concat!(
+        "INSERT INTO entry_bodies (entry_id, ", body_columns!(), ")
+         VALUES ((SELECT entries FROM arrival) - $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"));
+    /// The first entry to claim a key keeps it.
+    INSERT_KEY(Int, Int, Bytes, Int) = Text::Rows(
+        "INSERT INTO entry_keys (feed_id, kind, hash, entry_id)
+         VALUES ($1, $2, $3, (SELECT entries FROM arrival) - $4) ON CONFLICT (feed_id, kind, hash) DO NOTHING");
+    ADD_KEY(Int, Int, Bytes, Int) = Text::Rows(
+        "INSERT INTO entry_keys (feed_id, kind, hash, entry_id) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (feed_id, kind, hash) DO NOTHING");
+    /// Keeps what entry $1 says until now ($2).
+    KEEP_REVISION(Int, Int) = Text::One(concat!(
+        "INSERT INTO entry_revisions (entry_id, number, replaced_at, title, link, content_hash, ", body_columns!(), ")
+         SELECT e.id, (SELECT count(*) FROM entry_revisions WHERE entry_id = $1) + 1, $2, e.title, e.link,
+                e.content_hash, ", body_columns!(), "
+         FROM entries e JOIN entry_bodies b ON b.entry_id = e.id WHERE e.id = $1"));
+    UPDATE(Int, Text, Text, Text, Text, Int, Int, Bytes, Bytes) = Text::Rows(
+        "UPDATE entries SET title = $2, excerpt = $3, link = $4, author = $5, published_at = $6, updated_at = $7,
+             content_hash = $8, raw_hash = $9
+         WHERE id = $1");
+    UPDATE_BODY(Int, Text, Text, Json, Json, Json, Text, Uuid, Int, Int) = Text::Rows(
+        "UPDATE entry_bodies SET summary = $2, content = $3, authors = $4, categories = $5, enclosures = $6,
+             language = $7, raw_fetch = $8, raw_offset = $9, raw_length = $10
+         WHERE entry_id = $1");
+    SET_LINEAGE(Int, Int, Int, Int) = Text::Rows(
+        "UPDATE entries SET since_reading = coalesce($2, since_reading), last_seen_at = $3, seen_count = $4
+         WHERE id = $1");
+    KNOWN_KEYS(Int, Int, Bytes) = Text::Rows(
+        "SELECT kind, hash, entry_id FROM entry_keys WHERE feed_id = $1 AND kind = $2 AND hash = $3");
+    PRESENT(Int) = Text::One(
+        "SELECT id, content_hash, raw_hash, link, since_reading, last_seen_at, seen_count
+         FROM entries WHERE feed_id = $1 AND last_seen_at IS NULL");
+    KNOWN_ENTRY(Int) = Text::Rows(
+        "SELECT id, content_hash, raw_hash, link, since_reading, last_seen_at, seen_count FROM entries WHERE id = $1");
+    BY_ID(Int) = Text::One(concat!("SELECT ", entry_columns!(), " FROM entries WHERE id = $1"));
+    BY_UID(Text) = Text::One(concat!("SELECT ", entry_columns!(), " FROM entries WHERE uid = $1 ORDER BY feed_id"));
+    BODY(Int) = Text::One(concat!("SELECT ", body_columns!(), " FROM entry_bodies WHERE entry_id = $1"));
+    REVISIONS(Int) = Text::One(concat!(
+        "SELECT number, replaced_at, title, link, content_hash, ", body_columns!(), "
+         FROM entry_revisions WHERE entry_id = $1 ORDER BY number"));
+    NEWEST(Int, Int, Int) = Text::One(concat!(
+        "SELECT ", entry_columns!(), " FROM entries
+         WHERE (sort_at, id) < ($1, $2) ORDER BY sort_at DESC, id DESC LIMIT $3"));
+    NEWEST_OF_FEED(Int, Int, Int, Int) = Text::One(concat!(
+        "SELECT ", entry_columns!(), " FROM entries
+         WHERE feed_id = $1 AND (sort_at, id) < ($2, $3) ORDER BY sort_at DESC, id DESC LIMIT $4"));
+    ARRIVED(Int, Int) = Text::One(concat!(
+        "SELECT ", entry_columns!(), " FROM entries WHERE id > $1 ORDER BY id LIMIT $2"));
+    ARRIVED_OF_FEED(Int, Int, Int) = Text::One(concat!(
+        "SELECT ", entry_columns!(), " FROM entries WHERE feed_id = $1 AND id > $2 ORDER BY id LIMIT $3"));
+    COUNT() = Text::One("SELECT count(*) FROM entries");
+    /// Purges entry $1; its keys stay as tombstones until $2.
+    BURY_KEYS(Int, Int, Int) = Text::Rows(
+        "UPDATE entry_keys SET entry_id = NULL, expires_at = $3 WHERE feed_id = $1 AND entry_id = $2");
+    DELETE(Int) = Text::Rows("DELETE FROM entries WHERE id = $1");
+    DELETE_BODY(Int) = Text::Rows("DELETE FROM entry_bodies WHERE entry_id = $1");
+    DELETE_REVISIONS(Int) = Text::Rows("DELETE FROM entry_revisions WHERE entry_id = $1");
+    DELETE_TOMBSTONES(Int) = Text::One("DELETE FROM entry_keys WHERE expires_at <= $1");
+}
+
+/// Adds the steps that write new entries. Their ids were taken from the arrival row just before.
+pub(crate) fn insert(batch: &mut Batch, feed: FeedId, reading: i64, entries: Vec<NewEntry>) {
+    let count = entries.len();
+    let (mut rows, mut bodies, mut keys) =
+        (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(3 * count));
+    for (i, entry) in entries.into_iter().enumerate() {
+        let back = (count - 1 - i) as i64;
+        keys.extend(entry.keys.iter().map(|key| key_row(feed, key, back)));
+        let author: Value = entry.version.author().into();
+        let EntryVersion { title, excerpt, link, published_at, updated_at, content_hash, raw_hash, body } =
+            entry.version;
+        rows.push(vec![
+            back.into(),
+            feed.0.into(),
+            entry.uid.into(),
+            title.into(),
+            excerpt.into(),
+            link.into(),
+            author,
+            published_at.into(),
+            updated_at.into(),
+            entry.first_seen_at.into(),
+            entry.sort_at.into(),
+            content_hash.into(),
+            raw_hash.into(),
+            entry.quiet.into(),
+            reading.into(),
+        ]);
+        bodies.push(body_row(back, body));
+    }
+    batch.step(&INSERT, rows);
+    batch.step(&INSERT_BODY, bodies);
+    batch.step(&INSERT_KEY, keys);
+}
+
+/// Adds the steps that let entries say something else, keeping what they said where that is worth it.
+pub(crate) fn change(batch: &mut Batch, feed: FeedId, changed: Vec<ChangedEntry>, now: Timestamp) {
+    let kept = changed.iter().filter(|changed| changed.keep == Keep::Revision);
+    batch.step(&KEEP_REVISION, kept.map(|changed| vec![changed.id.0.into(), now.into()]).collect());
+    let (mut rows, mut bodies, mut keys) = (Vec::new(), Vec::new(), Vec::new());
+    for ChangedEntry { id, version, keys: new_keys, .. } in changed {
+        keys.extend(new_keys.iter().map(|key| key_row(feed, key, id.0)));
+        let author: Value = version.author().into();
+        let EntryVersion { title, excerpt, link, published_at, updated_at, content_hash, raw_hash, body } = version;
+        rows.push(vec![
+            id.0.into(),
+            title.into(),
+            excerpt.into(),
+            link.into(),
+            author,
+            published_at.into(),
+            updated_at.into(),
+            content_hash.into(),
+            raw_hash.into(),
+        ]);
+        bodies.push(body_row(id.0, body));
+    }
+    batch.step(&UPDATE, rows);
+    batch.step(&UPDATE_BODY, bodies);
+    batch.step(&ADD_KEY, keys);
+}
+
+/// Adds the steps that note which entries left the document or came back.
+pub(crate) fn set_lineage(batch: &mut Batch, changes: &[LineageChange]) {
+    let row = |change: &LineageChange| -> Vec<Value> {
+        let (since, last, count) = match change.lineage {
+            Lineage::Present { since_reading } => (Some(since_reading), None, None),
+            Lineage::Left { last_seen_at, seen_count } => (None, Some(last_seen_at), Some(seen_count)),
+        };
+        vec![change.id.0.into(), since.into(), last.into(), count.into()]
+    };
+    batch.step(&SET_LINEAGE, changes.iter().map(row).collect());
+}
+
+fn key_row(feed: FeedId, key: &EntryKey, entry: i64) -> Vec<Value> {
+    vec![feed.0.into(), key.kind.into(), key.hash.into(), entry.into()]
+}
+
+#[derive(Serialize, Deserialize)]
+struct AuthorRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uri: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AttachmentRow {
+    url: String,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    media_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<u64>,
+}
+
+fn body_row(entry: i64, body: EntryBody) -> Vec<Value> {
+    let authors: Vec<_> =
+        body.authors.into_iter().map(|Author { name, email, uri }| AuthorRow { name, email, uri }).collect();
+    let enclosure = |Attachment { url, media_type, length }| AttachmentRow { url, media_type, length };
+    let enclosures: Vec<_> = body.enclosures.into_iter().map(enclosure).collect();
+    vec![
+        entry.into(),
+        body.summary.into(),
+        body.content.into(),
+        json(&authors),
+        json(&body.categories),
+        json(&enclosures),
+        body.language.into(),
+        body.raw.map(|raw| raw.fetch.0).into(),
+        body.raw.map(|raw| raw.offset).into(),
+        body.raw.map(|raw| raw.length).into(),
+    ]
+}
+
+fn body(row: &mut Record) -> Result<EntryBody, StoreError> {
+    let (summary, content) = (row.next()?, row.next()?);
+    let author = |AuthorRow { name, email, uri }| Author { name, email, uri };
+    let authors = from_json(row.next()?)?.into_iter().map(author).collect();
+    let categories = from_json(row.next()?)?;
+    let enclosure = |AttachmentRow { url, media_type, length }| Attachment { url, media_type, length };
+    let enclosures = from_json(row.next()?)?.into_iter().map(enclosure).collect();
+    let language = row.next()?;
+    let (fetch, offset, length) = (row.next()?, row.next()?, row.next()?);
+    let raw = match (fetch, offset, length) {
+        (Some(fetch), Some(offset), Some(length)) => Some(RawRef { fetch: FetchId(fetch), offset, length }),
+        _ => None,
+    };
+    Ok(EntryBody { summary, content, authors, categories, enclosures, language, raw })
+}
+
+fn lineage(row: &mut Record) -> Result<Lineage, StoreError> {
+    let (since_reading, last_seen_at, seen_count) = (row.next()?, row.next()?, row.next::<Option<i64>>()?);
+    Ok(match last_seen_at {
+        None => Lineage::Present { since_reading },
+        Some(last_seen_at) => Lineage::Left { last_seen_at, seen_count: seen_count.unwrap_or(0) },
+    })
+}
+
+fn entry(row: &mut Record) -> Result<Entry, StoreError> {
+    Ok(Entry {
+        id: EntryId(row.next()?),
+        feed: FeedId(row.next()?),
+        uid: row.next()?,
+        title: row.next()?,
+        excerpt: row.next()?,
+        link: row.next()?,
+        author: row.next()?,
+        published_at: row.next()?,
+        updated_at: row.next()?,
+        first_seen_at: row.next()?,
+        sort_at: row.next()?,
+        content_hash: row.next()?,
+        quiet: row.next()?,
+        lineage: lineage(row)?,
+    })
+}
+
+fn known_entry(row: &mut Record) -> Result<KnownEntry, StoreError> {
+    Ok(KnownEntry {
+        id: EntryId(row.next()?),
+        content_hash: row.next()?,
+        raw_hash: row.next()?,
+        link: row.next()?,
+        lineage: lineage(row)?,
+    })
+}
+
+fn known_key(row: &mut Record) -> Result<(EntryKey, KnownKey), StoreError> {
+    let key = EntryKey { kind: row.next()?, hash: row.next::<Hash>()? };
+    let entry = row.next::<Option<i64>>()?;
+    Ok((key, entry.map_or(KnownKey::Tombstone, |id| KnownKey::Entry(EntryId(id)))))
+}
+
+/// Which entries a list shows, newest first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EntryFilter {
+    /// Only this feed's.
+    pub feed: Option<FeedId>,
+}
+
+/// A place in a list that is ordered by date, then id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    /// The date.
+    pub sort_at: Timestamp,
+    /// The entry.
+    pub id: EntryId,
+}
+
+/// A part of a list, and where the next one begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// The entries.
+    pub entries: Vec<Entry>,
+    /// Pass it on for the next page; `None` at the end.
+    pub next: Option<Position>,
+}
+
+impl Store {
+    /// What is known under these keys, and which entries the feed's last reading showed.
+    pub async fn known(&self, feed: FeedId, keys: &[EntryKey]) -> Result<Known, StoreError> {
+        let rows = keys.iter().map(|key| vec![feed.0.into(), key.kind.into(), key.hash.into()]).collect();
+        let keys = self.read_each(&KNOWN_KEYS, rows, known_key).await?;
+        let mut entries = self.read_all(&PRESENT, vec![feed.0.into()], known_entry).await?;
+        let mut missing: Vec<i64> = keys
+            .iter()
+            .filter_map(|&(_, known)| match known {
+                KnownKey::Entry(id) if !entries.iter().any(|entry| entry.id == id) => Some(id.0),
+                _ => None,
+            })
+            .collect();
+        missing.sort_unstable();
+        missing.dedup();
+        let rows = missing.into_iter().map(|id| vec![id.into()]).collect();
+        entries.extend(self.read_each(&KNOWN_ENTRY, rows, known_entry).await?);
+        Ok(Known { keys, entries })
+    }
+
+    /// An entry.
+    pub async fn entry(&self, id: EntryId) -> Result<Entry, StoreError> {
+        let found = self.read_first(&BY_ID, vec![id.0.into()], entry).await?;
+        found.ok_or_else(|| StoreError::NotFound { what: "entry", name: id.to_string() })
+    }
+
+    /// The entries of that name: a publisher's id is unique within its feed only.
+    pub async fn entries_named(&self, uid: &str) -> Result<Vec<Entry>, StoreError> {
+        self.read_all(&BY_UID, vec![uid.into()], entry).await
+    }
+
+    /// The heavy part of an entry.
+    pub async fn entry_body(&self, id: EntryId) -> Result<EntryBody, StoreError> {
+        let found = self.read_first(&BODY, vec![id.0.into()], body).await?;
+        found.ok_or_else(|| StoreError::NotFound { what: "body of entry", name: id.to_string() })
+    }
+
+    /// What an entry said before, oldest first.
+    pub async fn revisions(&self, id: EntryId) -> Result<Vec<Revision>, StoreError> {
+        let revision = |row: &mut Record| {
+            Ok(Revision {
+                entry: id,
+                number: row.next()?,
+                replaced_at: row.next()?,
+                title: row.next()?,
+                link: row.next()?,
+                content_hash: row.next()?,
+                body: body(row)?,
+            })
+        };
+        self.read_all(&REVISIONS, vec![id.0.into()], revision).await
+    }
+
+    /// A page of entries, newest first. Entries that arrive meanwhile neither repeat nor hide any.
+    pub async fn entries(&self, filter: EntryFilter, after: Option<Position>, limit: u32) -> Result<Page, StoreError> {
+        let (sort_at, id) = after.map_or((i64::MAX, i64::MAX), |at| (at.sort_at.as_microsecond(), at.id.0));
+        let mut row: Vec<Value> = vec![sort_at.into(), id.into(), limit.into()];
+        let sql: &'static Sql = match filter.feed {
+            None => &NEWEST,
+            Some(feed) => {
+                row.insert(0, feed.0.into());
+                &NEWEST_OF_FEED
+            }
+        };
+        let entries = self.read_all(sql, row, entry).await?;
+        let full = entries.len() == limit as usize;
+        let next = entries.last().filter(|_| full).map(|last| Position { sort_at: last.sort_at, id: last.id });
+        Ok(Page { entries, next })
+    }
+
+    /// Entries in the order in which they arrived, after an id: a cursor that misses nothing.
+    pub async fn arrived(&self, filter: EntryFilter, after: EntryId, limit: u32) -> Result<Vec<Entry>, StoreError> {
+        match filter.feed {
+            None => self.read_all(&ARRIVED, vec![after.0.into(), limit.into()], entry).await,
+            Some(feed) => {
+                self.read_all(&ARRIVED_OF_FEED, vec![feed.0.into(), after.0.into(), limit.into()], entry).await
+            }
+        }
+    }
+
+    /// How many entries there are.
+    pub async fn count_entries(&self) -> Result<i64, StoreError> {
+        Ok(self.read_first(&COUNT, vec![], |row| row.next()).await?.unwrap_or(0))
+    }
+
+    /// Purges entries of a feed; until `tombstones_until` they will not come back as new.
+    pub async fn purge(
+        &self,
+        feed: FeedId,
+        entries: &[EntryId],
+        tombstones_until: Timestamp,
+    ) -> Result<(), StoreError> {
+        let ids = || entries.iter().map(|id| vec![id.0.into()]).collect::<Vec<Vec<Value>>>();
+        let mut batch = Batch::default();
+        let keys = entries.iter().map(|id| vec![feed.0.into(), id.0.into(), tombstones_until.into()]);
+        batch.step(&BURY_KEYS, keys.collect());
+        batch.step(&DELETE_REVISIONS, ids());
+        batch.step(&DELETE_BODY, ids());
+        batch.step(&DELETE, ids());
+        self.write(batch).await.map(|_| ())
+    }
+
+    /// Forgets tombstones that have served their time.
+    pub async fn forget_tombstones(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.write_one(&DELETE_TOMBSTONES, vec![now.into()]).await.map(|_| ())
+    }
+}

@@ -1,0 +1,111 @@
+//! What can go wrong with a store, cut by what the caller can do about it.
+//!
+//! Each message names its subject and, where a person can act, says how. Expected life (nothing due, a duplicate, an
+//! appointment refused) is not here: those are return values.
+
+use model::FeedId;
+use std::error::Error as StdError;
+
+type BoxError = Box<dyn StdError + Send + Sync>;
+
+/// Something a person, or a caller with a plan B, must act on.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The caller asked for something that is not there.
+    #[error("no {what} {name}")]
+    NotFound {
+        /// A noun.
+        what: &'static str,
+        /// As asked for.
+        name: String,
+    },
+    /// The caller's lease ended and another worker may have the feed: nothing was written.
+    #[error("the lease on feed {feed} went to another worker")]
+    LeaseLost {
+        /// Which feed.
+        feed: FeedId,
+    },
+    /// A unique name or a reference stands in the way: nothing was written.
+    #[error("cannot {doing}: it conflicts with what is there")]
+    Conflict {
+        /// What was being done.
+        doing: &'static str,
+        /// What the database said.
+        source: BoxError,
+    },
+    /// The database cannot be reached or is busy: waiting helps.
+    #[error("{database} cannot be reached: {why}")]
+    Unavailable {
+        /// Which database, without secrets.
+        database: String,
+        /// What it said.
+        why: String,
+    },
+    /// No space left: free some and it goes on by itself.
+    #[error("no space left for {database}: free some space, then it goes on by itself")]
+    Full {
+        /// Which database.
+        database: String,
+    },
+    /// The database is damaged: restore a backup.
+    #[error("{database} is damaged ({why}): stop Courant, keep a copy of the file and restore the last backup")]
+    Corrupt {
+        /// Which database.
+        database: String,
+        /// What was found.
+        why: String,
+    },
+    /// Not allowed in.
+    #[error("{database} refuses: {why}")]
+    Denied {
+        /// Which database.
+        database: String,
+        /// What to do.
+        why: String,
+    },
+    /// Written by a newer program.
+    #[error(
+        "{database} was written by a newer Courant (schema {found}, this one knows up to {known}): run that version, or restore a backup from before the upgrade"
+    )]
+    TooNew {
+        /// Which database.
+        database: String,
+        /// Its schema.
+        found: i64,
+        /// Ours.
+        known: i64,
+    },
+    /// A migration failed: nothing was changed.
+    #[error("{database} could not be brought up to date (migration {migration}): nothing was changed")]
+    Migration {
+        /// Which database.
+        database: String,
+        /// Which migration.
+        migration: String,
+        /// What the database said.
+        source: BoxError,
+    },
+    /// The address is not one of a store.
+    #[error("{0}")]
+    Address(String),
+    /// Anything else the database says.
+    #[error("cannot {doing}")]
+    Database {
+        /// What was being done.
+        doing: &'static str,
+        /// What the database said.
+        source: BoxError,
+    },
+}
+
+impl StoreError {
+    /// A row that does not read as the type it was written from: a bug or a foreign hand.
+    pub(crate) fn row(why: impl Into<BoxError>) -> Self {
+        Self::Database { doing: "understand a row", source: why.into() }
+    }
+
+    /// Whether the same call may succeed later without anybody acting on the data.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Unavailable { .. } | Self::Full { .. })
+    }
+}

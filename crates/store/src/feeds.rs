@@ -1,0 +1,312 @@
+//! Feeds: adding them, finding them, changing what they are. When they are visited is `leases.rs`.
+
+use crate::batch::Batch;
+use crate::codes;
+use crate::sql::{Text, statements};
+use crate::store::Store;
+use crate::value::{Record, Value};
+use crate::{StoreError, commit};
+use jiff::{SignedDuration, Timestamp};
+use model::feed::{DomainRule, Feed, FeedState, GuidTrust};
+use model::schedule::Because;
+use model::{FeedId, UserId};
+use std::fmt;
+use uuid::Uuid;
+
+macro_rules! columns {
+    () => {
+        "f.id, f.uuid, f.url, f.owner_id, f.kind, f.title, f.site_url, f.description, f.language, f.root_domain,
+         f.domain_rule, f.polling, f.state, f.state_reason, f.state_since, f.guid_collisions, f.guid_unreliable,
+         f.allow_duplicate_urls, f.created_at, f.updated_at,
+         s.due_at, s.worker, s.rate_group, s.visits, s.last_visit_at, s.last_success_at, s.last_status,
+         s.last_error_at, s.last_error, s.failures, s.interval_us, s.because, s.reason, s.new_entries"
+    };
+}
+
+statements! {
+    INSERT(Uuid, Text, Int, Text, Text, Text, Text, Bool, Text, Text, Int) = Text::Rows(
+        "INSERT INTO feeds (uuid, url, owner_id, kind, title, site_url, root_domain, domain_rule, polling, state,
+                            state_reason, state_since, created_at, updated_at)
+         VALUES ($1, $2, $3, 'unknown', $4, $5, $6, $7, $8, $9, $10, $11, $11, $11)
+         ON CONFLICT DO NOTHING");
+    /// A feed that was there already keeps its schedule.
+    INSERT_SCHEDULE(Uuid, Bool, Int, Text, Text, Text, Int) = Text::One(
+        "INSERT INTO schedule (feed_id, runnable, due_at, rate_group, because, reason, decided_at)
+         SELECT id, $2, $3, $4, $5, $6, $7 FROM feeds WHERE uuid = $1");
+    ANNOUNCE(Int, Int, Uuid) = Text::One(
+        "INSERT INTO outbox (id, at, kind, feed_id, detail)
+         SELECT (SELECT events FROM arrival) - $1, $2, 'feed.added', id, url FROM feeds WHERE uuid = $3");
+    FIND(Text, Int) = Text::One("SELECT id, uuid, state FROM feeds WHERE url = $1 AND coalesce(owner_id, 0) = $2");
+    BY_ID(Int) = Text::One(
+        concat!("SELECT ", columns!(), " FROM feeds f JOIN schedule s ON s.feed_id = f.id WHERE f.id = $1"));
+    BY_UUID(Uuid) = Text::One(
+        concat!("SELECT ", columns!(), " FROM feeds f JOIN schedule s ON s.feed_id = f.id WHERE f.uuid = $1"));
+    BY_URL(Text) = Text::One(
+        concat!("SELECT ", columns!(), " FROM feeds f JOIN schedule s ON s.feed_id = f.id WHERE f.url = $1
+                 ORDER BY coalesce(f.owner_id, 0) LIMIT 1"));
+    LIST(Int, Int) = Text::One(
+        concat!("SELECT ", columns!(), " FROM feeds f JOIN schedule s ON s.feed_id = f.id
+                 WHERE f.id > $1 AND f.state <> 'deleted' ORDER BY f.id LIMIT $2"));
+    COUNT() = Text::One("SELECT count(*) FROM feeds WHERE state <> 'deleted'");
+    SET_STATE(Int, Text, Text, Int) = Text::Rows(
+        "UPDATE feeds SET state = $2, state_reason = $3, state_since = $4, updated_at = $4 WHERE id = $1");
+    SET_RUNNABLE(Int, Bool) = Text::Rows("UPDATE schedule SET runnable = $2 WHERE feed_id = $1");
+}
+
+/// What is needed to add a feed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewFeed {
+    /// Made by the caller, so that adding twice is told apart from adding two.
+    pub uuid: Uuid,
+    /// Where.
+    pub url: String,
+    /// Whose, if private.
+    pub owner: Option<UserId>,
+    /// A title to begin with, as an OPML file gives one.
+    pub title: Option<String>,
+    /// The site to begin with.
+    pub site_url: Option<String>,
+    /// Which site it belongs to.
+    pub root_domain: Option<String>,
+    /// Which links are accepted.
+    pub domain_rule: DomainRule,
+    /// Whether a success is followed by another visit.
+    pub polling: bool,
+    /// Visited from now on, or waiting for somebody.
+    pub state: FeedState,
+    /// Whose courtesy budget it shares.
+    pub rate_group: String,
+    /// When it is first due.
+    pub due_at: Option<Timestamp>,
+}
+
+/// What became of a feed that was to be added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Added {
+    /// It is new.
+    New(FeedId),
+    /// It was there already.
+    Existing(FeedId),
+    /// It was deleted once; its history is back.
+    Revived(FeedId),
+}
+
+impl Added {
+    /// Which feed it is.
+    pub fn id(self) -> FeedId {
+        match self {
+            Self::New(id) | Self::Existing(id) | Self::Revived(id) => id,
+        }
+    }
+}
+
+/// How people and programs name a feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FeedName {
+    /// By our key.
+    Id(FeedId),
+    /// By its UUID.
+    Uuid(Uuid),
+    /// By its URL.
+    Url(String),
+}
+
+impl FeedName {
+    /// A number, a UUID, or else a URL.
+    pub fn parse(text: &str) -> Self {
+        if let Ok(id) = text.parse() {
+            Self::Id(FeedId(id))
+        } else if let Ok(uuid) = text.parse() {
+            Self::Uuid(uuid)
+        } else {
+            Self::Url(text.to_owned())
+        }
+    }
+}
+
+impl fmt::Display for FeedName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Id(id) => id.fmt(f),
+            Self::Uuid(uuid) => uuid.fmt(f),
+            Self::Url(url) => f.write_str(url),
+        }
+    }
+}
+
+/// A feed and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeedStatus {
+    /// The feed.
+    pub feed: Feed,
+    /// When it is due, or, while `worker` is set, when the lease ends.
+    pub due_at: Option<Timestamp>,
+    /// Who is at it.
+    pub worker: Option<String>,
+    /// Whose courtesy budget it shares.
+    pub rate_group: String,
+    /// Visits so far.
+    pub visits: i64,
+    /// The last visit.
+    pub last_visit_at: Option<Timestamp>,
+    /// The last visit that succeeded.
+    pub last_success_at: Option<Timestamp>,
+    /// The last status.
+    pub last_status: Option<u16>,
+    /// The last failure.
+    pub last_error_at: Option<Timestamp>,
+    /// In words.
+    pub last_error: Option<String>,
+    /// Failures in a row.
+    pub failures: u32,
+    /// The interval chosen.
+    pub interval: SignedDuration,
+    /// The rule that chose it.
+    pub because: String,
+    /// In words.
+    pub reason: String,
+    /// Entries the last reading brought.
+    pub new_entries: u32,
+}
+
+fn feed_status(row: &mut Record) -> Result<FeedStatus, StoreError> {
+    let feed = Feed {
+        id: FeedId(row.next()?),
+        uuid: row.next()?,
+        url: row.next()?,
+        owner: row.next::<Option<i64>>()?.map(UserId),
+        kind: row.next()?,
+        title: row.next()?,
+        site_url: row.next()?,
+        description: row.next()?,
+        language: row.next()?,
+        root_domain: row.next()?,
+        domain_rule: row.next()?,
+        polling: row.next()?,
+        state: codes::state(&row.next::<String>()?, row.next()?)?,
+        state_since: row.next()?,
+        guids: GuidTrust { collisions: row.next()?, unreliable: row.next()? },
+        allow_duplicate_urls: row.next()?,
+        created_at: row.next()?,
+        updated_at: row.next()?,
+    };
+    Ok(FeedStatus {
+        feed,
+        due_at: row.next()?,
+        worker: row.next()?,
+        rate_group: row.next()?,
+        visits: row.next()?,
+        last_visit_at: row.next()?,
+        last_success_at: row.next()?,
+        last_status: row.next()?,
+        last_error_at: row.next()?,
+        last_error: row.next()?,
+        failures: row.next()?,
+        interval: row.next()?,
+        because: row.next()?,
+        reason: row.next()?,
+        new_entries: row.next()?,
+    })
+}
+
+/// Adds the steps that give a feed another state.
+pub(crate) fn set_state(batch: &mut Batch, feed: FeedId, state: &FeedState, now: Timestamp) {
+    let word = codes::state_word(state);
+    batch.step(&SET_STATE, vec![vec![feed.0.into(), word.into(), state.reason().into(), now.into()]]);
+    batch.step(&SET_RUNNABLE, vec![vec![feed.0.into(), state.is_runnable().into()]]);
+}
+
+impl Store {
+    /// Adds a feed.
+    pub async fn add_feed(&self, feed: NewFeed, now: Timestamp) -> Result<Added, StoreError> {
+        let added = self.add_feeds(vec![feed], now).await?;
+        Ok(added[0])
+    }
+
+    /// Adds many feeds in one transaction; the answers are in their order.
+    pub async fn add_feeds(&self, feeds: Vec<NewFeed>, now: Timestamp) -> Result<Vec<Added>, StoreError> {
+        let mut batch = Batch::default();
+        batch.step(&INSERT, feeds.iter().map(|feed| insert_row(feed, now)).collect());
+        batch.step(&INSERT_SCHEDULE, feeds.iter().map(|feed| schedule_row(feed, now)).collect());
+        batch.arrive();
+        batch.step(&commit::ARRIVE, vec![vec![0i64.into(), (feeds.len() as i64).into()]]);
+        let back = |i: usize| (feeds.len() - 1 - i) as i64;
+        let events = feeds.iter().enumerate().map(|(i, feed)| vec![back(i).into(), now.into(), feed.uuid.into()]);
+        batch.step(&ANNOUNCE, events.collect());
+        let owner = |feed: &NewFeed| feed.owner.map_or(0, |id| id.0);
+        batch.step(&FIND, feeds.iter().map(|feed| vec![feed.url.as_str().into(), owner(feed).into()]).collect());
+        if feeds.is_empty() {
+            return Ok(Vec::new());
+        }
+        let found = self.write(batch).await?.pop().expect("the last step returns the feeds");
+        let mut added = Vec::with_capacity(feeds.len());
+        for (feed, mut row) in feeds.iter().zip(found) {
+            let (id, uuid, state) = (FeedId(row.next()?), row.next::<Uuid>()?, row.next::<String>()?);
+            added.push(if uuid == feed.uuid {
+                Added::New(id)
+            } else if state == codes::state_word(&FeedState::Deleted) {
+                self.set_feed_state(id, &feed.state, now).await?;
+                self.make_due(id, feed.due_at, Because::Added, "added again", now).await?;
+                Added::Revived(id)
+            } else {
+                Added::Existing(id)
+            });
+        }
+        Ok(added)
+    }
+
+    /// A feed and where it stands.
+    pub async fn feed(&self, name: &FeedName) -> Result<FeedStatus, StoreError> {
+        let found = match name {
+            FeedName::Id(id) => self.read_first(&BY_ID, vec![id.0.into()], feed_status).await?,
+            FeedName::Uuid(uuid) => self.read_first(&BY_UUID, vec![(*uuid).into()], feed_status).await?,
+            FeedName::Url(url) => self.read_first(&BY_URL, vec![url.as_str().into()], feed_status).await?,
+        };
+        found.ok_or_else(|| StoreError::NotFound { what: "feed", name: name.to_string() })
+    }
+
+    /// The next feeds after `after`, without deleted ones.
+    pub async fn feeds(&self, after: Option<FeedId>, limit: u32) -> Result<Vec<FeedStatus>, StoreError> {
+        self.read_all(&LIST, vec![after.map_or(0, |id| id.0).into(), limit.into()], feed_status).await
+    }
+
+    /// How many feeds there are, without deleted ones.
+    pub async fn count_feeds(&self) -> Result<i64, StoreError> {
+        Ok(self.read_first(&COUNT, vec![], |row| row.next()).await?.unwrap_or(0))
+    }
+
+    /// Gives a feed another state. Its schedule stays, inert while the state is not runnable.
+    pub async fn set_feed_state(&self, feed: FeedId, state: &FeedState, now: Timestamp) -> Result<(), StoreError> {
+        let mut batch = Batch::default();
+        set_state(&mut batch, feed, state, now);
+        self.write(batch).await.map(|_| ())
+    }
+}
+
+fn insert_row(feed: &NewFeed, now: Timestamp) -> Vec<Value> {
+    vec![
+        feed.uuid.into(),
+        feed.url.as_str().into(),
+        feed.owner.map(|id| id.0).into(),
+        feed.title.as_deref().into(),
+        feed.site_url.as_deref().into(),
+        feed.root_domain.as_deref().into(),
+        feed.domain_rule.into(),
+        feed.polling.into(),
+        codes::state_word(&feed.state).into(),
+        feed.state.reason().into(),
+        now.into(),
+    ]
+}
+
+fn schedule_row(feed: &NewFeed, now: Timestamp) -> Vec<Value> {
+    vec![
+        feed.uuid.into(),
+        feed.state.is_runnable().into(),
+        feed.due_at.into(),
+        feed.rate_group.as_str().into(),
+        Because::Added.as_str().into(),
+        "added".into(),
+        now.into(),
+    ]
+}

@@ -1,0 +1,282 @@
+//! Leases: claiming what is due, renewing, handing back, making due.
+//!
+//! A lease *is* the due time moved forward: expiry needs no reaper, the feed is simply due again. The token grows
+//! with every claim and every end of a lease; whoever writes with an older one writes nothing.
+
+use crate::StoreError;
+use crate::batch::Batch;
+use crate::codes;
+use crate::sql::{Text, statements};
+use crate::store::Store;
+use crate::value::{Record, Value};
+use jiff::Timestamp;
+use model::feed::GuidTrust;
+use model::lease::{Dossier, History, Lease};
+use model::schedule::Because;
+use model::visit::{Freshness, Validators};
+use model::{FeedId, UserId, WorkerId};
+
+/// What a schedule row knows.
+macro_rules! schedule_columns {
+    ($prefix:literal) => {
+        concat!(
+            $prefix,
+            "feed_id, ",
+            $prefix,
+            "token, ",
+            $prefix,
+            "due_at, ",
+            $prefix,
+            "slot_at, ",
+            $prefix,
+            "rate_group, ",
+            $prefix,
+            "visits, ",
+            $prefix,
+            "readings, ",
+            $prefix,
+            "etag, ",
+            $prefix,
+            "last_modified, ",
+            $prefix,
+            "cache_control, ",
+            $prefix,
+            "expires_at, ",
+            $prefix,
+            "retry_after_at, ",
+            $prefix,
+            "last_visit_at, ",
+            $prefix,
+            "last_success_at, ",
+            $prefix,
+            "last_status, ",
+            $prefix,
+            "last_error_at, ",
+            $prefix,
+            "last_error, ",
+            $prefix,
+            "failures, ",
+            $prefix,
+            "interval_us, ",
+            $prefix,
+            "new_entries, ",
+            $prefix,
+            "ewma_us, ",
+            $prefix,
+            "body_hash"
+        )
+    };
+}
+
+/// What the feed's row adds. SQLite's RETURNING sees only the updated table: there each is a look-up by key.
+macro_rules! feed_columns {
+    ($pre:literal, $post:literal) => {
+        concat!(
+            $pre,
+            "uuid",
+            $post,
+            ", ",
+            $pre,
+            "url",
+            $post,
+            ", ",
+            $pre,
+            "owner_id",
+            $post,
+            ", ",
+            $pre,
+            "kind",
+            $post,
+            ", ",
+            $pre,
+            "title",
+            $post,
+            ", ",
+            $pre,
+            "site_url",
+            $post,
+            ", ",
+            $pre,
+            "root_domain",
+            $post,
+            ", ",
+            $pre,
+            "domain_rule",
+            $post,
+            ", ",
+            $pre,
+            "polling",
+            $post,
+            ", ",
+            $pre,
+            "state",
+            $post,
+            ", ",
+            $pre,
+            "state_reason",
+            $post,
+            ", ",
+            $pre,
+            "guid_collisions",
+            $post,
+            ", ",
+            $pre,
+            "guid_unreliable",
+            $post,
+            ", ",
+            $pre,
+            "allow_duplicate_urls",
+            $post
+        )
+    };
+}
+
+statements! {
+    /// Leases up to $4 feeds that are due at $3 to worker $1 until $2.
+    CLAIM(Text, Int, Int, Int) = Text::Two {
+        sqlite: concat!(
+            "UPDATE schedule SET due_at = $2, token = token + 1, worker = $1, going_at = NULL
+             WHERE feed_id IN (SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $3
+                               ORDER BY due_at LIMIT $4)
+             RETURNING ", schedule_columns!(""), ", ",
+            feed_columns!("(SELECT ", " FROM feeds WHERE id = schedule.feed_id)")),
+        postgres: concat!(
+            "WITH due AS MATERIALIZED (
+                 SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $3
+                 ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED)
+             UPDATE schedule s SET due_at = $2, token = s.token + 1, worker = $1, going_at = NULL
+             FROM due JOIN feeds f ON f.id = due.feed_id
+             WHERE s.feed_id = due.feed_id
+             RETURNING ", schedule_columns!("s."), ", ", feed_columns!("f.", "")),
+    };
+    /// Renews a lease; one that is just being committed is locked, and needs no renewal.
+    RENEW(Int, Int, Text, Int) = Text::Two {
+        sqlite: "UPDATE schedule SET due_at = $4 WHERE feed_id = $1 AND token = $2 AND worker = $3 RETURNING feed_id",
+        postgres: "UPDATE schedule SET due_at = $4
+                   WHERE feed_id = (SELECT feed_id FROM schedule WHERE feed_id = $1 AND token = $2 AND worker = $3
+                                    FOR UPDATE SKIP LOCKED)
+                   RETURNING feed_id",
+    };
+    STILL_OURS(Int, Int) = Text::One("SELECT 1 FROM schedule WHERE feed_id = $1 AND token = $2");
+    /// Ends a lease without a visit; the feed is due at $3, with its reserved slot $4 if it has one.
+    HAND_BACK(Int, Int, Int, Int) = Text::Rows(
+        "UPDATE schedule SET due_at = $3, slot_at = $4, going_at = NULL, worker = NULL, token = token + 1
+         WHERE feed_id = $1 AND token = $2");
+    /// Makes a feed due, ending whatever lease there is.
+    MAKE_DUE(Int, Int, Text, Text, Int) = Text::One(
+        "UPDATE schedule SET due_at = $2, slot_at = NULL, going_at = NULL, worker = NULL, token = token + 1, last_error = NULL,
+                because = $3, reason = $4, decided_at = $5
+         WHERE feed_id = $1 RETURNING feed_id");
+    /// When the next feed is due, for a loop that has nothing to do.
+    NEXT_DUE() = Text::One("SELECT min(due_at) FROM schedule WHERE runnable AND due_at IS NOT NULL");
+}
+
+fn lease(row: &mut Record) -> Result<Lease, StoreError> {
+    let (feed, token, until, slot) = (FeedId(row.next()?), row.next()?, row.next()?, row.next()?);
+    let rate_group = row.next()?;
+    let history = History {
+        visits: row.next()?,
+        readings: row.next()?,
+        validators: Validators { etag: row.next()?, last_modified: row.next()? },
+        freshness: Freshness { cache_control: row.next()?, expires_at: row.next()?, retry_after: row.next()? },
+        last_visit_at: row.next()?,
+        last_success_at: row.next()?,
+        last_status: row.next()?,
+        last_error_at: row.next()?,
+        last_error: row.next()?,
+        failures: row.next()?,
+        interval: row.next()?,
+        new_entries: row.next()?,
+        ewma: row.next()?,
+        body_hash: row.next()?,
+    };
+    let dossier = Dossier {
+        uuid: row.next()?,
+        url: row.next()?,
+        rate_group,
+        owner: row.next::<Option<i64>>()?.map(UserId),
+        kind: row.next()?,
+        title: row.next()?,
+        site_url: row.next()?,
+        root_domain: row.next()?,
+        domain_rule: row.next()?,
+        polling: row.next()?,
+        state: codes::state(&row.next::<String>()?, row.next()?)?,
+        guids: GuidTrust { collisions: row.next()?, unreliable: row.next()? },
+        allow_duplicate_urls: row.next()?,
+        history,
+    };
+    Ok(Lease { feed, token, until, slot, dossier })
+}
+
+impl Store {
+    /// Leases up to `limit` due feeds to a worker until a moment, longest due first. One statement.
+    pub async fn claim_due(
+        &self,
+        worker: &WorkerId,
+        now: Timestamp,
+        until: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Lease>, StoreError> {
+        let row = vec![worker.0.as_str().into(), until.into(), now.into(), limit.into()];
+        self.write_one(&CLAIM, row).await?.iter_mut().map(lease).collect()
+    }
+
+    /// Moves a worker's leases forward; gives back those that are no longer its own.
+    pub async fn renew(
+        &self,
+        worker: &WorkerId,
+        leases: &[(FeedId, i64)],
+        until: Timestamp,
+    ) -> Result<Vec<FeedId>, StoreError> {
+        let mut batch = Batch::default();
+        let row = |(feed, token): &(FeedId, i64)| -> Vec<Value> {
+            vec![feed.0.into(), (*token).into(), worker.0.as_str().into(), until.into()]
+        };
+        batch.step(&RENEW, leases.iter().map(row).collect());
+        let mut renewed = std::collections::HashSet::new();
+        for mut row in self.write(batch).await?.into_iter().flatten() {
+            renewed.insert(FeedId(row.next()?));
+        }
+        let mut lost = Vec::new();
+        for (feed, token) in leases.iter().filter(|(feed, _)| !renewed.contains(feed)) {
+            // Not renewed because it was locked by its own commit, or because it is gone: ask.
+            if self.read(&STILL_OURS, vec![feed.0.into(), (*token).into()]).await?.is_empty() {
+                lost.push(*feed);
+            }
+        }
+        Ok(lost)
+    }
+
+    /// Ends leases without a visit: each feed is due again at the moment given, at once after a stop.
+    pub async fn hand_back(&self, leases: &[(FeedId, i64)], due_at: Timestamp) -> Result<(), StoreError> {
+        let mut batch = Batch::default();
+        let row = |(feed, token): &(FeedId, i64)| -> Vec<Value> {
+            vec![feed.0.into(), (*token).into(), due_at.into(), Value::Null]
+        };
+        batch.step(&HAND_BACK, leases.iter().map(row).collect());
+        self.write(batch).await.map(|_| ())
+    }
+
+    /// Makes a feed due at a moment (`None`: never), ending whatever lease there is: the visit under way, if any,
+    /// will not be able to commit.
+    pub async fn make_due(
+        &self,
+        feed: FeedId,
+        at: Option<Timestamp>,
+        because: Because,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let row = vec![feed.0.into(), at.into(), because.as_str().into(), reason.into(), now.into()];
+        if self.write_one(&MAKE_DUE, row).await?.is_empty() {
+            return Err(StoreError::NotFound { what: "feed", name: feed.to_string() });
+        }
+        Ok(())
+    }
+
+    /// When the next feed is due.
+    pub async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
+        Ok(self.read_first(&NEXT_DUE, vec![], |row| row.next()).await?.flatten())
+    }
+}

@@ -1,0 +1,58 @@
+//! Named locks for jobs that only one process does at a time (maintenance). They expire; their token fences.
+
+use crate::StoreError;
+use crate::sql::{Text, statements};
+use crate::store::Store;
+use jiff::{SignedDuration, Timestamp};
+use model::WorkerId;
+
+statements! {
+    /// Takes the lock $1 for $2 until $4 if it is free, expired at $3, or already ours.
+    TAKE(Text, Text, Int, Int) = Text::One(
+        "INSERT INTO locks (name, holder, token, heartbeat_at, expires_at) VALUES ($1, $2, 1, $3, $4)
+         ON CONFLICT (name) DO UPDATE
+         SET holder = excluded.holder, heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at,
+             token = locks.token + CASE WHEN locks.holder = excluded.holder THEN 0 ELSE 1 END
+         WHERE locks.holder = excluded.holder OR locks.expires_at <= excluded.heartbeat_at
+         RETURNING token, expires_at");
+    RELEASE(Text, Text) = Text::One("DELETE FROM locks WHERE name = $1 AND holder = $2");
+    HOLDER(Text) = Text::One("SELECT holder FROM locks WHERE name = $1");
+}
+
+/// A lock that is held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lock {
+    /// Which.
+    pub name: String,
+    /// Grows whenever the lock changes hands.
+    pub token: i64,
+    /// Until when, unless taken again.
+    pub until: Timestamp,
+}
+
+impl Store {
+    /// Takes or renews a lock; `None` while another process holds it.
+    pub async fn take_lock(
+        &self,
+        name: &str,
+        holder: &WorkerId,
+        now: Timestamp,
+        lasting: SignedDuration,
+    ) -> Result<Option<Lock>, StoreError> {
+        let row = vec![name.into(), holder.0.as_str().into(), now.into(), (now + lasting).into()];
+        let mut rows = self.write_one(&TAKE, row).await?;
+        let lock =
+            |row: &mut crate::value::Record| Ok(Lock { name: name.to_owned(), token: row.next()?, until: row.next()? });
+        rows.first_mut().map(lock).transpose()
+    }
+
+    /// Gives a lock back; one that went to another process stays theirs.
+    pub async fn release_lock(&self, name: &str, holder: &WorkerId) -> Result<(), StoreError> {
+        self.write_one(&RELEASE, vec![name.into(), holder.0.as_str().into()]).await.map(|_| ())
+    }
+
+    /// Who holds a lock, expired or not.
+    pub async fn lock_holder(&self, name: &str) -> Result<Option<WorkerId>, StoreError> {
+        self.read_first(&HOLDER, vec![name.into()], |row| row.next().map(WorkerId)).await
+    }
+}

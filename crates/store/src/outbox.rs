@@ -1,0 +1,99 @@
+//! The outbox: what happened, in commit order, written in the commit that made it true.
+//!
+//! `bus` renders and delivers; consumers page by id and miss nothing, because ids are given out under the arrival row.
+
+use crate::StoreError;
+use crate::batch::Batch;
+use crate::sql::{Text, statements};
+use crate::store::Store;
+use crate::value::{Record, Value};
+use jiff::Timestamp;
+use model::event::{Event, EventKind};
+use model::plan::ChangedEntry;
+use model::{EntryId, EventId, FeedId};
+
+statements! {
+    /// The event is about entry $5, or about the new entry $6 from the end.
+    INSERT(Int, Int, Text, Int, Int, Int, Text) = Text::Rows(
+        "INSERT INTO outbox (id, at, kind, feed_id, entry_id, detail)
+         VALUES ((SELECT events FROM arrival) - $1, $2, $3, $4, coalesce($5, (SELECT entries FROM arrival) - $6), $7)");
+    AFTER(Int, Int) = Text::One(
+        "SELECT id, at, kind, feed_id, entry_id, detail FROM outbox WHERE id > $1 ORDER BY id LIMIT $2");
+    LAST() = Text::One("SELECT events FROM arrival");
+    FORGET(Int) = Text::One("DELETE FROM outbox WHERE at < $1");
+}
+
+/// An event whose id is not known yet.
+pub(crate) struct Draft {
+    pub(crate) kind: EventKind,
+    pub(crate) entry: About,
+    pub(crate) detail: Option<String>,
+}
+
+/// What an event is about.
+pub(crate) enum About {
+    Feed,
+    Entry(EntryId),
+    /// An entry of the same plan, counted from the end.
+    New(usize),
+}
+
+impl Draft {
+    pub(crate) fn new_entry(back: usize) -> Self {
+        Self { kind: EventKind::EntryNew, entry: About::New(back), detail: None }
+    }
+
+    pub(crate) fn changed(entry: &ChangedEntry) -> Self {
+        Self { kind: EventKind::EntryChanged, entry: About::Entry(entry.id), detail: None }
+    }
+}
+
+/// Adds the step that writes events. Their ids were taken from the arrival row just before.
+pub(crate) fn insert(batch: &mut Batch, feed: FeedId, now: Timestamp, events: Vec<Draft>) {
+    let count = events.len();
+    let row = |(i, event): (usize, Draft)| -> Vec<Value> {
+        let (entry, back) = match event.entry {
+            About::Feed => (None, None),
+            About::Entry(id) => (Some(id.0), None),
+            About::New(back) => (None, Some(back as i64)),
+        };
+        vec![
+            ((count - 1 - i) as i64).into(),
+            now.into(),
+            event.kind.into(),
+            feed.0.into(),
+            entry.into(),
+            back.into(),
+            event.detail.into(),
+        ]
+    };
+    batch.step(&INSERT, events.into_iter().enumerate().map(row).collect());
+}
+
+fn event(row: &mut Record) -> Result<Event, StoreError> {
+    Ok(Event {
+        id: EventId(row.next()?),
+        at: row.next()?,
+        kind: row.next()?,
+        feed: FeedId(row.next()?),
+        entry: row.next::<Option<i64>>()?.map(EntryId),
+        detail: row.next()?,
+    })
+}
+
+impl Store {
+    /// The events after an id, in commit order.
+    pub async fn events(&self, after: EventId, limit: u32) -> Result<Vec<Event>, StoreError> {
+        self.read_all(&AFTER, vec![after.0.into(), limit.into()], event).await
+    }
+
+    /// The last id given out; a consumer that starts here hears only what comes.
+    pub async fn last_event(&self) -> Result<EventId, StoreError> {
+        Ok(EventId(self.read_first(&LAST, vec![], |row| row.next()).await?.unwrap_or(0)))
+    }
+
+    /// Forgets events from before a moment.
+    pub async fn forget_events(&self, before: Timestamp) -> Result<(), StoreError> {
+        self.write_one(&FORGET, vec![before.into()]).await.map(|_| ())
+    }
+}

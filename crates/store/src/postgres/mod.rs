@@ -1,0 +1,179 @@
+//! PostgreSQL: a pool, committers that put many batches into one pipelined transaction, and patience.
+//!
+//! `open.rs` connects and migrates, `values.rs` speaks the binary protocol, `run.rs` runs a group or a question.
+//! Where waiting helps (the server restarts) it waits and says so; a fenced batch may be replayed after a lost
+//! connection, because a commit that did happen has moved the token.
+
+mod open;
+mod run;
+mod values;
+
+pub(crate) use open::open;
+
+use crate::StoreError;
+use crate::batch::{Answer, Batch, Refused};
+use crate::queue::{Job, Lane, Queue};
+use crate::sql::Sql;
+use crate::value::{Record, Value};
+use deadpool_postgres::{Client, Pool};
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+const COMMITTERS: usize = 4;
+/// Plans of several feeds share a transaction: 16 of them cost 2.6 times less than one each.
+const GROUP_BATCHES: usize = 16;
+const GROUP_BYTES: usize = 4 << 20;
+
+/// A database on a server, behind a pool.
+pub(crate) struct Postgres {
+    shared: Arc<Shared>,
+    queue: Arc<Queue>,
+}
+
+struct Shared {
+    name: String,
+    pool: Pool,
+    patience: Duration,
+    /// So that an outage is said once, not once per caller.
+    waiting: AtomicBool,
+}
+
+impl Postgres {
+    pub(crate) fn start(name: String, pool: Pool, patience: Duration) -> Self {
+        let shared = Arc::new(Shared { name, pool, patience, waiting: AtomicBool::new(false) });
+        let queue = Queue::new();
+        for _ in 0..COMMITTERS {
+            tokio::spawn(commit_groups(Arc::clone(&shared), Arc::clone(&queue)));
+        }
+        Self { shared, queue }
+    }
+
+    pub(crate) async fn write(&self, lane: Lane, batch: Batch) -> Result<Answer, Refused> {
+        match lane {
+            Lane::Bulk => {
+                let gone = || Refused::Failed(closed(&self.shared.name));
+                self.queue.push(lane, batch).await.ok_or_else(gone)?.await.map_err(|_| gone())?
+            }
+            // In a task of its own: a caller that is cancelled must not return an open transaction to the pool.
+            Lane::Interactive => {
+                let shared = Arc::clone(&self.shared);
+                let task = tokio::spawn(async move { shared.alone(&batch).await });
+                task.await.unwrap_or_else(|_| Err(Refused::Failed(closed(&self.shared.name))))
+            }
+        }
+    }
+
+    pub(crate) async fn read(&self, sql: &'static Sql, rows: Vec<Vec<Value>>) -> Result<Vec<Record>, StoreError> {
+        let shared = &self.shared;
+        let ask = || async {
+            let client = shared.client().await?;
+            run::question(&client, sql, &rows).await.map_err(|error| run::explain(&shared.name, "read", error))
+        };
+        shared.patiently(ask).await
+    }
+
+    /// Takes nothing more; what is queued is still done.
+    pub(crate) fn close(&self) {
+        self.queue.close();
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Shared {
+    async fn client(&self) -> Result<Client, StoreError> {
+        self.pool.get().await.map_err(|error| run::explain_pool(&self.name, error))
+    }
+
+    /// Runs a batch in a transaction of its own, again and again while waiting helps.
+    async fn alone(&self, batch: &Batch) -> Result<Answer, Refused> {
+        let attempt = || async {
+            match self.group(&[batch]).await {
+                Ok(mut answers) => Ok(Ok(answers.pop().expect("one batch, one answer"))),
+                Err(Refused::Stale) => Ok(Err(Refused::Stale)),
+                Err(Refused::Failed(error)) => Err(error),
+            }
+        };
+        self.patiently(attempt).await.map_err(Refused::Failed)?
+    }
+
+    async fn group(&self, batches: &[&Batch]) -> Result<Vec<Answer>, Refused> {
+        let client = self.client().await.map_err(Refused::Failed)?;
+        match run::group(&client, batches).await {
+            Ok(answers) => Ok(answers),
+            Err(run::GroupError::Stale) => Err(Refused::Stale),
+            Err(run::GroupError::Postgres(error)) => Err(Refused::Failed(run::explain(&self.name, "write", error))),
+        }
+    }
+
+    /// Repeats what fails because the server is not there, and says once that it waits.
+    async fn patiently<T, F: Future<Output = Result<T, StoreError>>>(
+        &self,
+        attempt: impl Fn() -> F,
+    ) -> Result<T, StoreError> {
+        let began = Instant::now();
+        let mut pause = Duration::from_millis(20);
+        loop {
+            match attempt().await {
+                Err(StoreError::Unavailable { database, why }) if began.elapsed() < self.patience => {
+                    if !self.waiting.swap(true, Ordering::Relaxed) {
+                        tracing::warn!(%database, %why, "waiting for the database");
+                    }
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(Duration::from_secs(1));
+                }
+                result => {
+                    if result.is_ok() && self.waiting.swap(false, Ordering::Relaxed) {
+                        tracing::info!(database = %self.name, "the database answers again");
+                    }
+                    return result;
+                }
+            }
+        }
+    }
+}
+
+/// Puts what is queued into shared transactions; a group that fails is replayed batch by batch.
+async fn commit_groups(shared: Arc<Shared>, queue: Arc<Queue>) {
+    loop {
+        let mut jobs = queue.group(GROUP_BATCHES, GROUP_BYTES).await;
+        if jobs.is_empty() {
+            return;
+        }
+        // By key, so that two groups lock rows in the same order.
+        jobs.sort_by_key(|job| lock_order(&job.batch));
+        let result = match jobs.as_slice() {
+            [_] => None,
+            many => {
+                let batches: Vec<&Batch> = many.iter().map(|job: &Job| &job.batch).collect();
+                shared.group(&batches).await.ok()
+            }
+        };
+        if let Some(answers) = result {
+            jobs.into_iter().zip(answers).for_each(|(job, answer)| job.answer(Ok(answer)));
+        } else {
+            for job in jobs {
+                let result = shared.alone(&job.batch).await;
+                job.answer(result);
+            }
+        }
+    }
+}
+
+/// The key of the fence's row.
+fn lock_order(batch: &Batch) -> i64 {
+    match batch.steps.first().and_then(|step| step.rows.first()).and_then(|row| row.first()) {
+        Some(Value::Int(key)) => *key,
+        _ => 0,
+    }
+}
+
+fn closed(name: &str) -> StoreError {
+    StoreError::Unavailable { database: name.to_owned(), why: "it is being closed".into() }
+}

@@ -1,0 +1,122 @@
+//! Values in PostgreSQL's binary protocol: one at a time, or a column of rows as an array.
+
+use crate::value::{Kind, Record, Value};
+use bytes::{BufMut as _, BytesMut};
+use postgres_protocol::IsNull as ArrayNull;
+use postgres_protocol::types::{ArrayDimension, array_to_sql};
+use std::error::Error;
+use tokio_postgres::Row;
+use tokio_postgres::types::{FromSql, IsNull, Kind as TypeKind, ToSql, Type, to_sql_checked};
+use uuid::Uuid;
+
+type BoxError = Box<dyn Error + Sync + Send>;
+
+/// The server's type for a kind of parameter.
+pub(super) fn type_of(kind: Kind, arrays: bool) -> Type {
+    match (kind, arrays) {
+        (Kind::Int, false) => Type::INT8,
+        (Kind::Int, true) => Type::INT8_ARRAY,
+        (Kind::Text, false) => Type::TEXT,
+        (Kind::Text, true) => Type::TEXT_ARRAY,
+        (Kind::Bytes, false) => Type::BYTEA,
+        (Kind::Bytes, true) => Type::BYTEA_ARRAY,
+        (Kind::Bool, false) => Type::BOOL,
+        (Kind::Bool, true) => Type::BOOL_ARRAY,
+        (Kind::Uuid, false) => Type::UUID,
+        (Kind::Uuid, true) => Type::UUID_ARRAY,
+        (Kind::Json, false) => Type::JSONB,
+        (Kind::Json, true) => Type::JSONB_ARRAY,
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, BoxError> {
+        match self {
+            Self::Null => return Ok(IsNull::Yes),
+            Self::Int(value) if *ty == Type::INT8 => out.put_i64(*value),
+            Self::Text(value) if *ty == Type::TEXT => out.put_slice(value.as_bytes()),
+            // The binary form of jsonb is a version and the text.
+            Self::Text(value) if *ty == Type::JSONB => {
+                out.put_u8(1);
+                out.put_slice(value.as_bytes());
+            }
+            Self::Bytes(value) if *ty == Type::BYTEA => out.put_slice(value),
+            Self::Bool(value) if *ty == Type::BOOL => out.put_u8(u8::from(*value)),
+            Self::Uuid(value) if *ty == Type::UUID => out.put_slice(value.as_bytes()),
+            other => return Err(format!("{other:?} is not a {ty}").into()),
+        }
+        Ok(IsNull::No)
+    }
+
+    /// The kinds are declared with the statement; a value that does not fit is refused when it is written.
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+/// One column of many rows.
+#[derive(Debug)]
+pub(super) struct Column<'a> {
+    pub(super) rows: &'a [Vec<Value>],
+    pub(super) index: usize,
+}
+
+impl ToSql for Column<'_> {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, BoxError> {
+        let TypeKind::Array(member) = ty.kind() else {
+            return Err(format!("a column of rows is not a {ty}").into());
+        };
+        let length = i32::try_from(self.rows.len())?;
+        let dimension = ArrayDimension { len: length, lower_bound: 1 };
+        let values = self.rows.iter().map(|row| &row[self.index]);
+        array_to_sql(
+            [dimension],
+            member.oid(),
+            values,
+            |value, out| {
+                Ok(match value.to_sql(member, out)? {
+                    IsNull::Yes => ArrayNull::Yes,
+                    IsNull::No => ArrayNull::No,
+                })
+            },
+            out,
+        )?;
+        Ok(IsNull::No)
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for Value {
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, BoxError> {
+        Ok(match *ty {
+            Type::INT8 => Self::Int(i64::from_sql(ty, raw)?),
+            Type::INT4 => Self::Int(i32::from_sql(ty, raw)?.into()),
+            Type::TEXT | Type::VARCHAR | Type::NAME => Self::Text(String::from_sql(ty, raw)?),
+            Type::JSONB => Self::Text(std::str::from_utf8(raw.get(1..).unwrap_or_default())?.to_owned()),
+            Type::BYTEA => Self::Bytes(raw.to_vec()),
+            Type::BOOL => Self::Bool(bool::from_sql(ty, raw)?),
+            Type::UUID => Self::Uuid(Uuid::from_slice(raw)?),
+            _ => return Err(format!("no statement should return a {ty}").into()),
+        })
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Self, BoxError> {
+        Ok(Self::Null)
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}
+
+pub(super) fn record(row: &Row) -> Result<Record, tokio_postgres::Error> {
+    let values = (0..row.len()).map(|column| row.try_get(column)).collect::<Result<_, _>>()?;
+    Ok(Record::new(values))
+}

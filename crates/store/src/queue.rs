@@ -1,0 +1,145 @@
+//! The queue in front of a writer: two lanes, interactive first, bounded in bytes.
+//!
+//! SQLite's writer thread takes from it one by one while a transaction is open; PostgreSQL's committers take a
+//! group at a time. Pushing waits while the queue is full: back-pressure reaches the workers as waiting, not memory.
+
+use crate::batch::{Answer, Batch, Refused};
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
+
+/// What the queue holds at most, in KiB.
+const BUDGET_KIB: usize = 64 * 1024;
+
+/// Who waits for the answer: a person, or a worker with more to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lane {
+    Interactive,
+    Bulk,
+}
+
+/// A batch and who waits for it.
+pub(crate) struct Job {
+    pub(crate) batch: Batch,
+    pub(crate) weight: usize,
+    reply: oneshot::Sender<Result<Answer, Refused>>,
+    _room: OwnedSemaphorePermit,
+}
+
+impl Job {
+    /// Answers; a caller that went away is no reason to stop.
+    pub(crate) fn answer(self, result: Result<Answer, Refused>) {
+        let _ = self.reply.send(result);
+    }
+}
+
+pub(crate) struct Queue {
+    state: Mutex<State>,
+    for_thread: Condvar,
+    for_tasks: Notify,
+    room: Arc<Semaphore>,
+}
+
+#[derive(Default)]
+struct State {
+    interactive: VecDeque<Job>,
+    bulk: VecDeque<Job>,
+    closed: bool,
+}
+
+impl State {
+    fn take(&mut self) -> Option<Job> {
+        self.interactive.pop_front().or_else(|| self.bulk.pop_front())
+    }
+}
+
+impl Queue {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            state: Mutex::default(),
+            for_thread: Condvar::new(),
+            for_tasks: Notify::new(),
+            room: Arc::new(Semaphore::new(BUDGET_KIB)),
+        })
+    }
+
+    /// Queues a batch once there is room; the receiver gives its result. `None` once the queue is closed.
+    pub(crate) async fn push(&self, lane: Lane, batch: Batch) -> Option<oneshot::Receiver<Result<Answer, Refused>>> {
+        let weight = batch.weight();
+        let permits = (weight / 1024 + 1).min(BUDGET_KIB) as u32;
+        let room = Arc::clone(&self.room).acquire_many_owned(permits).await.ok()?;
+        let (reply, answer) = oneshot::channel();
+        {
+            let mut state = self.lock();
+            if state.closed {
+                return None;
+            }
+            let job = Job { batch, weight, reply, _room: room };
+            match lane {
+                Lane::Interactive => state.interactive.push_back(job),
+                Lane::Bulk => state.bulk.push_back(job),
+            }
+        }
+        self.for_thread.notify_one();
+        self.for_tasks.notify_one();
+        Some(answer)
+    }
+
+    /// The next job, waiting on this thread; `None` when closed and empty.
+    pub(crate) fn wait(&self) -> Option<Job> {
+        let mut state = self.lock();
+        loop {
+            if let Some(job) = state.take() {
+                return Some(job);
+            }
+            if state.closed {
+                return None;
+            }
+            state = self.for_thread.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The next job if there is one now.
+    pub(crate) fn take(&self) -> Option<Job> {
+        self.lock().take()
+    }
+
+    /// Up to `count` jobs of at most `bytes` together (but at least one), waiting as a task; empty when closed and empty.
+    pub(crate) async fn group(&self, count: usize, bytes: usize) -> Vec<Job> {
+        loop {
+            let notified = self.for_tasks.notified();
+            {
+                let mut state = self.lock();
+                let mut group = Vec::new();
+                let mut weight = 0;
+                while group.len() < count && weight < bytes {
+                    let Some(job) = state.take() else { break };
+                    weight += job.weight;
+                    group.push(job);
+                }
+                let more = !state.interactive.is_empty() || !state.bulk.is_empty();
+                if more || state.closed {
+                    // One wake-up may stand for many jobs: pass it on.
+                    self.for_tasks.notify_one();
+                }
+                if !group.is_empty() || state.closed {
+                    return group;
+                }
+            }
+            notified.await;
+        }
+    }
+
+    /// Takes nothing more; what is queued is still done.
+    pub(crate) fn close(&self) {
+        self.lock().closed = true;
+        self.room.close();
+        self.for_thread.notify_all();
+        self.for_tasks.notify_one();
+    }
+
+    /// The state stays sound even if a holder panicked: every change is a single push or pop.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,109 @@
+//! Raw fetches: which bytes were served when, with which headers. The bytes themselves lie in `blobs`.
+
+use crate::StoreError;
+use crate::batch::Batch;
+use crate::codes::{from_json, json};
+use crate::sql::{Text, statements};
+use crate::store::Store;
+use crate::value::{Record, Value};
+use model::blob::{Blob, BlobHash};
+use model::raw::RawFetch;
+use model::{FeedId, FetchId};
+use std::collections::HashSet;
+
+macro_rules! columns {
+    () => {
+        "id, feed_id, fetched_at, url, status, request_headers, response_headers, blob_hash, coding, at_rest,
+         wire_bytes, stored_bytes, decoded_bytes, content_type, truncated, problems"
+    };
+}
+
+statements! {
+    INSERT(Uuid, Int, Int, Text, Int, Json, Json, Bytes, Text, Text, Int, Int, Int, Text, Bool, Json) = Text::Rows(
+        concat!("INSERT INTO raw_fetches (", columns!(), ")
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"));
+    BY_ID(Uuid) = Text::One(concat!("SELECT ", columns!(), " FROM raw_fetches WHERE id = $1"));
+    OF_FEED(Int, Int) = Text::One(concat!(
+        "SELECT ", columns!(), " FROM raw_fetches WHERE feed_id = $1 ORDER BY fetched_at DESC LIMIT $2"));
+    REFERRED(Bytes) = Text::Rows("SELECT DISTINCT blob_hash FROM raw_fetches WHERE blob_hash = $1");
+    DELETE(Uuid) = Text::Rows("DELETE FROM raw_fetches WHERE id = $1");
+}
+
+/// Adds the step that writes a raw fetch.
+pub(crate) fn insert(batch: &mut Batch, raw: RawFetch) {
+    let headers = |headers: &[(String, String)]| match json(headers) {
+        Value::Null => Value::Text("[]".into()),
+        text => text,
+    };
+    batch.step(
+        &INSERT,
+        vec![vec![
+            raw.id.0.into(),
+            raw.feed.0.into(),
+            raw.fetched_at.into(),
+            raw.url.into(),
+            raw.status.into(),
+            headers(&raw.request_headers),
+            headers(&raw.response_headers),
+            raw.blob.hash.0.into(),
+            raw.blob.coding.into(),
+            raw.blob.at_rest.into(),
+            raw.blob.wire_bytes.into(),
+            raw.blob.stored_bytes.into(),
+            raw.decoded_bytes.into(),
+            raw.content_type.into(),
+            raw.truncated.into(),
+            json(&raw.problems),
+        ]],
+    );
+}
+
+fn raw_fetch(row: &mut Record) -> Result<RawFetch, StoreError> {
+    Ok(RawFetch {
+        id: FetchId(row.next()?),
+        feed: FeedId(row.next()?),
+        fetched_at: row.next()?,
+        url: row.next()?,
+        status: row.next()?,
+        request_headers: from_json(row.next()?)?,
+        response_headers: from_json(row.next()?)?,
+        blob: Blob {
+            hash: BlobHash(row.next()?),
+            coding: row.next()?,
+            at_rest: row.next()?,
+            wire_bytes: row.next()?,
+            stored_bytes: row.next()?,
+        },
+        decoded_bytes: row.next()?,
+        content_type: row.next()?,
+        truncated: row.next()?,
+        problems: from_json(row.next()?)?,
+    })
+}
+
+impl Store {
+    /// A raw fetch.
+    pub async fn raw_fetch(&self, id: FetchId) -> Result<RawFetch, StoreError> {
+        let found = self.read_first(&BY_ID, vec![id.0.into()], raw_fetch).await?;
+        found.ok_or_else(|| StoreError::NotFound { what: "raw fetch", name: id.to_string() })
+    }
+
+    /// The last raw fetches of a feed, newest first.
+    pub async fn raw_fetches(&self, feed: FeedId, limit: u32) -> Result<Vec<RawFetch>, StoreError> {
+        self.read_all(&OF_FEED, vec![feed.0.into(), limit.into()], raw_fetch).await
+    }
+
+    /// Forgets raw fetches; their blobs are swept once nobody refers to them.
+    pub async fn delete_raw_fetches(&self, ids: &[FetchId]) -> Result<(), StoreError> {
+        let mut batch = Batch::default();
+        batch.step(&DELETE, ids.iter().map(|id| vec![id.0.into()]).collect());
+        self.write(batch).await.map(|_| ())
+    }
+
+    /// Which of these blobs some raw fetch refers to.
+    pub async fn live_blobs(&self, hashes: &[BlobHash]) -> Result<HashSet<BlobHash>, StoreError> {
+        let rows = hashes.iter().map(|hash| vec![hash.0.into()]).collect();
+        let live = self.read_each(&REFERRED, rows, |row| row.next().map(BlobHash)).await?;
+        Ok(live.into_iter().collect())
+    }
+}

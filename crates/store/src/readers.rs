@@ -1,0 +1,134 @@
+//! Who reads, and how they arrange it: users, categories, subscriptions. Enough for an owner and OPML; the rest
+//! comes with the reader.
+
+use crate::sql::{Text, statements};
+use crate::store::Store;
+use crate::value::Record;
+use crate::{StoreError, batch::Batch};
+use jiff::Timestamp;
+use model::reader::{Category, Role, Subscription, User};
+use model::{CategoryId, FeedId, SubscriptionId, UserId};
+
+statements! {
+    OWNER() = Text::One("SELECT id, name, role, created_at FROM users ORDER BY id LIMIT 1");
+    USER(Text) = Text::One("SELECT id, name, role, created_at FROM users WHERE name = $1");
+    ADD_USER(Text, Text, Int) = Text::One(
+        "INSERT INTO users (name, role, created_at) VALUES ($1, $2, $3) RETURNING id");
+    ADD_DEFAULT(Text, Int) = Text::One(
+        "INSERT INTO categories (user_id, name, created_at) SELECT id, 'Default', $2 FROM users WHERE name = $1");
+    CATEGORIES(Int) = Text::One(
+        "SELECT id, user_id, parent_id, name, position, created_at FROM categories
+         WHERE user_id = $1 ORDER BY coalesce(parent_id, 0), position, id");
+    DEFAULT(Int) = Text::One(
+        "SELECT id FROM categories WHERE user_id = $1 AND parent_id IS NULL AND name = 'Default'");
+    /// Returns the category whether it was there or not.
+    ADD_CATEGORY(Int, Int, Text, Int) = Text::One(
+        "INSERT INTO categories (user_id, parent_id, name, position, created_at)
+         VALUES ($1, $2, $3, (SELECT count(*) FROM categories WHERE user_id = $1), $4)
+         ON CONFLICT (user_id, coalesce(parent_id, 0), name) DO UPDATE SET name = excluded.name RETURNING id");
+    SUBSCRIPTIONS(Int) = Text::One(
+        "SELECT id, user_id, feed_id, category_id, title, created_at FROM subscriptions WHERE user_id = $1 ORDER BY id");
+    /// Returns the subscription whether it was there or not; one that was there stays as its user arranged it.
+    SUBSCRIBE(Int, Int, Int, Text, Int) = Text::One(
+        "INSERT INTO subscriptions (user_id, feed_id, category_id, title, created_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (user_id, feed_id) DO UPDATE SET feed_id = excluded.feed_id RETURNING id");
+    UNSUBSCRIBE(Int, Int) = Text::One("DELETE FROM subscriptions WHERE user_id = $1 AND feed_id = $2");
+}
+
+fn user(row: &mut Record) -> Result<User, StoreError> {
+    Ok(User { id: UserId(row.next()?), name: row.next()?, role: row.next()?, created_at: row.next()? })
+}
+
+fn category(row: &mut Record) -> Result<Category, StoreError> {
+    Ok(Category {
+        id: CategoryId(row.next()?),
+        user: UserId(row.next()?),
+        parent: row.next::<Option<i64>>()?.map(CategoryId),
+        name: row.next()?,
+        position: row.next()?,
+        created_at: row.next()?,
+    })
+}
+
+fn subscription(row: &mut Record) -> Result<Subscription, StoreError> {
+    Ok(Subscription {
+        id: SubscriptionId(row.next()?),
+        user: UserId(row.next()?),
+        feed: FeedId(row.next()?),
+        category: CategoryId(row.next()?),
+        title: row.next()?,
+        created_at: row.next()?,
+    })
+}
+
+fn one_id(mut rows: Vec<Record>) -> Result<i64, StoreError> {
+    rows.first_mut().ok_or_else(|| StoreError::row("a statement that returns an id returned none"))?.next()
+}
+
+impl Store {
+    /// The owner: the first user there was.
+    pub async fn owner(&self) -> Result<User, StoreError> {
+        let owner = self.read_first(&OWNER, vec![], user).await?;
+        owner.ok_or(StoreError::NotFound { what: "owner", name: "of this installation".into() })
+    }
+
+    /// A user by name.
+    pub async fn user(&self, name: &str) -> Result<User, StoreError> {
+        let found = self.read_first(&USER, vec![name.into()], user).await?;
+        found.ok_or_else(|| StoreError::NotFound { what: "user", name: name.to_owned() })
+    }
+
+    /// Adds a user with their permanent `Default` category.
+    pub async fn add_user(&self, name: &str, role: Role, now: Timestamp) -> Result<UserId, StoreError> {
+        let mut batch = Batch::one(&ADD_USER, vec![name.into(), role.into(), now.into()]);
+        batch.step(&ADD_DEFAULT, vec![vec![name.into(), now.into()]]);
+        let mut answer = self.write(batch).await?;
+        one_id(answer.swap_remove(0)).map(UserId)
+    }
+
+    /// A user's categories, siblings in their order.
+    pub async fn categories(&self, user: UserId) -> Result<Vec<Category>, StoreError> {
+        self.read_all(&CATEGORIES, vec![user.0.into()], category).await
+    }
+
+    /// A user's permanent category.
+    pub async fn default_category(&self, user: UserId) -> Result<CategoryId, StoreError> {
+        let found = self.read_first(&DEFAULT, vec![user.0.into()], |row| row.next().map(CategoryId)).await?;
+        found.ok_or_else(|| StoreError::NotFound { what: "default category of user", name: user.to_string() })
+    }
+
+    /// Adds a category, or finds the one of that name in the same place.
+    pub async fn add_category(
+        &self,
+        user: UserId,
+        parent: Option<CategoryId>,
+        name: &str,
+        now: Timestamp,
+    ) -> Result<CategoryId, StoreError> {
+        let row = vec![user.0.into(), parent.map(|id| id.0).into(), name.into(), now.into()];
+        one_id(self.write_one(&ADD_CATEGORY, row).await?).map(CategoryId)
+    }
+
+    /// A user's subscriptions.
+    pub async fn subscriptions(&self, user: UserId) -> Result<Vec<Subscription>, StoreError> {
+        self.read_all(&SUBSCRIPTIONS, vec![user.0.into()], subscription).await
+    }
+
+    /// Subscribes a user; one who already is stays as they arranged it.
+    pub async fn subscribe(
+        &self,
+        user: UserId,
+        feed: FeedId,
+        category: CategoryId,
+        title: Option<&str>,
+        now: Timestamp,
+    ) -> Result<SubscriptionId, StoreError> {
+        let row = vec![user.0.into(), feed.0.into(), category.0.into(), title.into(), now.into()];
+        one_id(self.write_one(&SUBSCRIBE, row).await?).map(SubscriptionId)
+    }
+
+    /// Ends a subscription.
+    pub async fn unsubscribe(&self, user: UserId, feed: FeedId) -> Result<(), StoreError> {
+        self.write_one(&UNSUBSCRIBE, vec![user.0.into(), feed.0.into()]).await.map(|_| ())
+    }
+}

@@ -1,0 +1,218 @@
+//! Statements: one text, or two where the dialects differ, with the kinds of their parameters.
+//!
+//! Texts are written with `$n`. SQLite would take `$2` for a *name*, numbered by first appearance, so that columns
+//! swap silently: it gets `?n`. `greatest(` becomes SQLite's `max(`. A `rows` statement is written for one row;
+//! SQLite loops over it, PostgreSQL gets the same statement over `unnest`ed arrays.
+
+use crate::value::Kind;
+use std::fmt::Write as _;
+use std::sync::OnceLock;
+
+/// A statement. Always a `static`, declared through [`statements!`], so that a test can go through all of them.
+#[derive(Debug)]
+pub(crate) struct Sql {
+    pub(crate) name: &'static str,
+    pub(crate) params: &'static [Kind],
+    pub(crate) text: Text,
+    pub(crate) sqlite: OnceLock<String>,
+    pub(crate) postgres: OnceLock<String>,
+}
+
+/// How a statement is written.
+#[derive(Debug)]
+pub(crate) enum Text {
+    /// Good for both.
+    One(&'static str),
+    /// The dialects differ.
+    Two { sqlite: &'static str, postgres: &'static str },
+    /// Written for one row, run for many.
+    Rows(&'static str),
+}
+
+/// Declares the statements of a file, and the list of them.
+macro_rules! statements {
+    ($($(#[$doc:meta])* $name:ident($($kind:ident),* $(,)?) = $text:expr;)*) => {
+        $(
+            $(#[$doc])*
+            pub(crate) static $name: $crate::sql::Sql = $crate::sql::Sql {
+                name: stringify!($name),
+                params: &[$($crate::value::Kind::$kind),*],
+                text: $text,
+                sqlite: std::sync::OnceLock::new(),
+                postgres: std::sync::OnceLock::new(),
+            };
+        )*
+        /// Every statement of this file, for the test that prepares them all.
+        pub(crate) static ALL: &[&$crate::sql::Sql] = &[$(&$name),*];
+    };
+}
+pub(crate) use statements;
+
+/// The two databases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
+impl Sql {
+    /// The text for a dialect, made once.
+    pub(crate) fn text(&self, dialect: Dialect) -> &str {
+        match dialect {
+            Dialect::Sqlite => self.sqlite.get_or_init(|| self.render_sqlite()),
+            Dialect::Postgres => self.postgres.get_or_init(|| self.render_postgres()),
+        }
+    }
+
+    /// Whether PostgreSQL takes all rows at once.
+    pub(crate) fn takes_arrays(&self) -> bool {
+        matches!(self.text, Text::Rows(_))
+    }
+
+    fn render_sqlite(&self) -> String {
+        let text = match self.text {
+            Text::One(text) | Text::Rows(text) => text,
+            Text::Two { sqlite, .. } => sqlite,
+        };
+        with_parameters(&text.replace("greatest(", "max("), |n, out| {
+            let _ = write!(out, "?{n}");
+        })
+    }
+
+    fn render_postgres(&self) -> String {
+        match self.text {
+            Text::One(text) | Text::Two { postgres: text, .. } => text.to_owned(),
+            Text::Rows(text) => self.over_arrays(text),
+        }
+    }
+
+    /// `INSERT … VALUES (…) …` becomes `INSERT … SELECT … FROM unnest(…) …`; `UPDATE … WHERE` gains a `FROM` and
+    /// `DELETE … WHERE` a `USING`, `SELECT … WHERE` another table. Parameters become columns of `r`.
+    fn over_arrays(&self, text: &str) -> String {
+        let mut source = String::from("unnest(");
+        for (i, kind) in self.params.iter().enumerate() {
+            let _ = write!(source, "{}${}::{}[]", if i == 0 { "" } else { ", " }, i + 1, type_name(*kind));
+        }
+        source.push_str(") AS r(");
+        for i in 1..=self.params.len() {
+            let _ = write!(source, "{}c{i}", if i == 1 { "" } else { ", " });
+        }
+        source.push(')');
+
+        let columns = with_parameters(text, |n, out| {
+            let _ = write!(out, "r.c{n}");
+        });
+        if let Some(at) = columns.find("VALUES (") {
+            let open = at + "VALUES ".len();
+            let close = matching(&columns, open);
+            format!("{}SELECT {} FROM {source}{}", &columns[..at], &columns[open + 1..close], &columns[close + 1..])
+        } else {
+            let at = columns.find("WHERE").expect("a rows statement is an INSERT, or has a WHERE");
+            let join = match columns.split(' ').next() {
+                Some("DELETE") => "USING",
+                Some("SELECT") => ",",
+                _ => "FROM",
+            };
+            format!("{}{join} {source} {}", &columns[..at], &columns[at..])
+        }
+    }
+}
+
+/// The place of the parenthesis that closes the one at `open`.
+fn matching(text: &str, open: usize) -> usize {
+    let mut depth = 0;
+    for (i, byte) in text.bytes().enumerate().skip(open) {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 1 => return i,
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    panic!("unbalanced parentheses in {text}")
+}
+
+/// Copies a text, letting `render` write each `$n`.
+fn with_parameters(text: &str, render: impl Fn(usize, &mut String)) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        out.push_str(&rest[..at]);
+        let digits = rest[at + 1..].bytes().take_while(u8::is_ascii_digit).count();
+        let number = rest[at + 1..=at + digits].parse().expect("a $ in a statement is followed by a number");
+        render(number, &mut out);
+        rest = &rest[at + 1 + digits..];
+    }
+    out.push_str(rest);
+    out
+}
+
+fn type_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Int => "bigint",
+        Kind::Text => "text",
+        Kind::Bytes => "bytea",
+        Kind::Bool => "boolean",
+        Kind::Uuid => "uuid",
+        Kind::Json => "jsonb",
+    }
+}
+
+/// Every statement of the crate.
+#[cfg(test)]
+pub(crate) fn all() -> impl Iterator<Item = &'static Sql> {
+    crate::STATEMENTS.iter().flat_map(|file| file.iter().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    statements! {
+        INSERT(Int, Text) = Text::Rows("INSERT INTO t (b, a) VALUES ($2, (SELECT greatest(1, 2)) - $1) ON CONFLICT DO NOTHING");
+        UPDATE(Int, Text) = Text::Rows("UPDATE t SET b = $2 WHERE a = $1");
+        DELETE(Int) = Text::Rows("DELETE FROM t WHERE a = $1");
+    }
+
+    #[test]
+    fn one_text_serves_both_dialects() {
+        let check = |sql: &Sql, sqlite: &str, postgres: &str| {
+            assert_eq!(sql.text(Dialect::Sqlite), sqlite);
+            assert_eq!(sql.text(Dialect::Postgres), postgres);
+        };
+        check(
+            &INSERT,
+            "INSERT INTO t (b, a) VALUES (?2, (SELECT max(1, 2)) - ?1) ON CONFLICT DO NOTHING",
+            "INSERT INTO t (b, a) SELECT r.c2, (SELECT greatest(1, 2)) - r.c1 FROM unnest($1::bigint[], $2::text[]) AS r(c1, c2) ON CONFLICT DO NOTHING",
+        );
+        check(
+            &UPDATE,
+            "UPDATE t SET b = ?2 WHERE a = ?1",
+            "UPDATE t SET b = r.c2 FROM unnest($1::bigint[], $2::text[]) AS r(c1, c2) WHERE a = r.c1",
+        );
+        check(
+            &DELETE,
+            "DELETE FROM t WHERE a = ?1",
+            "DELETE FROM t USING unnest($1::bigint[]) AS r(c1) WHERE a = r.c1",
+        );
+        assert_eq!(ALL.len(), 3);
+    }
+
+    /// A statement that skips a number would bind its neighbour's value.
+    #[test]
+    fn every_statement_uses_each_declared_parameter() {
+        for sql in all() {
+            for text in [sql.text(Dialect::Sqlite), sql.text(Dialect::Postgres)] {
+                let sigil = if text.contains("?1") { '?' } else { '$' };
+                let used: BTreeSet<usize> = text
+                    .split(sigil)
+                    .skip(1)
+                    .filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok())
+                    .collect();
+                let declared: BTreeSet<usize> = (1..=sql.params.len()).collect();
+                assert_eq!(used, declared, "{}: {text}", sql.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! SQLite: one writer thread with group commit, a few reader threads, or both on the caller's thread (simulation).
+//!
+//! `open.rs` opens and checks the file, `writer.rs` and `readers.rs` are the threads, `run.rs` runs a step or a
+//! question on a connection. Nothing here knows a table.
+
+mod open;
+mod readers;
+mod run;
+mod writer;
+
+pub use open::Synchronous;
+pub(crate) use open::{open, open_inline};
+
+use crate::batch::{Answer, Batch, Refused};
+use crate::error::StoreError;
+use crate::queue::{Lane, Queue};
+use crate::sql::Sql;
+use crate::value::{Record, Value};
+use rusqlite::Connection;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A database file behind its threads.
+pub(crate) struct Sqlite {
+    name: String,
+    queue: Arc<Queue>,
+    readers: readers::Readers,
+    writer: Mutex<Option<std::thread::JoinHandle<()>>>,
+}
+
+impl Sqlite {
+    /// Takes the opened writing connection and `readers` more of them.
+    pub(crate) fn start(name: String, writer: Connection, readers: Vec<Connection>) -> Self {
+        let queue = Queue::new();
+        let thread = writer::spawn(name.clone(), writer, Arc::clone(&queue));
+        Self { readers: readers::Readers::start(name.clone(), readers), name, queue, writer: Mutex::new(Some(thread)) }
+    }
+
+    pub(crate) async fn write(&self, lane: Lane, batch: Batch) -> Result<Answer, Refused> {
+        let gone = || Refused::Failed(closed(&self.name));
+        self.queue.push(lane, batch).await.ok_or_else(gone)?.await.map_err(|_| gone())?
+    }
+
+    pub(crate) async fn read(&self, sql: &'static Sql, rows: Vec<Vec<Value>>) -> Result<Vec<Record>, StoreError> {
+        self.readers.read(sql, rows).await
+    }
+
+    /// Finishes what is queued, then closes the file.
+    pub(crate) fn close(&self) {
+        self.queue.close();
+        self.readers.close();
+        let thread = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// The same SQL in memory, on the caller's thread: what makes a simulation deterministic.
+pub(crate) struct Inline {
+    connection: Mutex<Connection>,
+}
+
+impl Inline {
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self { connection: Mutex::new(connection) }
+    }
+
+    pub(crate) fn write(&self, batch: &Batch) -> Result<Answer, Refused> {
+        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        run::alone("the simulation's database", &mut connection, batch)
+    }
+
+    pub(crate) fn read(&self, sql: &'static Sql, rows: &[Vec<Value>]) -> Result<Vec<Record>, StoreError> {
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        run::question(&connection, sql, rows).map_err(|error| run::explain("the simulation's database", "read", error))
+    }
+}
+
+fn closed(name: &str) -> StoreError {
+    StoreError::Unavailable { database: name.to_owned(), why: "it is being closed".into() }
+}

@@ -1,0 +1,200 @@
+//! The store itself: opens a database, sends batches and questions to it.
+//!
+//! The verbs live in the files of their nouns, as `impl Store`.
+
+use crate::StoreError;
+use crate::address::Address;
+use crate::batch::{Answer, Batch, Refused};
+use crate::postgres::{self, Postgres};
+use crate::queue::Lane;
+use crate::sql::{Sql, Text, statements};
+use crate::sqlite::{self, Inline, Sqlite, Synchronous};
+use crate::value::{Record, Value};
+use jiff::Timestamp;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A store. Cheap to clone; all clones share one set of threads or one pool.
+#[derive(Clone)]
+pub struct Store {
+    backend: Arc<Backend>,
+    name: Arc<str>,
+    purpose: Purpose,
+}
+
+enum Backend {
+    Sqlite(Sqlite),
+    Postgres(Postgres),
+    Inline(Inline),
+}
+
+/// How a store is opened.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The moment of opening.
+    pub now: Timestamp,
+    /// What for.
+    pub purpose: Purpose,
+    /// When to check the file before serving.
+    pub check: Check,
+    /// How sure a commit is before it is answered (SQLite).
+    pub synchronous: Synchronous,
+    /// Overrides the one in the address (PostgreSQL).
+    pub password: Option<String>,
+    /// How long to wait for a database that is not there.
+    pub patience: Duration,
+}
+
+impl Options {
+    /// What a command wants.
+    pub fn at(now: Timestamp) -> Self {
+        Self {
+            now,
+            purpose: Purpose::Command,
+            check: Check::Auto,
+            synchronous: Synchronous::Full,
+            password: None,
+            patience: Duration::from_secs(30),
+        }
+    }
+}
+
+/// What a store is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To serve: the file is checked if need be, and a clean stop is noted.
+    Serve,
+    /// For one command, perhaps beside a server.
+    Command,
+}
+
+/// When the file is checked before serving.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Check {
+    /// After an unclean stop, or when the last check is older than 7 days.
+    #[default]
+    Auto,
+    /// At every start.
+    Always,
+}
+
+statements! {
+    /// Is anybody there?
+    PING() = Text::One("SELECT 1");
+}
+
+impl Store {
+    /// Opens a store, bringing its schema up to date. A failure has changed nothing.
+    pub async fn open(address: &Address, options: &Options) -> Result<Self, StoreError> {
+        let name = address.to_string();
+        let backend = match address {
+            Address::Sqlite(path) => {
+                let (path, name, options) = (path.clone(), name.clone(), options.clone());
+                let open = move || sqlite::open(&path, &name, &options);
+                let opened = tokio::task::spawn_blocking(open).await;
+                Backend::Sqlite(opened.expect("opening a file does not panic")?)
+            }
+            Address::Postgres(config) => Backend::Postgres(postgres::open(config, &name, options).await?),
+        };
+        Ok(Self { backend: Arc::new(backend), name: name.into(), purpose: options.purpose })
+    }
+
+    /// A store in memory that works on the caller's thread: the same SQL, deterministic.
+    pub fn simulated(now: Timestamp) -> Result<Self, StoreError> {
+        let backend = Backend::Inline(sqlite::open_inline(now)?);
+        Ok(Self { backend: Arc::new(backend), name: "the simulation's database".into(), purpose: Purpose::Command })
+    }
+
+    /// What to call it in a message.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether it answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        self.read(&PING, vec![]).await.map(|_| ())
+    }
+
+    /// Finishes what is queued and closes. After serving, notes that the stop was clean.
+    pub async fn close(&self, now: Timestamp) -> Result<(), StoreError> {
+        if self.purpose == Purpose::Serve {
+            self.set_setting(crate::settings::LAST_STOP, "clean", now).await?;
+        }
+        let backend = Arc::clone(&self.backend);
+        let close = move || match &*backend {
+            Backend::Sqlite(sqlite) => sqlite.close(),
+            Backend::Postgres(postgres) => postgres.close(),
+            Backend::Inline(_) => {}
+        };
+        tokio::task::spawn_blocking(close).await.expect("closing does not panic");
+        Ok(())
+    }
+
+    async fn ask(&self, sql: &'static Sql, rows: Vec<Vec<Value>>) -> Result<Vec<Record>, StoreError> {
+        match &*self.backend {
+            Backend::Sqlite(sqlite) => sqlite.read(sql, rows).await,
+            Backend::Postgres(postgres) => postgres.read(sql, rows).await,
+            Backend::Inline(inline) => inline.read(sql, &rows),
+        }
+    }
+
+    /// Asks with one row of parameters.
+    pub(crate) async fn read(&self, sql: &'static Sql, row: Vec<Value>) -> Result<Vec<Record>, StoreError> {
+        self.ask(sql, vec![row]).await
+    }
+
+    /// Asks a question that is written for one row with many, in one trip. Answers come in any order.
+    pub(crate) async fn read_each<T>(
+        &self,
+        sql: &'static Sql,
+        rows: Vec<Vec<Value>>,
+        row: impl Fn(&mut Record) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.ask(sql, rows).await?.iter_mut().map(row).collect()
+    }
+
+    /// Reads every row through `row`.
+    pub(crate) async fn read_all<T>(
+        &self,
+        sql: &'static Sql,
+        values: Vec<Value>,
+        row: impl Fn(&mut Record) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.read(sql, values).await?.iter_mut().map(row).collect()
+    }
+
+    /// Reads the first row, if there is one.
+    pub(crate) async fn read_first<T>(
+        &self,
+        sql: &'static Sql,
+        values: Vec<Value>,
+        row: impl Fn(&mut Record) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        self.read(sql, values).await?.first_mut().map(row).transpose()
+    }
+
+    pub(crate) async fn submit(&self, lane: Lane, batch: Batch) -> Result<Answer, Refused> {
+        match &*self.backend {
+            Backend::Sqlite(sqlite) => sqlite.write(lane, batch).await,
+            Backend::Postgres(postgres) => postgres.write(lane, batch).await,
+            Backend::Inline(inline) => inline.write(&batch),
+        }
+    }
+
+    /// Writes a batch without a fence, before those of the workers.
+    pub(crate) async fn write(&self, batch: Batch) -> Result<Answer, StoreError> {
+        self.submit(Lane::Interactive, batch).await.map_err(|refused| match refused {
+            Refused::Failed(error) => error,
+            Refused::Stale => unreachable!("a batch without a fence cannot be stale"),
+        })
+    }
+
+    /// Writes one row and gives what the statement returned.
+    pub(crate) async fn write_one(&self, sql: &'static Sql, row: Vec<Value>) -> Result<Vec<Record>, StoreError> {
+        let mut answer = self.write(Batch::one(sql, row)).await?;
+        Ok(answer.pop().expect("one step, one answer"))
+    }
+}
