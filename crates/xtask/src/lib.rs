@@ -7,3 +7,4 @@ pub mod repository;
 pub mod services;
 pub mod setup;
 pub mod test;
+pub mod tidy;

@@ -13,6 +13,7 @@ cargo xtask <chore>
 
   setup                  install what the tests need (Debian, as root), or say what to install
   test [-- ARGUMENTS]    run all tests with PostgreSQL, NATS and S3; arguments go to nextest or cargo test
+  tidy                   check the house rules; prints `path:line: what is wrong; what to do`
   services -- COMMAND    run any command with these services: COURANT_TEST_POSTGRES, _NATS and _S3 say where
 ";
 
@@ -38,6 +39,7 @@ fn run(arguments: &[String]) -> Result<u8> {
     match chore {
         "setup" => xtask::setup::setup(&root).map(|()| 0),
         "test" => xtask::test::test(&root, rest, &Interrupt::listen()?),
+        "tidy" => Ok(report(&xtask::tidy::tidy(&root)?)),
         "services" => {
             let (program, arguments) = rest.split_first().context("which command? cargo xtask services -- COMMAND")?;
             let mut command = Command::new(program);
@@ -51,4 +53,12 @@ fn run(arguments: &[String]) -> Result<u8> {
         }
         other => bail!("no chore is called {other}\n\n{USAGE}"),
     }
+}
+
+/// Prints findings, one per line; returns the code to exit with.
+fn report(findings: &[impl std::fmt::Display]) -> u8 {
+    for finding in findings {
+        println!("{finding}");
+    }
+    u8::from(!findings.is_empty())
 }
