@@ -1,0 +1,28 @@
+# What one does in this repository. `make` alone lists it.
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint fmt bench
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## build what is missing and serve
+	cargo run --release -- serve
+
+test: ## run all tests with their services; ARGS="-p store" for some (installs packages on Debian, as root)
+	cargo xtask setup
+	cargo xtask test -- $(ARGS)
+
+lint: ## formatting, clippy, house rules, licences
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo xtask tidy
+	cargo xtask licences
+	@if cargo deny --version >/dev/null 2>&1; then cargo deny --all-features check bans licenses sources; fi
+
+fmt: ## format the code
+	cargo fmt --all
+
+# Each crate keeps its benchmarks in its own benches/; what has to be compared across crates gets a line here.
+bench: ## run the benchmarks
+	cargo bench --workspace --benches

@@ -1,0 +1,47 @@
+//! The servers of a test run, each handed out so that no test meets another.
+//!
+//! `cargo xtask test` starts them once and says by environment where they are. A database, an S3 prefix or a NATS name
+//! belongs to the one caller that asked for it.
+
+mod nats;
+mod postgres;
+mod s3;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+use std::{env, process};
+
+pub use nats::{Nats, nats};
+pub use postgres::{Database, postgres, postgres_prepared};
+pub use s3::{S3, s3};
+
+/// What `cargo xtask test` has put into the environment. A test without its server fails, it does not pass in silence.
+fn handed_on(variable: &str) -> String {
+    let Ok(value) = env::var(variable) else {
+        panic!("{variable} is not set: run the tests with `make test` or `cargo xtask test`");
+    };
+    value
+}
+
+/// A name that no other test of this run has, also when a process id comes round again.
+fn unique_name() -> String {
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    let micros = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
+    format!("test_{}_{}_{micros:x}", process::id(), CALLS.fetch_add(1, Ordering::Relaxed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "COURANT_TEST_MARS is not set: run the tests with `make test` or `cargo xtask test`")]
+    fn a_missing_service_is_a_failure() {
+        handed_on("COURANT_TEST_MARS");
+    }
+
+    #[test]
+    fn names_differ() {
+        assert_ne!(unique_name(), unique_name());
+    }
+}

@@ -1,0 +1,11 @@
+//! The chores of this repository, run as `cargo xtask <chore>`.
+//!
+//! A library so that the chores can be tested; `main.rs` only reads the arguments. Nothing here knows what Courant
+//! does, and nothing in the workspace may depend on it: it must build in seconds on a fresh clone.
+
+pub mod licences;
+pub mod repository;
+pub mod services;
+pub mod setup;
+pub mod test;
+pub mod tidy;

@@ -1,0 +1,66 @@
+//! `cargo xtask`: reads the arguments and runs one chore. The chores themselves are in the library.
+
+// A chore's answer is its output.
+#![expect(clippy::print_stdout, reason = "this is a command-line program")]
+
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+use xtask::services::{Interrupt, Services};
+
+const USAGE: &str = "\
+cargo xtask <chore>
+
+  setup                  install what the tests need (Debian, as root), or say what to install
+  test [-- ARGUMENTS]    run all tests with PostgreSQL, NATS and S3; arguments go to nextest or cargo test
+  tidy                   check the house rules; prints `path:line: what is wrong; what to do`
+  licences               check the licence of every dependency, and that none is banned, against deny.toml
+  services -- COMMAND    run any command with these services: COURANT_TEST_POSTGRES, _NATS and _S3 say where
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<u8> {
+    let (chore, rest) = arguments.split_first().map_or(("--help", &[][..]), |(chore, rest)| (chore.as_str(), rest));
+    let rest = rest.strip_prefix(&["--".to_owned()]).unwrap_or(rest);
+    if rest.iter().any(|argument| argument == "--help") && chore != "services" && chore != "test" {
+        print!("{USAGE}");
+        return Ok(0);
+    }
+    let root = xtask::repository::root_above(&std::env::current_dir()?)?;
+    match chore {
+        "setup" => xtask::setup::setup(&root).map(|()| 0),
+        "test" => xtask::test::test(&root, rest, &Interrupt::listen()?),
+        "tidy" => Ok(report(&xtask::tidy::tidy(&root)?)),
+        "licences" => Ok(report(&xtask::licences::licences(&root)?)),
+        "services" => {
+            let (program, arguments) = rest.split_first().context("which command? cargo xtask services -- COMMAND")?;
+            let mut command = Command::new(program);
+            command.args(arguments);
+            let interrupt = Interrupt::listen()?;
+            Services::start(&root, &interrupt)?.run(&command, &interrupt)
+        }
+        "--help" | "-h" | "help" => {
+            print!("{USAGE}");
+            Ok(0)
+        }
+        other => bail!("no chore is called {other}\n\n{USAGE}"),
+    }
+}
+
+/// Prints findings, one per line; returns the code to exit with.
+fn report(findings: &[impl std::fmt::Display]) -> u8 {
+    for finding in findings {
+        println!("{finding}");
+    }
+    u8::from(!findings.is_empty())
+}

@@ -1,0 +1,150 @@
+//! The real parts that tests talk to: PostgreSQL, NATS and an S3 server, started once per run.
+//!
+//! nextest runs a process per test, so a server per process would be a server per test; here one set serves them all,
+//! in a temporary directory, on free ports of 127.0.0.1, and tests keep apart by database, prefix and name
+//! (`testkit`). They are handed on by environment. Whatever happens, what was started is stopped, by its own id.
+
+mod interrupt;
+mod moto;
+mod nats;
+mod postgres;
+mod process;
+mod scratch;
+
+use std::io::IsTerminal;
+use std::net::TcpListener;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use rustix::process::{Pid, Signal};
+
+pub use interrupt::Interrupt;
+pub use moto::{ensure_venv, python};
+pub use nats::nats_server;
+pub use postgres::postgres_bin;
+use process::Service;
+use scratch::Scratch;
+
+/// The servers of one run. Dropping it stops them and removes their directory.
+pub struct Services {
+    // Invariant: declared before `scratch`, so that the servers are stopped before their directory goes.
+    running: Vec<Service>,
+    environment: Vec<(&'static str, String)>,
+    _scratch: Scratch,
+}
+
+impl Services {
+    /// Starts everything and returns when each server answers.
+    pub fn start(root: &Path, interrupt: &Interrupt) -> Result<Self> {
+        let programs = crate::setup::programs()?;
+        let venv = ensure_venv(root, &programs.python)?;
+        let mut attempt = 1;
+        loop {
+            match Self::attempt(&programs, &venv, interrupt) {
+                // Between finding a port free and a server taking it, somebody else may: rare, and curable by asking again.
+                Err(error) if attempt < 3 && process::is_port_taken(&error) => attempt += 1,
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn attempt(programs: &crate::setup::Programs, venv: &Path, interrupt: &Interrupt) -> Result<Self> {
+        let scratch = Scratch::new()?;
+        let [postgres_port, nats_port, s3_port] = free_ports()?;
+        let dir = scratch.path().to_path_buf();
+        let mut services = Self { running: Vec::new(), environment: Vec::new(), _scratch: scratch };
+
+        // The slowest to answer first: while moto imports Python modules, initdb can work.
+        services.running.push(moto::spawn(venv, &dir, s3_port)?);
+        services.running.push(nats::spawn(&programs.nats_server, &dir, nats_port)?);
+        let (postgres, postgres_url) = postgres::spawn(&programs.postgres_bin, &dir, postgres_port)?;
+        services.running.push(postgres);
+
+        let deadline = Instant::now() + Duration::from_mins(1);
+        let [s3, nats, postgres] = &mut services.running[..] else { unreachable!("three were pushed") };
+        postgres.wait_until(deadline, interrupt, || postgres::answers(&programs.postgres_bin, postgres_port))?;
+        nats.wait_until(deadline, interrupt, || nats::answers(nats_port))?;
+        s3.wait_until(deadline, interrupt, || moto::answers(s3_port))?;
+        moto::create_bucket(s3_port).context("cannot create the S3 bucket of the tests")?;
+
+        services.environment = vec![
+            ("COURANT_TEST_POSTGRES", postgres_url),
+            ("COURANT_TEST_NATS", format!("nats://127.0.0.1:{nats_port}")),
+            ("COURANT_TEST_S3", format!("http://127.0.0.1:{s3_port}")),
+        ];
+        Ok(services)
+    }
+
+    /// Runs a command that finds the servers in its environment; returns the code to exit with.
+    ///
+    /// A signal sent to us is passed on, and we wait for the command to end before the servers are stopped.
+    pub fn run(&mut self, command: &Command, interrupt: &Interrupt) -> Result<u8> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let mut wrapped = process::ending_with_us(command, Signal::TERM);
+        wrapped.envs(self.environment.iter().map(|(name, value)| (*name, value)));
+        // At a terminal the command must stay in the foreground group, which Ctrl-C reaches as a whole;
+        // elsewhere a group of its own lets a signal reach what the command has started, too.
+        let at_terminal = std::io::stdin().is_terminal();
+        if !at_terminal {
+            wrapped.process_group(0);
+        }
+        let mut child = wrapped.spawn().with_context(|| format!("cannot run {name}"))?;
+        let status = self.watch(&mut child, at_terminal, interrupt)?;
+        Ok(interrupt.signal().map_or_else(|| exit_code(status), |signal| 128 + signal.as_raw() as u8))
+    }
+
+    /// Waits for the command, passing on signals and naming a server that dies under the tests.
+    fn watch(&mut self, child: &mut Child, at_terminal: bool, interrupt: &Interrupt) -> Result<ExitStatus> {
+        let mut patience = None;
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok(status);
+            }
+            for service in &mut self.running {
+                service.complain_if_dead();
+            }
+            if let Some(signal) = interrupt.signal() {
+                let ends_at = *patience.get_or_insert_with(|| {
+                    if !(at_terminal && signal == Signal::INT) {
+                        send(child, at_terminal, signal);
+                    }
+                    Instant::now() + Duration::from_secs(15)
+                });
+                if Instant::now() > ends_at {
+                    send(child, at_terminal, Signal::KILL);
+                }
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// Signals the command, or its whole group where it has one.
+fn send(child: &Child, at_terminal: bool, signal: Signal) {
+    let pid = Pid::from_child(child);
+    // Either call fails only when the command has just ended, which the next look will show.
+    let _ = if at_terminal {
+        rustix::process::kill_process(pid, signal)
+    } else {
+        rustix::process::kill_process_group(pid, signal)
+    };
+}
+
+fn exit_code(status: ExitStatus) -> u8 {
+    status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)) as u8
+}
+
+/// Ports that were free a moment ago; held together while asking, so that they differ.
+fn free_ports() -> Result<[u16; 3]> {
+    let port = || TcpListener::bind(("127.0.0.1", 0)).context("no free port on 127.0.0.1");
+    let held = [port()?, port()?, port()?];
+    let mut ports = [0; 3];
+    for (port, listener) in ports.iter_mut().zip(&held) {
+        *port = listener.local_addr()?.port();
+    }
+    Ok(ports)
+}

@@ -1,0 +1,107 @@
+//! A PostgreSQL cluster for one run: on 127.0.0.1 only, with a password nobody else knows, without care for its data.
+//!
+//! PostgreSQL refuses to run as root, so there it runs as `postgres`, or else as `nobody`.
+
+use std::fs::{self, File, Permissions};
+use std::io::Read;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use rustix::process::Signal;
+
+use super::process::Service;
+use crate::repository::program;
+
+/// The superuser of the cluster.
+const USER: &str = "courant";
+
+/// Crashes cannot lose what is thrown away anyway, and statistics of tables that live for a second help nobody.
+const SETTINGS: &[&str] = &[
+    "listen_addresses=127.0.0.1",
+    "max_connections=200",
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "autovacuum=off",
+    "timezone=UTC",
+];
+
+/// The directory of the server's programs, if it is installed: from PATH, or the newest of Debian's versions.
+pub fn postgres_bin() -> Option<PathBuf> {
+    let is_complete = |dir: &PathBuf| ["initdb", "postgres", "pg_isready"].iter().all(|name| dir.join(name).is_file());
+    let on_path = program("initdb").and_then(|initdb| Some(initdb.canonicalize().ok()?.parent()?.to_path_buf()));
+    on_path.filter(is_complete).or_else(|| {
+        let versions = fs::read_dir("/usr/lib/postgresql").ok()?.flatten();
+        let number = |dir: &PathBuf| dir.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok());
+        let complete = versions.map(|version| version.path()).filter(|dir| is_complete(&dir.join("bin")));
+        Some(complete.max_by_key(number)?.join("bin"))
+    })
+}
+
+/// Makes the cluster and starts its server; the URL is that of the superuser on the maintenance database.
+pub(super) fn spawn(bin: &Path, dir: &Path, port: u16) -> Result<(Service, String)> {
+    let owner = unprivileged()?;
+    let home = dir.join("postgres");
+    fs::create_dir(&home)?;
+    fs::set_permissions(&home, Permissions::from_mode(0o700))?;
+    let password = random_hex()?;
+    let password_file = home.join("password");
+    fs::write(&password_file, &password)?;
+    if let Some((uid, gid)) = owner {
+        chown(&home, Some(uid), Some(gid))?;
+        chown(&password_file, Some(uid), Some(gid))?;
+    }
+
+    let data = home.join("data");
+    let mut initdb = Command::new(bin.join("initdb"));
+    initdb.arg("--pgdata").arg(&data).arg("--pwfile").arg(&password_file);
+    // A locale whose lower() knows more than ASCII, as a real database would have.
+    initdb.args(["--username", USER, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]);
+    if let Some((uid, gid)) = owner {
+        initdb.uid(uid).gid(gid);
+    }
+    let made = initdb.current_dir(&home).stdin(Stdio::null()).output().context("cannot run initdb")?;
+    if !made.status.success() {
+        bail!("initdb failed ({}); it said:\n{}", made.status, String::from_utf8_lossy(&made.stderr));
+    }
+
+    let mut server = Command::new(bin.join("postgres"));
+    server.arg("-D").arg(&data).arg("-k").arg(&home).args(["-p", &port.to_string()]);
+    server.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+    server.current_dir(&home);
+    // SIGINT is PostgreSQL's "fast" shutdown: it does not wait for clients to leave.
+    let service = Service::spawn("postgres", &server, owner, dir, Signal::INT)?;
+    Ok((service, format!("postgres://{USER}:{password}@127.0.0.1:{port}/postgres")))
+}
+
+pub(super) fn answers(bin: &Path, port: u16) -> bool {
+    let mut ready = Command::new(bin.join("pg_isready"));
+    ready.args(["--quiet", "--host=127.0.0.1", "--port", &port.to_string(), "--username", USER]);
+    ready.status().is_ok_and(|status| status.success())
+}
+
+/// The user and group to run as: none when we are not root, for then it is ourselves.
+fn unprivileged() -> Result<Option<(u32, u32)>> {
+    if !rustix::process::geteuid().is_root() {
+        return Ok(None);
+    }
+    let users = fs::read_to_string("/etc/passwd").context("cannot read /etc/passwd")?;
+    let ids = |wanted: &str| {
+        users.lines().find_map(|line| {
+            let mut fields = line.split(':');
+            let (name, _password, uid, gid) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+            (name == wanted).then_some((uid.parse().ok()?, gid.parse().ok()?))
+        })
+    };
+    let found = ids("postgres").or_else(|| ids("nobody"));
+    found.map(Some).context("PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody")
+}
+
+fn random_hex() -> Result<String> {
+    let mut bytes = [0; 16];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+}

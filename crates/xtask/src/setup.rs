@@ -1,0 +1,114 @@
+//! What the machine needs for the tests, and getting it.
+//!
+//! On Debian, as root, missing packages are installed; anywhere else we say exactly what to install. A test run never
+//! leaves out tests because a program is missing: it says which, and fails.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::repository::program;
+use crate::services::{ensure_venv, nats_server, postgres_bin, python};
+
+/// The programs that a test run starts.
+pub struct Programs {
+    /// The directory of `initdb` and `postgres`.
+    pub postgres_bin: PathBuf,
+    /// The NATS server.
+    pub nats_server: PathBuf,
+    /// A Python that can make a venv.
+    pub python: PathBuf,
+}
+
+/// Finds the programs; the error names the packages that bring the missing ones.
+pub fn programs() -> Result<Programs> {
+    let (postgres_bin, nats_server, python) = (postgres_bin(), nats_server(), python());
+    let missing = missing([postgres_bin.is_some(), nats_server.is_some(), python.is_some()]);
+    match (postgres_bin, nats_server, python) {
+        (Some(postgres_bin), Some(nats_server), Some(python)) => Ok(Programs { postgres_bin, nats_server, python }),
+        _ => bail!("the tests need programs that are not installed: apt-get install {}", missing.join(" ")),
+    }
+}
+
+/// Installs what is missing, where it can; quick when nothing is.
+pub fn setup(root: &Path) -> Result<()> {
+    let found = match programs() {
+        Ok(found) => found,
+        Err(missing) => {
+            install(&missing)?;
+            programs()?
+        }
+    };
+    ensure_venv(root, &found.python)?;
+    Ok(())
+}
+
+/// The packages to install, given which of their programs were found.
+fn missing(found: [bool; 3]) -> Vec<&'static str> {
+    let packages = ["postgresql", "nats-server", "python3-venv"];
+    packages.into_iter().zip(found).filter(|(_, found)| !found).map(|(package, _)| package).collect()
+}
+
+fn install(why: &anyhow::Error) -> Result<()> {
+    let packages = missing([postgres_bin().is_some(), nats_server().is_some(), python().is_some()]);
+    let Some(apt_get) = program("apt-get").filter(|_| rustix::process::geteuid().is_root()) else {
+        bail!("{why}");
+    };
+    eprintln!("xtask: installing {}", packages.join(" "));
+    let _policy = ServicesStayOff::begin()?;
+    let apt_get = |arguments: &[&str]| -> Result<()> {
+        let mut command = Command::new(&apt_get);
+        command.arg("--quiet").args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        let status = command.status().context("cannot run apt-get")?;
+        if !status.success() {
+            bail!("apt-get {} failed ({status})", arguments.join(" "));
+        }
+        Ok(())
+    };
+    apt_get(&["update"])?;
+    apt_get(&[&["install", "--yes", "--no-install-recommends"], &packages[..]].concat())
+}
+
+/// Debian starts a server as soon as its package is installed. We start our own, so it is told not to,
+/// in the way Debian has for that: a `policy-rc.d` that forbids it, for as long as this value lives.
+struct ServicesStayOff {
+    ours: bool,
+}
+
+const POLICY: &str = "/usr/sbin/policy-rc.d";
+
+impl ServicesStayOff {
+    fn begin() -> Result<Self> {
+        // One that is there already (in most container images) is somebody's decision: it stays.
+        let ours = !Path::new(POLICY).exists();
+        if ours {
+            fs::write(POLICY, "#!/bin/sh\nexit 101\n").with_context(|| format!("cannot write {POLICY}"))?;
+            fs::set_permissions(POLICY, fs::Permissions::from_mode(0o755))?;
+        }
+        Ok(Self { ours })
+    }
+}
+
+impl Drop for ServicesStayOff {
+    fn drop(&mut self) {
+        if self.ours
+            && let Err(error) = fs::remove_file(POLICY)
+        {
+            eprintln!("xtask: cannot remove {POLICY}, which keeps packages from starting their services: {error}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_missing_is_named() {
+        assert_eq!(missing([true, true, true]), Vec::<&str>::new());
+        assert_eq!(missing([false, true, false]), ["postgresql", "python3-venv"]);
+    }
+}
