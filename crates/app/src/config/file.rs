@@ -21,10 +21,12 @@ pub(super) fn find(sources: &Sources, data: Option<&str>, problems: &mut Vec<Str
     let by_flag = sources.config.as_ref().map(|path| (path.clone(), "--config"));
     let named = by_flag.or_else(|| var(CONFIG).map(|path| (PathBuf::from(path), CONFIG)));
     if let Some((path, origin)) = named {
-        if sources.directory.join(&path).is_file() {
+        // Not `is_file`: a pipe from a shell (`--config <(…)`) is as good.
+        let place = sources.directory.join(&path);
+        if place.exists() && !place.is_dir() {
             return Some(path);
         }
-        problems.push(format!("the configuration file {} from {origin} does not exist", path.display()));
+        problems.push(format!("there is no configuration file {}, named by {origin}", path.display()));
         return None;
     }
     let data = data.or_else(|| find_option("data").map(|option| option.default)).unwrap_or_default();
@@ -79,7 +81,7 @@ fn parse(text: &str, path: &Path, problems: &mut Vec<String>) -> Layer {
             problems.push(format!(
                 "`{}` from {origin} is {}, expected {}",
                 leaf.key,
-                leaf.value.type_str(),
+                kind(leaf.value),
                 (option.expected)()
             ));
             continue;
@@ -129,6 +131,16 @@ fn named_by(key: &str) -> Option<(&'static Declaration, bool)> {
 fn unknown(key: &str, origin: &Origin) -> String {
     let suggestion = nearest(key, OPTIONS.iter().map(|option| option.key));
     format!("unknown key `{key}` in {origin}{}", did_you_mean(suggestion))
+}
+
+fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::Array(_) => "an array",
+        DeValue::Table(_) => "a table",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Integer(_) => "a number out of reach",
+        _ => "a value",
+    }
 }
 
 fn text_of(value: &DeValue<'_>, option: &Declaration) -> Option<String> {
@@ -201,7 +213,7 @@ mod tests {
         check(
             "a section where a value belongs",
             "[data]\nx = 1",
-            &["`data` from courant.toml line 1 is table, expected a path"],
+            &["`data` from courant.toml line 1 is a table, expected a path"],
         );
         check(
             "not TOML",
