@@ -96,20 +96,23 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("logs/courant.log");
         let text = |name: &str| fs::read_to_string(path.with_file_name(name)).unwrap_or_else(|_| "-".into());
-        let check = |case: &str, expected: [&str; 4]| {
-            let got = ["courant.log", "courant.log.1", "courant.log.2", "courant.log.3"].map(text);
-            assert_eq!(got, expected, "{case}");
+        let check = |case: &str, expected: [&str; 5]| {
+            let got = ["courant.log", "courant.log.1", "courant.log.2", "courant.log.3", "courant.log.4"].map(text);
+            assert_eq!(got.each_ref().map(|text| text.trim_end()), expected, "{case}");
         };
-        let mut log = RotatingFile::open(&path, 10, 2).unwrap();
-        log.write_all(b"one\ntwo\n").unwrap();
-        check("room left", ["one\ntwo\n", "-", "-", "-"]);
+        let mut log = RotatingFile::open(&path, 8, 3).unwrap();
+        log.write_all(b"one\n").unwrap();
+        log.write_all(b"two\n").unwrap();
+        check("room left", ["one\ntwo", "-", "-", "-", "-"]);
         log.write_all(b"three\n").unwrap();
-        check("full", ["three\n", "one\ntwo\n", "-", "-"]);
-        let mut log = RotatingFile::open(&path, 10, 2).unwrap();
+        check("full", ["three", "one\ntwo", "-", "-", "-"]);
+        let mut log = RotatingFile::open(&path, 8, 3).unwrap();
         log.write_all(b"a line longer than the file\n").unwrap();
-        check("opened again, a long line", ["a line longer than the file\n", "three\n", "one\ntwo\n", "-"]);
-        log.write_all(b"end\n").unwrap();
-        check("two are kept", ["end\n", "a line longer than the file\n", "three\n", "-"]);
+        check("opened again, a long line", ["a line longer than the file", "three", "one\ntwo", "-", "-"]);
+        log.write_all(b"five\n").unwrap();
+        check("each moves on", ["five", "a line longer than the file", "three", "one\ntwo", "-"]);
+        log.write_all(b"six\n").unwrap();
+        check("three are kept", ["six", "five", "a line longer than the file", "three", "-"]);
     }
 
     #[test]

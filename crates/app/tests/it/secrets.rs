@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Barrier;
 
 use courant::config::keys::root_secret;
 use courant::config::{Config, Loaded, OPTIONS, Problems, Sources, load};
@@ -84,26 +85,34 @@ fn a_secret_given_twice_is_refused() {
 }
 
 #[test]
-fn the_root_secret_is_made_once_and_only_its_owner_can_read_it() {
-    let directory = tempfile::tempdir().unwrap();
-    let config = config_in(directory.path());
-    // Many first starts at once: one secret.
-    let secrets: HashSet<String> = std::thread::scope(|scope| {
-        let starts: Vec<_> =
-            (0..16).map(|_| scope.spawn(|| root_secret(&config).unwrap().expose().to_owned())).collect();
-        starts.into_iter().map(|start| start.join().unwrap()).collect()
-    });
-    assert_eq!(secrets.len(), 1);
-    assert_eq!(secrets.iter().next().unwrap().len(), 64);
-    let keys = directory.path().join("data/keys");
-    let names: Vec<_> = std::fs::read_dir(&keys).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(names, ["secret"], "no drafts are left behind");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!((mode(&keys), mode(&keys.join("secret"))), (0o700, 0o600));
+fn many_first_starts_at_once_agree_on_one_root_secret() {
+    for round in 0..20 {
+        let directory = tempfile::tempdir().unwrap();
+        let config = config_in(directory.path());
+        let together = Barrier::new(8);
+        let start = || {
+            together.wait();
+            root_secret(&config).unwrap().expose().to_owned()
+        };
+        let secrets: HashSet<String> = std::thread::scope(|scope| {
+            let starts: Vec<_> = (0..8).map(|_| scope.spawn(start)).collect();
+            starts.into_iter().map(|start| start.join().unwrap()).collect()
+        });
+        assert_eq!(secrets.len(), 1, "round {round}");
+        let keys = std::fs::read_dir(directory.path().join("data/keys")).unwrap();
+        let names: Vec<_> = keys.map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["secret"], "no drafts are left behind");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_owner_can_read_the_root_secret() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(root_secret(&config_in(directory.path())).unwrap().expose().len(), 64);
+    let mode = |name: &str| std::fs::metadata(directory.path().join(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("data/keys"), mode("data/keys/secret")), (0o700, 0o600));
 }
 
 #[test]
