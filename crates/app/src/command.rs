@@ -1,0 +1,71 @@
+//! The commands, one module each. To add one: a module with `Args` (clap) and `run(context, args)`, a variant and an
+//! arm here, its name in `GROUPS`. A command gets its settings and its log from `Context::start`; it answers through
+//! `context.output` and fails with an error whose text is a sentence.
+
+mod config;
+
+use clap::Subcommand;
+
+use crate::clock::{self, Clock};
+use crate::config::{Config, Loaded, Origin, Problems, Sources, Value as _, load};
+use crate::log::{self, LogFilter, Role, Screen};
+use crate::output::Output;
+
+/// What `courant` can do. The first doc line is what help says.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Check, show and explain the configuration
+    #[command(subcommand)]
+    Config(config::Args),
+}
+
+/// How help lists the commands.
+pub(crate) const GROUPS: &[(&str, &[&str])] = &[("Set up", &["config"])];
+
+impl Command {
+    /// Does what was asked.
+    pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
+        match self {
+            Self::Config(args) => config::run(context, &args),
+        }
+    }
+}
+
+/// What every command is given.
+pub struct Context {
+    /// Where the configuration comes from.
+    pub sources: Sources,
+    /// What time it is.
+    pub clock: Clock,
+    /// Where the answer goes.
+    pub output: Output,
+}
+
+impl Context {
+    /// With the clock of this machine.
+    pub fn new(sources: Sources, output: Output) -> Self {
+        Self { sources, clock: clock::system(), output }
+    }
+
+    /// Loads the configuration and starts logging: how a command begins.
+    pub fn start(&self, role: Role) -> Result<Config, Problems> {
+        self.start_loaded(role).map(|loaded| loaded.config)
+    }
+
+    /// As `start`, with the origin of every value.
+    pub fn start_loaded(&self, role: Role) -> Result<Loaded, Problems> {
+        let loaded = load(&self.sources)?;
+        let mut log = loaded.config.log.clone();
+        let chosen = loaded.settings.iter().any(|set| set.option.key == "log.level" && set.origin != Origin::Default);
+        if role == Role::Tool && !chosen {
+            // Who typed a command wants its answer; that the store was opened is news for a service's log.
+            log.level = LogFilter::read("warn").expect("a level");
+        }
+        let no_color =
+            self.sources.env.get("NO_COLOR".as_ref() as &std::ffi::OsStr).is_some_and(|value| !value.is_empty());
+        log::start(&log, &self.clock, role, Screen::of_process(no_color));
+        let file = loaded.file.as_ref().map_or_else(|| "none".into(), |path| path.display().to_string());
+        tracing::info!(file, "configuration loaded");
+        Ok(loaded)
+    }
+}

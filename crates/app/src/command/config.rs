@@ -1,0 +1,92 @@
+//! `courant config`: is it right, what is it, what could it be.
+
+use clap::Subcommand;
+use serde_json::{Value, json};
+
+use super::Context;
+use crate::config::{Loaded, OPTIONS, Problems, Setting, docs};
+use crate::log::Role;
+use crate::output::Output;
+
+/// What to do with the configuration.
+#[derive(Subcommand)]
+pub(crate) enum Args {
+    /// Report every problem, or `ok` and the file that was used
+    Check,
+    /// Print every value and where it came from; secrets as `***`
+    Show,
+    /// Print the reference of all options
+    Docs,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
+    match args {
+        Args::Check => check(context),
+        Args::Show => show(context),
+        Args::Docs => reference(context.output),
+    }
+}
+
+fn check(context: &Context) -> anyhow::Result<()> {
+    let loaded = context.start_loaded(Role::Tool)?;
+    // The question behind it is whether `serve` would start.
+    let problems = loaded.config.check_for_serve();
+    if !problems.is_empty() {
+        return Err(Problems(problems).into());
+    }
+    match context.output {
+        Output::Json => context.output.json(&json!({ "ok": true, "file": file(&loaded) })),
+        Output::Text => context.output.print(match &loaded.file {
+            Some(path) => format!("ok: {}", path.display()),
+            None => "ok: no file, only defaults, environment and flags".to_owned(),
+        }),
+    }
+}
+
+fn show(context: &Context) -> anyhow::Result<()> {
+    let loaded = context.start_loaded(Role::Tool)?;
+    match context.output {
+        Output::Json => {
+            let settings: Vec<Value> = loaded.settings.iter().map(setting).collect();
+            context.output.json(&json!({ "file": file(&loaded), "settings": settings }))
+        }
+        Output::Text => context.output.print(table(&loaded.settings)),
+    }
+}
+
+fn reference(output: Output) -> anyhow::Result<()> {
+    match output {
+        Output::Json => {
+            let options = OPTIONS.iter().map(|option| {
+                json!({
+                    "key": option.key, "env": option.env, "flag": option.flag.map(|flag| format!("--{}", flag.name)),
+                    "doc": option.doc(), "default": option.default, "expected": (option.expected)(), "secret": option.secret,
+                })
+            });
+            output.json(&options.collect())
+        }
+        Output::Text => output.print(docs::page()),
+    }
+}
+
+fn file(loaded: &Loaded) -> Option<String> {
+    loaded.file.as_ref().map(|path| path.display().to_string())
+}
+
+fn setting(setting: &Setting) -> Value {
+    let value = Some(&setting.value).filter(|value| !value.is_empty());
+    json!({ "key": setting.option.key, "value": value, "from": setting.origin.to_string(), "env": setting.option.env })
+}
+
+/// Columns as wide as their widest entry.
+fn table(settings: &[Setting]) -> String {
+    let rows = settings.iter().map(|setting| {
+        let value = if setting.value.is_empty() { "-" } else { &setting.value };
+        (setting.option.key, value, setting.origin.to_string())
+    });
+    let rows: Vec<_> = rows.collect();
+    let widest = |width: fn(&(&str, &str, String)) -> usize| rows.iter().map(width).max().unwrap_or(0);
+    let (keys, values) = (widest(|row| row.0.chars().count()), widest(|row| row.1.chars().count()));
+    let lines = rows.iter().map(|(key, value, from)| format!("{key:<keys$}  {value:<values$}  {from}"));
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,86 @@
+//! Rules that one option alone cannot know: between options, and what only `serve` needs. Pure; each problem is one
+//! sentence that says what to change. Called when the configuration is loaded and before `serve` starts.
+
+use super::endpoint::{BlobsUrl, DatabaseUrl};
+use super::options::Config;
+use super::secret::Secret;
+
+/// Fewest bytes from which session and credential keys may be derived.
+const ROOT_SECRET_BYTES: usize = 32;
+
+/// Refuses a root secret that could be guessed.
+pub(super) fn root_secret_is_long(secret: Option<&Secret>) -> Result<(), String> {
+    match secret.map(|secret| secret.expose().len()) {
+        Some(bytes) if bytes < ROOT_SECRET_BYTES => Err(format!("at least {ROOT_SECRET_BYTES} bytes, not {bytes}")),
+        _ => Ok(()),
+    }
+}
+
+impl Config {
+    /// Options that contradict each other, whatever the command.
+    pub(super) fn contradictions(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let mut problem = |text: &str| problems.push(text.to_owned());
+        if self.database.url.has_password() && self.database.password.is_some() {
+            problem("`database.password` is set and `database.url` holds a password too: keep one of them");
+        }
+        if self.blobs.s3_access_key.is_some() != self.blobs.s3_secret_key.is_some() {
+            problem("`blobs.s3_access_key` and `blobs.s3_secret_key` go together: set both or none");
+        }
+        let plain = self.blobs.s3_endpoint.as_ref().is_some_and(|url| url.0.expose().scheme() == "http");
+        if plain && matches!(self.blobs.url, BlobsUrl::S3 { .. }) && !self.blobs.s3_allow_http {
+            problem("`blobs.s3_endpoint` is not encrypted: use `https:`, or set `blobs.s3_allow_http` to `true`");
+        }
+        problems
+    }
+
+    /// What keeps `serve` from starting although every value is right. Other commands do not need it.
+    pub fn check_for_serve(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        // Two machines that each made their own secret would not accept each other's sessions.
+        if matches!(self.database.url, DatabaseUrl::Postgres(_)) && self.auth.secret.is_none() {
+            problems.push(
+                "`auth.secret` is required with PostgreSQL: set COURANT_SECRET or COURANT_SECRET_FILE to at least 32 \
+                 random bytes, the same on all machines"
+                    .to_owned(),
+            );
+        }
+        problems
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{Sources, load};
+
+    #[test]
+    fn options_that_contradict_each_other_are_refused() {
+        let check = |case: &str, env: &[(&str, &str)], expected: &str| {
+            let problems = match load(&Sources::from_env(env)) {
+                Ok(loaded) => loaded.config.check_for_serve(),
+                Err(problems) => problems.0,
+            };
+            let short: Vec<&str> = problems.iter().filter_map(|text| text.split(':').next()).collect();
+            assert_eq!(short.join("; "), expected, "{case}");
+        };
+        let postgres = ("COURANT_DATABASE_URL", "postgres://ada@db/feeds");
+        let secret = ("COURANT_SECRET", "0123456789abcdef0123456789abcdef");
+        let endpoint = ("COURANT_S3_ENDPOINT", "http://127.0.0.1:9000");
+        let bucket = ("COURANT_BLOBS", "s3://feeds");
+        check("SQLite needs no secret", &[], "");
+        check("PostgreSQL does", &[postgres], "`auth.secret` is required with PostgreSQL");
+        check("PostgreSQL with one", &[postgres, secret], "");
+        check(
+            "two passwords",
+            &[("COURANT_DATABASE_URL", "postgres://a:b@db/f"), ("COURANT_DATABASE_PASSWORD", "b"), secret],
+            "`database.password` is set and `database.url` holds a password too",
+        );
+        check(
+            "half a key",
+            &[("COURANT_S3_ACCESS_KEY", "id")],
+            "`blobs.s3_access_key` and `blobs.s3_secret_key` go together",
+        );
+        check("plain S3", &[bucket, endpoint], "`blobs.s3_endpoint` is not encrypted");
+        check("plain S3, allowed", &[bucket, endpoint, ("COURANT_S3_ALLOW_HTTP", "true")], "");
+    }
+}

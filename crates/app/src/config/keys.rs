@@ -1,0 +1,105 @@
+//! The root secret of sessions and stored credentials: configured, or made at the first start and kept in `keys/secret`
+//! in the data directory. Called by `serve`. The secret is never printed; what is derived from it is not known here.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use super::check::root_secret_is_long;
+use super::{Config, Problems, Secret};
+
+/// Gives the root secret, making one when this is allowed and there is none.
+pub fn root_secret(config: &Config) -> anyhow::Result<Secret> {
+    let problems = config.check_for_serve();
+    if !problems.is_empty() {
+        return Err(Problems(problems).into());
+    }
+    match &config.auth.secret {
+        Some(secret) => Ok(secret.clone()),
+        None => kept_secret(&config.general.data.join("keys")),
+    }
+}
+
+fn kept_secret(directory: &Path) -> anyhow::Result<Secret> {
+    let path = directory.join("secret");
+    if !path.try_exists().with_context(|| format!("cannot look for {}", path.display()))? {
+        make(directory, &path).with_context(|| format!("cannot make {}", path.display()))?;
+    }
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let secret = Secret::new(text.strip_suffix('\n').unwrap_or(&text));
+    // Never replaced silently: a new secret ends every session and loses every stored credential.
+    if let Err(expected) = root_secret_is_long(Some(&secret)) {
+        anyhow::bail!(
+            "{} is damaged, expected {expected}: restore it, or remove it to start with a new one",
+            path.display()
+        );
+    }
+    if readable_by_others(&path) {
+        tracing::warn!(path = %path.display(), "the secret key can be read by other users: set its mode to 600");
+    }
+    Ok(secret)
+}
+
+/// Writes a new secret so that a crash leaves none rather than half of one, and that of two processes which start
+/// together one wins and both use its secret.
+fn make(directory: &Path, path: &Path) -> io::Result<()> {
+    private_directory(directory)?;
+    let draft = directory.join(format!("secret.{}.new", &random_hex()?[..16]));
+    let mut file = private_file(&draft)?;
+    let made = writeln!(file, "{}", random_hex()?).and_then(|()| file.sync_all()).and_then(|()| settle(&draft, path));
+    fs::remove_file(&draft)
+        .or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })?;
+    made?;
+    File::open(directory)?.sync_all()
+}
+
+/// Gives the draft its name unless another process was first. A link never replaces, a rename would.
+fn settle(draft: &Path, path: &Path) -> io::Result<()> {
+    match fs::hard_link(draft, path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        // Some file systems have no links; there two first starts at once are the operator's to avoid.
+        Err(_) => fs::rename(draft, path),
+        Ok(()) => Ok(()),
+    }
+}
+
+fn random_hex() -> io::Result<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes.map(|byte| format!("{byte:02x}")).concat())
+}
+
+#[cfg(unix)]
+fn private_directory(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+#[cfg(unix)]
+fn private_file(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+#[cfg(unix)]
+fn readable_by_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn private_directory(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+#[cfg(not(unix))]
+fn private_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+#[cfg(not(unix))]
+fn readable_by_others(_: &Path) -> bool {
+    false
+}

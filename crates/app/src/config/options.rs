@@ -1,0 +1,299 @@
+//! Every option, declared once: key in the file, environment variable, flag, kind, default, and what it is for in the
+//! user's words. `Config` and its sections, the flags, `courant config show` and the reference page all come from here.
+//! To add one: add it here, run the tests with `UPDATE=1`, use `config.section.field`. What a kind accepts is in `value.rs`,
+//! rules between options are in `check.rs`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ipnet::IpNet;
+
+use super::check::root_secret_is_long;
+use super::declare::{Declaration, listed, options, unlisted, within};
+use super::endpoint::{BlobsUrl, DatabaseUrl, EventsUrl, S3Endpoint};
+use super::load::Reader;
+use super::secret::Secret;
+use super::value::{Bytes, Contact, PerSecond, Value};
+use super::words::{LogFormat, Preset, StartCheck, Synchronous};
+use crate::log::LogFilter;
+
+options! {
+    /// Where things are kept, and which policies rule.
+    general: General {
+        /// Directory for everything Courant keeps. The database, the raw bytes and the keys are in it; it is made when missing.
+        data: PathBuf {
+            key: "data",
+            env: "COURANT_DATA",
+            flag: listed("data", "DIR"),
+            default: "./data",
+        }
+        /// Set of policies used where nothing else is said. A preset also changes the default of some options below.
+        preset: Preset {
+            key: "preset",
+            env: "COURANT_PRESET",
+            flag: listed("preset", "NAME"),
+            default: "courant",
+        }
+    }
+
+    /// The database: one SQLite file, or a PostgreSQL server.
+    database: Database {
+        /// Where the database is. The file and its directory are made when missing; a PostgreSQL database must exist.
+        url: DatabaseUrl {
+            key: "database.url",
+            env: "COURANT_DATABASE_URL",
+            flag: listed("store", "URL"),
+            default: "sqlite:{data}/courant.db",
+        }
+        /// Password for PostgreSQL, when it is not part of the URL.
+        password: Option<Secret> {
+            key: "database.password",
+            env: "COURANT_DATABASE_PASSWORD",
+            default: "",
+        }
+        /// When the database is examined for damage at start: `auto` after an unclean stop or when the last examination
+        /// is 7 days old, `always` at every start.
+        check: StartCheck {
+            key: "database.check",
+            env: "COURANT_CHECK",
+            flag: unlisted("start-check", "WHEN"),
+            default: "auto",
+            in preset "reader": "always",
+        }
+        /// What SQLite has safe on disk when it confirms a write. With `normal` a power cut may cost the last moments.
+        sqlite_synchronous: Synchronous {
+            key: "database.sqlite_synchronous",
+            env: "COURANT_SQLITE_SYNCHRONOUS",
+            flag: unlisted("sqlite-synchronous", "MODE"),
+            default: "full",
+            in preset "reader": "normal",
+        }
+    }
+
+    /// The raw bytes of visits: a directory, or an S3 bucket.
+    blobs: Blobs {
+        /// Where the raw bytes of visits are kept.
+        url: BlobsUrl {
+            key: "blobs.url",
+            env: "COURANT_BLOBS",
+            flag: unlisted("blobs", "URL"),
+            default: "file:{data}/blobs",
+        }
+        /// Address of the S3 service, for any other than Amazon's own.
+        s3_endpoint: Option<S3Endpoint> {
+            key: "blobs.s3_endpoint",
+            env: "COURANT_S3_ENDPOINT",
+            flag: unlisted("s3-endpoint", "URL"),
+            default: "",
+        }
+        /// Region of the bucket.
+        s3_region: String {
+            key: "blobs.s3_region",
+            env: "COURANT_S3_REGION",
+            flag: unlisted("s3-region", "NAME"),
+            default: "us-east-1",
+        }
+        /// Access key of the S3 service; goes with `blobs.s3_secret_key`.
+        s3_access_key: Option<String> {
+            key: "blobs.s3_access_key",
+            env: "COURANT_S3_ACCESS_KEY",
+            flag: unlisted("s3-access-key", "KEY"),
+            default: "",
+        }
+        /// Secret key of the S3 service; goes with `blobs.s3_access_key`.
+        s3_secret_key: Option<Secret> {
+            key: "blobs.s3_secret_key",
+            env: "COURANT_S3_SECRET_KEY",
+            default: "",
+        }
+        /// Whether the S3 service may be reached without encryption. Needed for an endpoint that starts with `http:`.
+        s3_allow_http: bool {
+            key: "blobs.s3_allow_http",
+            env: "COURANT_S3_ALLOW_HTTP",
+            flag: unlisted("s3-allow-http", "BOOL"),
+            default: "false",
+        }
+    }
+
+    /// Events for other programs.
+    events: Events {
+        /// NATS server that receives the events. Not used yet: the address is checked, but events stay inside the process.
+        url: Option<EventsUrl> {
+            key: "events.url",
+            env: "COURANT_EVENTS",
+            flag: unlisted("events", "URL"),
+            default: "",
+        }
+    }
+
+    /// The web server.
+    web: Web {
+        /// Address and port that `courant serve` listens on. `0.0.0.0:8100` makes it reachable from other machines.
+        listen: SocketAddr {
+            key: "web.listen",
+            env: "COURANT_LISTEN",
+            flag: unlisted("listen", "ADDRESS"),
+            default: "127.0.0.1:8100",
+        }
+    }
+
+    /// Who may come in.
+    auth: Auth {
+        /// The owner's password, applied at every start. Without it the password set earlier stays as it is.
+        password: Option<Secret> {
+            key: "auth.password",
+            env: "COURANT_PASSWORD",
+            default: "",
+        }
+        /// Root of the keys that sign sessions and encrypt stored credentials, at least 32 bytes. With SQLite it is made at
+        /// the first start and kept in `keys/secret` in the data directory; with PostgreSQL it is required, the same on all machines.
+        secret: Option<Secret> {
+            key: "auth.secret",
+            env: "COURANT_SECRET",
+            default: "",
+            check: |secret: &Option<Secret>| root_secret_is_long(secret.as_ref()),
+        }
+    }
+
+    /// How feeds are visited.
+    fetch: Fetch {
+        /// Longest time one visit may take, from looking up the name to the last byte.
+        timeout: Duration {
+            key: "fetch.timeout",
+            env: "COURANT_FETCH_TIMEOUT",
+            flag: unlisted("fetch-timeout", "TIME"),
+            default: "30s",
+            in preset "reader": "10s",
+            range: "1s" to "10m",
+        }
+        /// Largest document accepted, after decompression. A larger one counts as a failed visit.
+        max_body_bytes: Bytes {
+            key: "fetch.max_body_bytes",
+            env: "COURANT_MAX_BODY_BYTES",
+            flag: unlisted("max-body-bytes", "SIZE"),
+            default: "16MiB",
+            range: "1KiB" to "1GiB",
+        }
+        /// Visits at the same time, over all publishers.
+        concurrency: u32 {
+            key: "fetch.concurrency",
+            env: "COURANT_CONCURRENCY",
+            flag: unlisted("concurrency", "NUMBER"),
+            default: "32",
+            range: "1" to "4096",
+        }
+        /// Visits per second to one rate group, which is normally one registered domain. `0` means no spacing: for tests only.
+        host_rps: PerSecond {
+            key: "fetch.host_rps",
+            env: "COURANT_HOST_RPS",
+            flag: unlisted("host-rps", "NUMBER"),
+            default: "1",
+            range: "0" to "1000",
+        }
+        /// Visits at the same time to one rate group.
+        host_max_concurrency: u32 {
+            key: "fetch.host_max_concurrency",
+            env: "COURANT_HOST_MAX_CONCURRENCY",
+            flag: unlisted("host-max-concurrency", "NUMBER"),
+            default: "2",
+            range: "1" to "1024",
+        }
+        /// Private networks that visits may reach, for feeds inside your own network. By default none: a feed's address may
+        /// not lead into the machine or its neighbours.
+        allow_private: Vec<IpNet> {
+            key: "fetch.allow_private",
+            env: "COURANT_ALLOW_PRIVATE",
+            flag: unlisted("allow-private", "NETWORKS"),
+            default: "",
+        }
+        /// Web or mail address shown to publishers in the User-Agent, so that they can reach you instead of blocking you.
+        contact: Option<Contact> {
+            key: "fetch.contact",
+            env: "COURANT_CONTACT",
+            flag: unlisted("contact", "ADDRESS"),
+            default: "",
+        }
+    }
+
+    /// Log lines, on standard error.
+    log: Log {
+        /// Which lines are logged, such as `info` or `info,store=debug`. A bare level is for all of Courant, `store=debug` for a part.
+        /// Libraries log warnings and errors only, unless they are named; so do commands other than `serve`, unless this is set.
+        level: LogFilter {
+            key: "log.level",
+            env: "COURANT_LOG",
+            flag: listed("log", "LEVEL"),
+            default: "info",
+        }
+        /// How lines look: `auto` is `text` on a terminal and `json` elsewhere.
+        format: LogFormat {
+            key: "log.format",
+            env: "COURANT_LOG_FORMAT",
+            flag: unlisted("log-format", "FORMAT"),
+            default: "auto",
+        }
+        /// File that `courant serve` logs to as well. When it is full it becomes `FILE.1`, that becomes `FILE.2`, and so on.
+        file: Option<PathBuf> {
+            key: "log.file",
+            env: "COURANT_LOG_FILE",
+            flag: unlisted("log-file", "FILE"),
+            default: "",
+        }
+        /// Size at which the log file is full.
+        file_max_bytes: Bytes {
+            key: "log.file_max_bytes",
+            env: "COURANT_LOG_FILE_MAX_BYTES",
+            flag: unlisted("log-file-max-bytes", "SIZE"),
+            default: "10MiB",
+            range: "4KiB" to "100GiB",
+        }
+        /// Full log files kept beside the current one.
+        file_keep: u32 {
+            key: "log.file_keep",
+            env: "COURANT_LOG_FILE_KEEP",
+            flag: unlisted("log-file-keep", "NUMBER"),
+            default: "5",
+            range: "1" to "1000",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_a_value_its_option_accepts() {
+        for option in OPTIONS {
+            let presets = option.in_presets.iter().map(|(_, text)| *text);
+            for text in presets.chain([option.default]) {
+                assert_eq!((option.check)(text), Ok(()), "{}: {text}", option.key);
+            }
+            for (preset, _) in option.in_presets {
+                assert!(Preset::read(preset).is_ok(), "{}: no preset {preset}", option.key);
+            }
+        }
+    }
+
+    #[test]
+    fn secrets_have_no_flag_because_every_process_can_read_a_command_line() {
+        for option in OPTIONS.iter().filter(|option| option.secret) {
+            assert!(option.flag.is_none(), "{}", option.key);
+        }
+    }
+
+    #[test]
+    fn ranges_are_kept() {
+        let check = |key, text, expected: &str| {
+            let option = OPTIONS.iter().find(|option| option.key == key).unwrap();
+            assert_eq!((option.check)(text).err().unwrap_or_default(), expected, "{key} = {text}");
+        };
+        check("fetch.timeout", "10m", "");
+        check("fetch.timeout", "11m", "a duration such as `30s`, `5m` or `2h` from `1s` to `10m`");
+        check("fetch.concurrency", "0", "a whole number from `1` to `4096`");
+        check("fetch.host_rps", "0", "");
+        check("auth.secret", "short", "at least 32 bytes, not 5");
+        check("auth.secret", "0123456789abcdef0123456789abcdef", "");
+    }
+}

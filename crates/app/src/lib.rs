@@ -1,0 +1,12 @@
+//! The program `courant`: what the user writes (configuration, command line) turned into calls of the services.
+//!
+//! Only this crate reads the environment, the command line and the clock. It decides nothing about feeds.
+//! A command starts in `cli.rs`, is dispatched in `command.rs` and gets its settings from `config.rs`.
+
+pub mod cli;
+pub mod clock;
+pub mod command;
+pub mod config;
+pub mod log;
+pub mod output;
+mod report;

@@ -1,0 +1,42 @@
+//! What a command prints for its user, on standard output; logs and errors go to standard error and are not here.
+//! The only file that writes to standard output. A reader that went away (`courant … | head -1`) is no failure:
+//! it surfaces as `Closed`, on which `report.rs` ends the program quietly.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// Where a command's answer goes, and whether the user asked for JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// For a person.
+    Text,
+    /// For a program: `--json` was given.
+    Json,
+}
+
+/// Whoever read our standard output has stopped reading.
+#[derive(Debug, thiserror::Error)]
+#[error("standard output was closed")]
+pub struct Closed;
+
+impl Output {
+    /// Prints one line, or a text that already has its line breaks.
+    pub fn print(self, text: impl Display) -> anyhow::Result<()> {
+        let mut text = text.to_string();
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        // One write and one flush: a half-printed answer must not pass for a whole one.
+        let mut out = io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Closed.into()),
+            Err(error) => Err(anyhow::Error::new(error).context("cannot write to standard output")),
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// Prints a JSON value, indented: people read it too.
+    pub fn json(self, value: &serde_json::Value) -> anyhow::Result<()> {
+        self.print(format_args!("{value:#}"))
+    }
+}

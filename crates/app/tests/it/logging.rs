@@ -1,0 +1,107 @@
+//! Log lines go to standard error and, for the service, to a file that cannot grow without end.
+
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+
+use courant::clock;
+use courant::config::{Bytes, Log, LogFormat, Value as _};
+use courant::log::{LogFilter, Role, Screen, subscriber};
+use serde_json::Value;
+
+use crate::program::Program;
+
+#[test]
+fn standard_output_belongs_to_the_answer() {
+    let run = Program::new().env("COURANT_LOG", "trace").run(&["config", "check"]);
+    assert_eq!(run.stdout, "ok: no file, only defaults, environment and flags\n");
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+}
+
+#[test]
+fn away_from_a_terminal_a_line_is_json_with_the_time_in_utc() {
+    let run = Program::new().env("COURANT_LOG", "info").run(&["config", "check"]);
+    let line: Value = serde_json::from_str(&run.stderr).unwrap();
+    let time = line["timestamp"].as_str().unwrap();
+    assert!(time.len() == 24 && time.ends_with('Z') && time.parse::<jiff::Timestamp>().is_ok(), "{time}");
+    assert_eq!((&line["level"], &line["message"]), (&"INFO".into(), &"configuration loaded".into()));
+    assert_eq!(line["file"], "none");
+
+    let run = Program::new().env("COURANT_LOG", "info").run(&["config", "check", "--log-format", "text"]);
+    assert!(run.stderr.contains("Z  INFO courant::command: configuration loaded file=\"none\""), "{}", run.stderr);
+    assert!(!run.stderr.contains('\x1b'), "no colours in a pipe: {}", run.stderr);
+}
+
+#[test]
+fn a_command_is_quiet_unless_asked() {
+    assert_eq!(Program::new().run(&["config", "check"]).stderr, "");
+}
+
+#[test]
+fn a_closed_standard_error_is_no_reason_to_fail() {
+    let program = Program::new().env("COURANT_LOG", "trace");
+    let (reader, writer) = io::pipe().unwrap();
+    drop(reader);
+    let output = program.command(&["config", "check"]).stderr(Stdio::from(writer)).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn the_service_logs_to_a_file_that_rotates() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("logs/courant.log");
+    let log = log_to(&path);
+    log_lines(&log, Role::Service, 100);
+    let size = |name: &str| std::fs::metadata(path.with_file_name(name)).map_or(0, |found| found.len());
+    assert!((1..=4096).contains(&size("courant.log")), "{}", size("courant.log"));
+    assert!((3000..=4096).contains(&size("courant.log.1")) && (3000..=4096).contains(&size("courant.log.2")));
+    assert_eq!(size("courant.log.3"), 0, "two are kept");
+    // Whole lines only, and the newest line is the last.
+    let newest = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<Value> = newest.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let last = lines.last().unwrap();
+    assert_eq!(
+        (&last["message"], &last["number"], &last["timestamp"]),
+        (&"visited".into(), &99.into(), &"2026-01-02T03:04:05.000Z".into())
+    );
+}
+
+#[test]
+fn a_command_does_not_write_to_the_file_of_the_service() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("courant.log");
+    log_lines(&log_to(&path), Role::Tool, 1);
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_log_file_that_cannot_be_written_is_one_clear_error_and_not_the_end() {
+    let directory = tempfile::tempdir().unwrap();
+    // A file where a directory is needed: refused for every user, root included.
+    std::fs::write(directory.path().join("logs"), "").unwrap();
+    let trouble = log_lines(&log_to(&directory.path().join("logs/courant.log")), Role::Service, 3).unwrap();
+    assert!(trouble.starts_with("cannot write the log file ") && trouble.contains("courant.log: "), "{trouble}");
+}
+
+/// A small file, two old ones kept.
+fn log_to(path: &Path) -> Log {
+    Log {
+        level: LogFilter::read("info").unwrap(),
+        format: LogFormat::Auto,
+        file: Some(path.to_owned()),
+        file_max_bytes: Bytes(4096),
+        file_keep: 2,
+    }
+}
+
+/// Logs so many lines at a fixed time, and gives the trouble with the file, if any.
+fn log_lines(log: &Log, role: Role, lines: usize) -> Option<String> {
+    let clock = clock::stopped_at("2026-01-02T03:04:05Z".parse().unwrap());
+    let (subscriber, trouble) = subscriber(log, &clock, role, Screen::NoTerminal, io::sink);
+    tracing::subscriber::with_default(subscriber, || {
+        for number in 0..lines {
+            tracing::info!(target: "engine", number, "visited");
+        }
+    });
+    trouble
+}

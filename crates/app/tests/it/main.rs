@@ -1,0 +1,10 @@
+//! The promises of the program `courant`, one file each, tested on the real binary or on the library behind it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set up its world should stop there")]
+
+mod cli;
+mod config;
+mod coverage;
+mod logging;
+mod program;
+mod secrets;
