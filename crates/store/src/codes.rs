@@ -98,10 +98,40 @@ pub(crate) fn json<T: serde::Serialize>(list: &[T]) -> Value {
     if list.is_empty() {
         return Value::Null;
     }
-    serde_json::to_string(list).expect("plain lists have a JSON form").into()
+    let text = serde_json::to_string(list).expect("plain lists have a JSON form");
+    if text.contains("\\u0000") { Value::Text(without_escaped_nul(&text)) } else { Value::Text(text) }
+}
+
+/// Inside JSON, U+0000 is an escape, which PostgreSQL refuses like the character itself.
+fn without_escaped_nul(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let escape = if rest[at..].starts_with("\\u") { 6 } else { 2 };
+        if &rest[at..at + escape] != "\\u0000" {
+            out.push_str(&rest[at..at + escape]);
+        }
+        rest = &rest[at + escape..];
+    }
+    out + rest
 }
 
 /// A JSON column read back; NULL is the empty list.
 pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: Option<String>) -> Result<Vec<T>, StoreError> {
     text.map_or(Ok(Vec::new()), |text| serde_json::from_str(&text).map_err(StoreError::row))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nul_leaves_json_and_nothing_else_does() {
+        let check = |text: &str, expected: &str| assert_eq!(json(&[text]), Value::Text(expected.into()), "{text:?}");
+        check("a\0b", r#"["ab"]"#);
+        check("\\u0000", r#"["\\u0000"]"#); // a backslash and letters: not the character
+        check("\u{1}\0\n\"\\", r#"["\u0001\n\"\\"]"#);
+        assert_eq!(json::<String>(&[]), Value::Null);
+    }
 }

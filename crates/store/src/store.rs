@@ -43,6 +43,8 @@ pub struct Options {
     pub password: Option<String>,
     /// How long to wait for a database that is not there.
     pub patience: Duration,
+    /// The file may have at most this many pages (SQLite), as if the disk were that small.
+    pub max_pages: Option<u32>,
 }
 
 impl Options {
@@ -55,6 +57,7 @@ impl Options {
             synchronous: Synchronous::Full,
             password: None,
             patience: Duration::from_secs(30),
+            max_pages: None,
         }
     }
 }

@@ -44,6 +44,9 @@ pub(crate) fn open(path: &Path, name: &str, options: &Options) -> Result<Sqlite,
     if serving {
         note(&writer, name, crate::settings::LAST_STOP, "unclean", now)?;
     }
+    if let Some(pages) = options.max_pages {
+        writer.pragma_update(None, "max_page_count", pages).map_err(|e| explain(name, "limit its size", e))?;
+    }
     let mut readers = Vec::with_capacity(READERS);
     for _ in 0..READERS {
         let reader = connect(path, name)?;

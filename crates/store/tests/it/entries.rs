@@ -1,0 +1,123 @@
+//! Entries: recognising them, paging through them, forgetting them.
+
+use crate::support::{Database, HOUR, MINUTE, claim, key, on_both, plan, start, titles};
+use jiff::SignedDuration;
+use model::entry::{Attachment, Author, EntryBody, KeyKind, KnownKey, RawRef};
+use model::{EntryId, FetchId};
+use std::collections::HashSet;
+use store::EntryFilter;
+use uuid::Uuid;
+
+on_both!(
+    pages_neither_skip_nor_repeat_under_concurrent_inserts,
+    what_is_known_is_answered_in_one_go,
+    a_purged_entry_leaves_tombstones,
+    a_body_reads_back_as_it_was,
+    one_name_may_stand_for_entries_of_several_feeds,
+);
+
+async fn pages_neither_skip_nor_repeat_under_concurrent_inserts(db: Database) {
+    db.feeds(1, "one.example").await;
+    let bring = async |hour: i32, prefix: &str| {
+        let now = start() + HOUR * hour;
+        let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
+        let titles: Vec<String> = (0..40).map(|i| format!("{prefix}{i}")).collect();
+        let mut plan = plan(&lease, now, &titles.iter().map(String::as_str).collect::<Vec<_>>());
+        for (i, entry) in plan.new.iter_mut().enumerate() {
+            // Dates in no order, many of them equal, and those that arrive later spread among the others.
+            entry.sort_at = start() + MINUTE * ((i as i32 * 7) % 11);
+        }
+        db.store.commit(&lease, plan).await.unwrap();
+    };
+    bring(0, "old").await;
+    for filter in [EntryFilter::default(), EntryFilter { feed: Some(model::FeedId(1)) }] {
+        let before: HashSet<EntryId> =
+            db.store.entries(filter, None, 1000).await.unwrap().entries.iter().map(|entry| entry.id).collect();
+        let mut seen = Vec::new();
+        let mut after = None;
+        let mut hour = if filter.feed.is_some() { 100 } else { 1 };
+        loop {
+            let page = db.store.entries(filter, after, 7).await.unwrap();
+            seen.extend(page.entries.iter().map(|entry| (entry.sort_at, entry.id)));
+            let Some(next) = page.next else { break };
+            after = Some(next);
+            bring(hour, &format!("new{hour}-")).await;
+            hour += 1;
+        }
+        assert!(seen.windows(2).all(|pair| pair[0] > pair[1]), "strictly newest first: so nothing repeats");
+        let ids: HashSet<EntryId> = seen.iter().map(|(_, id)| *id).collect();
+        assert!(before.is_subset(&ids), "everything that was there at the start was shown");
+    }
+}
+
+async fn what_is_known_is_answered_in_one_go(db: Database) {
+    let lease = db.leased().await;
+    let new = db.store.commit(&lease, plan(&lease, start(), &["one", "two"])).await.unwrap().new;
+    let ask = [
+        key(KeyKind::Guid, "one"),
+        key(KeyKind::Url, "two"),
+        key(KeyKind::Content, "one"),
+        key(KeyKind::Guid, "three"),
+    ];
+    let mut known = db.store.known(lease.feed, &ask).await.unwrap();
+    known.keys.sort_by_key(|(key, _)| *key);
+    assert_eq!(known.keys, [(ask[0], KnownKey::Entry(new[0])), (ask[1], KnownKey::Entry(new[1]))]);
+    assert_eq!(known.entries.iter().map(|entry| entry.id).collect::<HashSet<_>>(), new.iter().copied().collect());
+    let other = db.store.known(model::FeedId(99), &ask).await.unwrap();
+    assert_eq!((other.keys.len(), other.entries.len()), (0, 0), "keys are a feed's own");
+}
+
+async fn a_purged_entry_leaves_tombstones(db: Database) {
+    let lease = db.leased().await;
+    let new = db.store.commit(&lease, plan(&lease, start(), &["one", "two"])).await.unwrap().new;
+    let until = start() + HOUR * 24 * 180;
+    db.store.purge(lease.feed, &new[..1], until).await.unwrap();
+    assert_eq!(titles(&db.store).await, ["two"]);
+    assert!(db.store.entry_body(new[0]).await.is_err());
+    let guid = key(KeyKind::Guid, "one");
+    let known = db.store.known(lease.feed, &[guid]).await.unwrap();
+    assert_eq!(known.keys, [(guid, KnownKey::Tombstone)]);
+    db.store.forget_tombstones(until - HOUR).await.unwrap();
+    assert_eq!(db.store.known(lease.feed, &[guid]).await.unwrap().keys.len(), 1);
+    db.store.forget_tombstones(until).await.unwrap();
+    assert_eq!(db.store.known(lease.feed, &[guid]).await.unwrap().keys, []);
+}
+
+async fn a_body_reads_back_as_it_was(db: Database) {
+    let lease = db.leased().await;
+    let mut plan = plan(&lease, start(), &["one"]);
+    let body = EntryBody {
+        summary: Some("short".into()),
+        content: Some("<p>long 🦀</p>".into()),
+        authors: vec![
+            Author { name: Some("Ada".into()), email: Some("ada@example.org".into()), uri: None },
+            Author { name: None, email: None, uri: Some("https://bob.example".into()) },
+        ],
+        categories: vec!["a \"quoted\" one".into(), "b".into()],
+        enclosures: vec![Attachment {
+            url: "https://one.example/a.mp3".into(),
+            media_type: Some("audio/mpeg".into()),
+            length: Some(u64::MAX >> 1),
+        }],
+        language: Some("pt-BR".into()),
+        raw: Some(RawRef { fetch: FetchId(Uuid::from_u128(7)), offset: 12, length: 34 }),
+    };
+    plan.new[0].version.body = body.clone();
+    plan.new[0].version.published_at = Some(start() - SignedDuration::from_hours(24 * 365 * 60));
+    let id = db.store.commit(&lease, plan).await.unwrap().new[0];
+    assert_eq!(db.store.entry_body(id).await.unwrap(), body);
+    let entry = db.store.entry(id).await.unwrap();
+    assert_eq!(entry.author.as_deref(), Some("Ada"));
+    assert_eq!(entry.published_at, Some(start() - SignedDuration::from_hours(24 * 365 * 60)), "from before 1970");
+}
+
+async fn one_name_may_stand_for_entries_of_several_feeds(db: Database) {
+    db.feeds(2, "one.example").await;
+    for lease in claim(&db.store, "w", start(), 2).await {
+        db.store.commit(&lease, plan(&lease, start(), &["same"])).await.unwrap();
+    }
+    let found = db.store.entries_named("uid:same").await.unwrap();
+    assert_eq!(found.len(), 2);
+    assert_ne!(found[0].feed, found[1].feed);
+    assert_eq!(db.store.count_entries().await.unwrap(), 2);
+}

@@ -1,0 +1,91 @@
+//! Feeds: adding, finding, reviving.
+
+use crate::support::{Database, HOUR, claim, feed, on_both, start};
+use model::event::EventKind;
+use model::feed::FeedState;
+use model::reader::Role;
+use model::{EventId, FeedId};
+use store::{Added, FeedName, NewFeed};
+use uuid::Uuid;
+
+on_both!(
+    adding_twice_finds_the_first,
+    a_deleted_feed_comes_back_with_its_history,
+    a_feed_answers_to_three_names,
+    a_private_feed_is_not_the_public_one,
+    adding_is_announced_once,
+    lists_go_through_all_feeds_but_deleted_ones,
+);
+
+async fn adding_twice_finds_the_first(db: Database) {
+    let first = db.store.add_feed(feed("one.example", 1), start()).await.unwrap();
+    let again = NewFeed { uuid: Uuid::from_u128(99), ..feed("one.example", 1) };
+    let again = db.store.add_feed(again, start() + HOUR).await.unwrap();
+    assert!(matches!(first, Added::New(_)));
+    assert_eq!(again, Added::Existing(first.id()));
+    assert_eq!(db.store.count_feeds().await.unwrap(), 1);
+}
+
+async fn a_deleted_feed_comes_back_with_its_history(db: Database) {
+    let lease = db.leased().await;
+    db.store.commit(&lease, crate::support::plan(&lease, start(), &["kept"])).await.unwrap();
+    db.store.set_feed_state(lease.feed, &FeedState::Deleted, start()).await.unwrap();
+    let now = start() + HOUR * 5;
+    let again = NewFeed { uuid: Uuid::from_u128(99), due_at: Some(now), ..feed("one.example", 0) };
+    assert_eq!(db.store.add_feed(again, now).await.unwrap(), Added::Revived(lease.feed));
+    let status = db.store.feed(&FeedName::Id(lease.feed)).await.unwrap();
+    assert_eq!((status.feed.state, status.visits, status.due_at), (FeedState::Active, 1, Some(now)));
+    assert_eq!(claim(&db.store, "w", now, 1).await.len(), 1);
+}
+
+async fn a_feed_answers_to_three_names(db: Database) {
+    let id = db.store.add_feed(feed("one.example", 5), start()).await.unwrap().id();
+    let by_id = db.store.feed(&FeedName::parse(&id.to_string())).await.unwrap();
+    let by_uuid = db.store.feed(&FeedName::parse(&by_id.feed.uuid.to_string())).await.unwrap();
+    let by_url = db.store.feed(&FeedName::parse("https://one.example/5.xml")).await.unwrap();
+    assert_eq!((&by_id, &by_id), (&by_uuid, &by_url));
+    let missing = db.store.feed(&FeedName::parse("https://nowhere.example/")).await.unwrap_err();
+    assert_eq!(missing.to_string(), "no feed https://nowhere.example/");
+}
+
+async fn a_private_feed_is_not_the_public_one(db: Database) {
+    let ada = db.store.add_user("ada", Role::Reader, start()).await.unwrap();
+    let public = db.store.add_feed(feed("one.example", 1), start()).await.unwrap();
+    let private = NewFeed { uuid: Uuid::from_u128(50), owner: Some(ada), ..feed("one.example", 1) };
+    let private = db.store.add_feed(private, start()).await.unwrap();
+    assert!(matches!(private, Added::New(id) if id != public.id()), "{private:?}");
+    let found = db.store.feed(&FeedName::Url("https://one.example/1.xml".into())).await.unwrap();
+    assert_eq!(found.feed.id, public.id(), "a URL names the public one");
+}
+
+async fn adding_is_announced_once(db: Database) {
+    db.feeds(3, "one.example").await;
+    db.store.add_feed(NewFeed { uuid: Uuid::from_u128(99), ..feed("one.example", 1) }, start()).await.unwrap();
+    let events = db.store.events(EventId(0), 10).await.unwrap();
+    let said: Vec<_> = events.iter().map(|e| (e.kind, e.feed, e.detail.as_deref().unwrap())).collect();
+    let added = EventKind::FeedAdded;
+    assert_eq!(
+        said,
+        [
+            (added, FeedId(1), "https://one.example/0.xml"),
+            (added, FeedId(2), "https://one.example/1.xml"),
+            (added, FeedId(3), "https://one.example/2.xml")
+        ]
+    );
+    assert!(db.store.last_event().await.unwrap() >= events[2].id);
+}
+
+async fn lists_go_through_all_feeds_but_deleted_ones(db: Database) {
+    let feeds = db.feeds(25, "one.example").await;
+    db.store.set_feed_state(feeds[3], &FeedState::Deleted, start()).await.unwrap();
+    let mut seen = Vec::new();
+    loop {
+        let page = db.store.feeds(seen.last().copied(), 10).await.unwrap();
+        if page.is_empty() {
+            break;
+        }
+        seen.extend(page.iter().map(|status| status.feed.id));
+    }
+    let expected: Vec<_> = feeds.iter().copied().filter(|feed| *feed != feeds[3]).collect();
+    assert_eq!(seen, expected);
+}

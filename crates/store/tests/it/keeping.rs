@@ -1,0 +1,123 @@
+//! What is kept beside entries: visits, raw fetches, events, settings, locks.
+
+use crate::support::{Database, HOUR, MINUTE, SECOND, claim, on_both, plan, start, worker};
+use model::blob::{AtRest, Blob, BlobHash, Coding};
+use model::raw::RawFetch;
+use model::{EventId, FetchId};
+use store::Lock;
+use uuid::Uuid;
+
+on_both!(
+    the_last_fifty_visits_are_remembered,
+    a_raw_fetch_reads_back_as_it_was,
+    blobs_live_while_a_fetch_refers_to_them,
+    old_events_are_forgotten,
+    settings_are_remembered,
+    a_lock_has_one_holder_until_it_expires,
+);
+
+async fn the_last_fifty_visits_are_remembered(db: Database) {
+    db.feeds(1, "one.example").await;
+    for hour in 0..53 {
+        let now = start() + HOUR * hour;
+        let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
+        let mut plan = plan(&lease, now, &[]);
+        plan.visit.reason = format!("visit {hour}");
+        db.store.commit(&lease, plan).await.unwrap();
+    }
+    let feed = model::FeedId(1);
+    let visits = db.store.visits(feed, 100).await.unwrap();
+    assert_eq!(visits.len(), 50);
+    assert_eq!((visits[0].reason.as_str(), visits[49].reason.as_str()), ("visit 52", "visit 3"));
+    assert_eq!(visits[0].next_at, Some(start() + HOUR * 53));
+    assert_eq!(db.store.visits(feed, 2).await.unwrap().len(), 2);
+}
+
+fn raw(id: u128, feed: model::FeedId, hash: u8) -> RawFetch {
+    RawFetch {
+        id: FetchId(Uuid::from_u128(id)),
+        feed,
+        fetched_at: start() + SECOND * id as i32,
+        url: "https://one.example/final.xml".into(),
+        status: 200,
+        request_headers: vec![("user-agent".into(), "Courant".into())],
+        response_headers: vec![
+            ("etag".into(), "\"x\"".into()),
+            ("set-cookie".into(), "a".into()),
+            ("set-cookie".into(), "b".into()),
+        ],
+        blob: Blob {
+            hash: BlobHash([hash; 32]),
+            coding: Coding::Brotli,
+            at_rest: AtRest::AsIs,
+            wire_bytes: 10,
+            stored_bytes: 9,
+        },
+        content_type: Some("application/rss+xml".into()),
+        decoded_bytes: 4096,
+        truncated: true,
+        problems: vec!["line 3: an unclosed tag".into()],
+    }
+}
+
+async fn a_raw_fetch_reads_back_as_it_was(db: Database) {
+    let lease = db.leased().await;
+    let expected = raw(1, lease.feed, 7);
+    let mut plan = plan(&lease, start(), &[]);
+    plan.raw = Some(expected.clone());
+    db.store.commit(&lease, plan).await.unwrap();
+    assert_eq!(db.store.raw_fetch(expected.id).await.unwrap(), expected);
+    assert_eq!(db.store.raw_fetches(lease.feed, 10).await.unwrap(), [expected]);
+    let missing = db.store.raw_fetch(FetchId(Uuid::nil())).await.unwrap_err();
+    assert_eq!(missing.to_string(), "no raw fetch 00000000-0000-0000-0000-000000000000");
+}
+
+async fn blobs_live_while_a_fetch_refers_to_them(db: Database) {
+    db.feeds(1, "one.example").await;
+    for (hour, (id, hash)) in [(1, 7), (2, 8), (3, 8)].into_iter().enumerate() {
+        let now = start() + HOUR * hour as i32;
+        let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
+        let mut plan = plan(&lease, now, &[]);
+        plan.raw = Some(raw(id, lease.feed, hash));
+        db.store.commit(&lease, plan).await.unwrap();
+    }
+    let all = [BlobHash([7; 32]), BlobHash([8; 32]), BlobHash([9; 32])];
+    let live = db.store.live_blobs(&all).await.unwrap();
+    assert_eq!(live, [all[0], all[1]].into());
+    db.store.delete_raw_fetches(&[FetchId(Uuid::from_u128(1)), FetchId(Uuid::from_u128(2))]).await.unwrap();
+    assert_eq!(db.store.live_blobs(&all).await.unwrap(), [all[1]].into(), "still referred to once");
+}
+
+async fn old_events_are_forgotten(db: Database) {
+    let lease = db.leased().await;
+    db.store.commit(&lease, plan(&lease, start() + HOUR, &["one"])).await.unwrap();
+    assert_eq!(db.store.events(EventId(0), 10).await.unwrap().len(), 2);
+    db.store.forget_events(start() + MINUTE).await.unwrap();
+    let left = db.store.events(EventId(0), 10).await.unwrap();
+    assert_eq!((left.len(), left[0].id), (1, EventId(2)), "ids go on");
+}
+
+async fn settings_are_remembered(db: Database) {
+    assert_eq!(db.store.setting("x").await.unwrap(), None);
+    db.store.set_setting("x", "1", start()).await.unwrap();
+    db.store.set_setting("x", "2", start()).await.unwrap();
+    let other = db.another().await;
+    assert_eq!(other.setting("x").await.unwrap().as_deref(), Some("2"));
+    assert!(other.settings().await.unwrap().contains(&("x".into(), "2".into())));
+    other.delete_setting("x").await.unwrap();
+    assert_eq!(db.store.setting("x").await.unwrap(), None);
+}
+
+async fn a_lock_has_one_holder_until_it_expires(db: Database) {
+    let take = async |who: &str, now| db.store.take_lock("maintenance", &worker(who), now, MINUTE).await.unwrap();
+    let lock = |token, until| Some(Lock { name: "maintenance".into(), token, until });
+    assert_eq!(take("a", start()).await, lock(1, start() + MINUTE));
+    assert_eq!(take("b", start() + SECOND * 59).await, None);
+    assert_eq!(take("a", start() + SECOND * 59).await, lock(1, start() + SECOND * 119), "the holder renews");
+    assert_eq!(take("b", start() + SECOND * 119).await, lock(2, start() + SECOND * 179), "then it goes on");
+    db.store.release_lock("maintenance", &worker("a")).await.unwrap();
+    assert_eq!(db.store.lock_holder("maintenance").await.unwrap(), Some(worker("b")), "an old holder releases nothing");
+    db.store.release_lock("maintenance", &worker("b")).await.unwrap();
+    assert_eq!(db.store.lock_holder("maintenance").await.unwrap(), None);
+    assert!(take("a", start() + SECOND * 120).await.is_some());
+}

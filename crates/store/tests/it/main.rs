@@ -1,0 +1,15 @@
+//! The store's promises, each on SQLite and on PostgreSQL.
+//!
+//! One file per noun; `support` builds databases, feeds and plans. Nothing here sleeps: time is an argument.
+
+mod commits;
+mod entries;
+mod faults;
+mod feeds;
+mod keeping;
+mod killed;
+mod leases;
+mod opening;
+mod rate_groups;
+mod readers;
+mod support;

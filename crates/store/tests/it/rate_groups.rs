@@ -1,0 +1,173 @@
+//! Rate groups: never faster than asked, over all workers, and nobody starves.
+
+use crate::support::{Database, MINUTE, SECOND, claim, on_both, plan, start, worker};
+use jiff::{SignedDuration, Timestamp};
+use model::FeedId;
+use std::collections::HashSet;
+use store::{Appointment, Pace, Store};
+
+on_both!(
+    two_thousand_feeds_of_one_host_are_visited_in_time_and_never_faster,
+    a_late_worker_does_not_make_visits_bunch,
+    a_pause_holds_for_slots_given_out_before,
+    no_more_visits_at_once_than_allowed,
+    groups_do_not_wait_for_each_other,
+    a_lost_lease_gets_no_slot,
+);
+
+const PACE: Pace = Pace {
+    spacing: SECOND,
+    at_once: 2,
+    patience: SignedDuration::from_secs(2),
+    when_full: SignedDuration::from_secs(5),
+};
+
+/// One worker in simulated time: claims, appoints, and commits the visits whose moment has come.
+struct Worker {
+    name: String,
+    store: Store,
+    waiting: Vec<(Timestamp, model::lease::Lease)>,
+}
+
+impl Worker {
+    async fn step(&mut self, now: Timestamp, visits: &mut Vec<(Timestamp, FeedId)>) {
+        let due = self.waiting.extract_if(.., |(at, _)| *at <= now).collect::<Vec<_>>();
+        for (at, lease) in due {
+            visits.push((at, lease.feed));
+            self.store.commit(&lease, plan(&lease, now, &[])).await.unwrap();
+        }
+        let leases = claim(&self.store, &self.name, now, 16).await;
+        let appointments = self.store.appoint(&leases, now, PACE).await.unwrap();
+        for (lease, appointment) in leases.into_iter().zip(appointments) {
+            match appointment {
+                Appointment::At(at) => self.waiting.push((at, lease)),
+                Appointment::Later(at) => assert!(at > now),
+                Appointment::Lost => panic!("nobody else works here"),
+            }
+        }
+    }
+}
+
+async fn two_thousand_feeds_of_one_host_are_visited_in_time_and_never_faster(db: Database) {
+    let count = 2_000;
+    db.feeds(count, "one.example").await;
+    let mut workers = Vec::new();
+    for i in 0..3 {
+        workers.push(Worker { name: format!("w{i}"), store: db.another().await, waiting: Vec::new() });
+    }
+    let mut visits = Vec::new();
+    let mut now = start();
+    // Each worker looks once a second, a third of a second apart.
+    while visits.len() < count as usize {
+        for worker in &mut workers {
+            worker.step(now, &mut visits).await;
+            now += SignedDuration::from_millis(333);
+        }
+        assert!(now < start() + SECOND * 2_100, "only {} visits by {now}", visits.len());
+    }
+    assert_eq!(visits.iter().map(|(_, feed)| feed).collect::<HashSet<_>>().len(), count as usize, "each feed once");
+    visits.sort_unstable();
+    for pair in visits.windows(2) {
+        assert!(pair[1].0.duration_since(pair[0].0) >= SECOND, "too fast: {pair:?}");
+    }
+}
+
+async fn a_late_worker_does_not_make_visits_bunch(db: Database) {
+    db.feeds(10, "one.example").await;
+    let leases = claim(&db.store, "w", start(), 10).await;
+    db.store.appoint(&leases, start(), PACE).await.unwrap();
+    // The worker comes back long after all the slots it was given.
+    let late = start() + MINUTE * 5;
+    let leases = claim(&db.store, "w", late, 10).await;
+    let mut going = Vec::new();
+    for appointment in db.store.appoint(&leases, late, Pace { at_once: 100, ..PACE }).await.unwrap() {
+        if let Appointment::At(at) = appointment {
+            going.push(at);
+        }
+    }
+    going.sort_unstable();
+    assert_eq!(going, [late, late + SECOND, late + SECOND * 2]);
+}
+
+async fn a_pause_holds_for_slots_given_out_before(db: Database) {
+    db.feeds(5, "one.example").await;
+    let leases = claim(&db.store, "w", start(), 5).await;
+    let appointments =
+        db.store.appoint(&leases, start(), Pace { patience: SignedDuration::ZERO, ..PACE }).await.unwrap();
+    assert_eq!(appointments.iter().filter(|a| matches!(a, Appointment::Later(_))).count(), 4);
+
+    let until = start() + MINUTE * 10;
+    db.store.pause_group("one.example", until).await.unwrap();
+    db.store.pause_group("one.example", start() + MINUTE).await.unwrap();
+    assert_eq!(db.store.paused_until("one.example").await.unwrap(), Some(until), "a pause is never shortened");
+
+    let now = start() + MINUTE;
+    let leases = claim(&db.store, "w2", now, 5).await;
+    assert_eq!(leases.len(), 4);
+    for appointment in db.store.appoint(&leases, now, PACE).await.unwrap() {
+        assert!(matches!(appointment, Appointment::Later(at) if at >= until), "{appointment:?}");
+    }
+}
+
+async fn no_more_visits_at_once_than_allowed(db: Database) {
+    db.feeds(6, "one.example").await;
+    let now = start();
+    let fast = Pace { spacing: SignedDuration::ZERO, ..PACE };
+    let first = claim(&db.store, "a", now, 3).await;
+    let second = claim(&db.another().await, "b", now, 3).await;
+    let going = |appointments: &[Appointment]| appointments.iter().filter(|a| matches!(a, Appointment::At(_))).count();
+    let a = db.store.appoint(&first, now, fast).await.unwrap();
+    assert_eq!(going(&a), 2, "{a:?}");
+    assert!(a.contains(&Appointment::Later(now + PACE.when_full)), "{a:?}");
+    let b = db.store.appoint(&second, now, fast).await.unwrap();
+    assert_eq!(going(&b), 0, "the limit holds over all workers: {b:?}");
+
+    let visited = first.iter().zip(&a).find(|(_, a)| matches!(a, Appointment::At(_))).unwrap().0;
+    db.store.commit(visited, plan(visited, now, &[])).await.unwrap();
+    let later = now + PACE.when_full;
+    let third = claim(&db.store, "c", later, 6).await;
+    assert_eq!(third.len(), 4);
+    let c = db.store.appoint(&third, later, fast).await.unwrap();
+    assert_eq!(going(&c), 1, "one visit ended, one may begin: {c:?}");
+}
+
+async fn groups_do_not_wait_for_each_other(db: Database) {
+    for group in ["a.example", "bb.example", "ccc.example"] {
+        db.feeds(2, group).await;
+    }
+    let leases = claim(&db.store, "w", start(), 10).await;
+    let appointments = db.store.appoint(&leases, start(), PACE).await.unwrap();
+    let mut going: Vec<_> = leases
+        .iter()
+        .zip(appointments)
+        .map(|(lease, appointment)| (lease.dossier.rate_group.as_str(), appointment))
+        .collect();
+    going.sort_by_key(|(group, appointment)| match appointment {
+        Appointment::At(at) => (*group, *at),
+        other => panic!("{other:?}"),
+    });
+    let (now, then) = (Appointment::At(start()), Appointment::At(start() + SECOND));
+    assert_eq!(
+        going,
+        [
+            ("a.example", now),
+            ("a.example", then),
+            ("bb.example", now),
+            ("bb.example", then),
+            ("ccc.example", now),
+            ("ccc.example", then)
+        ]
+    );
+}
+
+async fn a_lost_lease_gets_no_slot(db: Database) {
+    db.feeds(2, "one.example").await;
+    let old = claim(&db.store, "a", start(), 2).await;
+    let now = start() + MINUTE * 3;
+    let new = claim(&db.store, "b", now, 1).await;
+    let appointments = db.store.appoint(&old, now, PACE).await.unwrap();
+    let lost = old.iter().position(|lease| lease.feed == new[0].feed).unwrap();
+    assert_eq!(appointments[lost], Appointment::Lost);
+    assert_eq!(appointments[1 - lost], Appointment::At(now), "and takes none from the others");
+    assert_eq!(db.store.renew(&worker("b"), &[(new[0].feed, new[0].token)], now + MINUTE).await.unwrap(), []);
+}
