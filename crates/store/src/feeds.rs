@@ -114,13 +114,9 @@ pub enum FeedName {
 impl FeedName {
     /// A number, a UUID, or else a URL.
     pub fn parse(text: &str) -> Self {
-        if let Ok(id) = text.parse() {
-            Self::Id(FeedId(id))
-        } else if let Ok(uuid) = text.parse() {
-            Self::Uuid(uuid)
-        } else {
-            Self::Url(text.to_owned())
-        }
+        let id = text.parse().map(|id| Self::Id(FeedId(id))).ok();
+        let uuid = || text.parse().map(Self::Uuid).ok();
+        id.or_else(uuid).unwrap_or_else(|| Self::Url(text.to_owned()))
     }
 }
 

@@ -28,13 +28,13 @@ statements! {
         sqlite: "INSERT INTO rate_groups (name) VALUES ($1) ON CONFLICT (name) DO NOTHING",
         postgres: "INSERT INTO rate_groups (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name",
     };
-    /// Appoints the lease ($2, $3) of group $1 at $4. At $5 visits in flight, or with a slot later than $6, the lease
-    /// ends: the feed is due at $7, or at the slot it keeps.
+    /// Appoints the lease ($2, $3) of group $1 at $4. With a slot later than $6 the lease ends and the feed is due at
+    /// its slot; with $5 visits in flight it ends too, and the feed tries again at $7. Either way it keeps its place.
     APPOINT(Text, Int, Int, Int, Int, Int, Int) = Text::One(concat!(
         "UPDATE schedule SET
-             slot_at = CASE WHEN g.in_flight >= $5 THEN slot_at ELSE ", go!(), " END,
+             slot_at = ", go!(), ",
              going_at = CASE WHEN g.in_flight < $5 AND ", go!(), " <= $6 THEN ", go!(), " END,
-             due_at = CASE WHEN g.in_flight >= $5 THEN $7 WHEN ", go!(), " > $6 THEN ", go!(), " ELSE due_at END,
+             due_at = CASE WHEN ", go!(), " > $6 THEN ", go!(), " WHEN g.in_flight >= $5 THEN $7 ELSE due_at END,
              worker = CASE WHEN g.in_flight < $5 AND ", go!(), " <= $6 THEN worker END,
              token = token + CASE WHEN g.in_flight < $5 AND ", go!(), " <= $6 THEN 0 ELSE 1 END
          FROM (SELECT next_free_at, next_go_at, paused_until,

@@ -10,6 +10,7 @@ use crate::sql::{Dialect, Sql};
 use crate::value::{Record, Value};
 use deadpool_postgres::{Client, PoolError};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::error::Error as _;
 use std::future::Future;
 use std::pin::Pin;
@@ -60,9 +61,8 @@ type Running<'a> = Pin<Box<dyn Future<Output = Result<Ran, Error>> + Send + 'a>>
 pub(super) async fn group(client: &Client, batches: &[&Batch]) -> Result<Vec<Answer>, GroupError> {
     let mut statements: HashMap<usize, Statement> = HashMap::new();
     for step in batches.iter().flat_map(|batch| &batch.steps) {
-        let key = std::ptr::from_ref(step.sql).addr();
-        if !statements.contains_key(&key) {
-            statements.insert(key, prepare(client, step.sql).await?);
+        if let Entry::Vacant(place) = statements.entry(std::ptr::from_ref(step.sql).addr()) {
+            place.insert(prepare(client, step.sql).await?);
         }
     }
     let early = batches.iter().enumerate().flat_map(|(b, batch)| batch.halves().0.iter().map(move |step| (b, step)));
@@ -135,7 +135,8 @@ async fn pipelined(mut running: Vec<Running<'_>>) -> Vec<Result<Ran, Error>> {
     .await
 }
 
-/// Sorts the results back to their batches; the first error is the one that matters, the rest follow from it.
+/// Sorts the results back to their batches. The first thing that went wrong is the one that matters: what came after
+/// it was sent without knowing.
 fn check(
     order: &[(usize, &Step)],
     batches: usize,
@@ -144,7 +145,6 @@ fn check(
     let mut results = results.into_iter();
     results.next().expect("BEGIN has a result")?;
     let mut answers: Vec<Answer> = (0..batches).map(|_| Vec::new()).collect();
-    let mut stale = false;
     for (batch, step) in order {
         let exchanges = if step.sql.takes_arrays() { 1 } else { step.rows.len() };
         let mut records = Vec::new();
@@ -154,10 +154,12 @@ fn check(
             records.extend(ran.records);
             written += ran.written;
         }
-        stale |= step.expect == Expect::Fence && written != 1;
+        if step.expect == Expect::Fence && written != 1 {
+            return Err(GroupError::Stale);
+        }
         answers[*batch].push(records);
     }
-    if stale { Err(GroupError::Stale) } else { Ok(answers) }
+    Ok(answers)
 }
 
 /// Says what an error means for the caller.

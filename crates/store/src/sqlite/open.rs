@@ -124,7 +124,12 @@ fn refuse_truncated(path: &Path, name: &str) -> Result<(), StoreError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(denied(error)),
     };
-    let length = file.metadata().map_err(denied)?.len();
+    let metadata = file.metadata().map_err(denied)?;
+    if metadata.is_dir() {
+        let why = "it is a directory; name a file in it".into();
+        return Err(StoreError::Denied { database: name.to_owned(), why });
+    }
+    let length = metadata.len();
     let mut wal = path.as_os_str().to_owned();
     wal.push("-wal");
     if length == 0 || std::fs::metadata(wal).is_ok_and(|wal| wal.len() > 0) {

@@ -21,7 +21,7 @@ async fn pages_neither_skip_nor_repeat_under_concurrent_inserts(db: Database) {
     let bring = async |hour: i32, prefix: &str| {
         let now = start() + HOUR * hour;
         let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
-        let titles: Vec<String> = (0..40).map(|i| format!("{prefix}{i}")).collect();
+        let titles: Vec<String> = (0..20).map(|i| format!("{prefix}{i}")).collect();
         let mut plan = plan(&lease, now, &titles.iter().map(String::as_str).collect::<Vec<_>>());
         for (i, entry) in plan.new.iter_mut().enumerate() {
             // Dates in no order, many of them equal, and those that arrive later spread among the others.
@@ -41,8 +41,10 @@ async fn pages_neither_skip_nor_repeat_under_concurrent_inserts(db: Database) {
             seen.extend(page.entries.iter().map(|entry| (entry.sort_at, entry.id)));
             let Some(next) = page.next else { break };
             after = Some(next);
-            bring(hour, &format!("new{hour}-")).await;
-            hour += 1;
+            if hour % 100 < 6 {
+                bring(hour, &format!("new{hour}-")).await;
+                hour += 1;
+            }
         }
         assert!(seen.windows(2).all(|pair| pair[0] > pair[1]), "strictly newest first: so nothing repeats");
         let ids: HashSet<EntryId> = seen.iter().map(|(_, id)| *id).collect();

@@ -13,6 +13,7 @@ use store::{Address, FeedName, Options, Store};
 on_both!(killed_in_the_middle_of_random_commits);
 
 const CHILD: &str = "COURANT_STORE_KILLED_CHILD";
+const ROUND: &str = "COURANT_STORE_KILLED_ROUND";
 const FEEDS: u128 = 50;
 const ROUNDS: usize = 10;
 
@@ -23,12 +24,13 @@ async fn killed_in_the_middle_of_random_commits(db: Database) {
     let feeds = db.feeds(FEEDS, "one.example").await;
     let mut acknowledged = HashSet::new();
     for round in 0..ROUNDS {
-        let mut child = start_child(&db);
+        let mut child = start_child(&db, round);
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         // Another number of acknowledgements each time; then no mercy.
-        for line in lines.map(Result::unwrap).filter_map(|line| line.strip_prefix("ack ").map(str::to_owned)) {
-            acknowledged.insert(line);
-            if acknowledged.len() % 97 > 50 + 4 * round {
+        let acks = lines.map(Result::unwrap).filter_map(|line| line.strip_prefix("ack ").map(str::to_owned));
+        for (n, ack) in acks.enumerate() {
+            acknowledged.insert(ack);
+            if n == 50 + 3 * round {
                 child.kill().unwrap();
             }
         }
@@ -57,7 +59,7 @@ async fn killed_in_the_middle_of_random_commits(db: Database) {
     }
 }
 
-fn start_child(db: &Database) -> std::process::Child {
+fn start_child(db: &Database, round: usize) -> std::process::Child {
     let test = match db.address {
         Address::Sqlite(_) => "killed::sqlite::killed_in_the_middle_of_random_commits",
         Address::Postgres(_) => "killed::postgres::killed_in_the_middle_of_random_commits",
@@ -65,6 +67,7 @@ fn start_child(db: &Database) -> std::process::Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test, "--nocapture"])
         .env(CHILD, &db.url)
+        .env(ROUND, round.to_string())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -74,15 +77,15 @@ fn start_child(db: &Database) -> std::process::Child {
 /// What the child does: every commit brings one entry and makes its feed due again at once.
 async fn commit_for_ever(url: &str) {
     let store = Store::open(&Address::parse(url).unwrap(), &Options::at(start())).await.unwrap();
-    let process = std::process::id();
+    let round: i32 = std::env::var(ROUND).unwrap().parse().unwrap();
     for n in 0.. {
         // Leases of children that were killed expire: each child looks an hour later than the one before.
-        let now = start() + HOUR * (process as i32 % 100_000);
-        let leases = claim(&store, &format!("child {process}"), now, 8).await;
+        let now = start() + HOUR * round;
+        let leases = claim(&store, &format!("child {round}"), now, 8).await;
         let commits = leases.into_iter().enumerate().map(|(i, lease)| {
             let store = store.clone();
             tokio::spawn(async move {
-                let title = format!("{process}-{n}-{i}");
+                let title = format!("{round}-{n}-{i}");
                 let mut plan = plan(&lease, now, &[&title]);
                 plan.schedule.next = model::schedule::Next::At(now);
                 if store.commit(&lease, plan).await.is_ok() {

@@ -8,7 +8,6 @@ use model::plan::{EntryVersion, NewEntry, Plan};
 use model::schedule::{Because, Next, Schedule};
 use model::visit::{PastVisit, VisitResult};
 use model::{FeedId, WorkerId};
-use std::path::PathBuf;
 use store::{Address, NewFeed, Options, Store};
 use uuid::Uuid;
 
@@ -34,6 +33,11 @@ pub(crate) const HOUR: SignedDuration = SignedDuration::from_hours(1);
 /// 2026-01-01T00:00:00Z: where every test begins.
 pub(crate) fn start() -> Timestamp {
     Timestamp::from_second(1_767_225_600).unwrap()
+}
+
+/// Without waiting for the disk: a killed process loses nothing by that, only a machine that loses power.
+pub(crate) fn quick() -> Options {
+    Options { synchronous: store::Synchronous::Normal, ..Options::at(start()) }
 }
 
 /// A fresh database with a store on it.
@@ -66,21 +70,13 @@ impl Database {
 
     async fn open(url: String, keep: Keep) -> Self {
         let address = Address::parse(&url).unwrap();
-        let store = Store::open(&address, &Options::at(start())).await.unwrap();
+        let store = Store::open(&address, &quick()).await.unwrap();
         Self { store, address, url, _keep: keep }
     }
 
     /// Another process's view of the same database.
     pub(crate) async fn another(&self) -> Store {
-        Store::open(&self.address, &Options::at(start())).await.unwrap()
-    }
-
-    /// The file, where there is one.
-    pub(crate) fn path(&self) -> PathBuf {
-        match &self.address {
-            Address::Sqlite(path) => path.clone(),
-            Address::Postgres(_) => panic!("a server has no path"),
-        }
+        Store::open(&self.address, &quick()).await.unwrap()
     }
 
     /// Adds feeds of one rate group that are due at once.
