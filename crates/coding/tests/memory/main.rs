@@ -1,7 +1,6 @@
 //! A bomb costs the limit and a window, measured as the kernel counts it. A binary of its own, with one test, because
 //! the high-water mark belongs to the whole process and sees the C side, too.
 #![cfg(target_os = "linux")]
-
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 use std::io::Write;
