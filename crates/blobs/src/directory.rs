@@ -84,7 +84,7 @@ impl Directory {
             let file = File::open(self.path(key))?;
             // A hint only: the length is not to be trusted before the hash is.
             bytes.reserve_exact(file.metadata()?.len().min(limit_bytes) as usize);
-            file.take(limit_bytes + 1).read_to_end(&mut bytes)?;
+            file.take(limit_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
             Ok(bytes)
         };
         match read() {
@@ -135,7 +135,8 @@ impl Directory {
                 }
                 // What vanishes while we look was deleted, which is no concern of a listing.
                 if let Some((modified, bytes)) = look(&self.path(key))? {
-                    found.push(Listed { key, modified: modified.try_into().map_err(io::Error::other)?, bytes });
+                    // A time out of range is nonsense; young is the answer that deletes nothing.
+                    found.push(Listed { key, modified: modified.try_into().unwrap_or(Timestamp::MAX), bytes });
                 }
             }
         }

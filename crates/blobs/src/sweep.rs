@@ -62,7 +62,7 @@ impl Blobs {
 
     /// Deletes every blob that was last put more than [`GRACE`] ago and is not in what `live` returns, and what crashed
     /// puts left behind. `live` is handed some keys and returns those of them that are referred to.
-    // Not `AsyncFn`: a closure of that kind which borrows makes the sweep's future impossible to spawn.
+    // Not `AsyncFn`: with a closure that borrows a store, the compiler then takes the future for one that is not `Send`.
     pub async fn sweep<E, Answer>(&self, now: Timestamp, live: impl Fn(Vec<BlobKey>) -> Answer) -> Result<Swept, E>
     where
         E: From<BlobError>,

@@ -21,6 +21,7 @@ macro_rules! on_both {
 
 mod bodies;
 mod check;
+mod crash;
 mod full;
 mod place;
 mod sweep;

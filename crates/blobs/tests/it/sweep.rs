@@ -89,8 +89,16 @@ async fn a_put_makes_an_old_blob_young(place: Place) {
 }
 
 async fn when_nobody_can_say_what_is_live_nothing_goes(place: Place) {
+    /// A store that cannot be asked just now.
+    struct Store;
     #[derive(Debug)]
     struct StoreDown;
+    impl Store {
+        async fn referenced(&self, _: Vec<BlobKey>) -> Result<HashSet<BlobKey>, StoreDown> {
+            tokio::task::yield_now().await;
+            Err(StoreDown)
+        }
+    }
     impl From<BlobError> for StoreDown {
         fn from(error: BlobError) -> Self {
             panic!("{error}");
@@ -99,8 +107,11 @@ async fn when_nobody_can_say_what_is_live_nothing_goes(place: Place) {
     let start = now();
     put(&place.blobs, start, "kept").await;
     let blobs = place.blobs.clone();
-    // Spawned, as a service would: the future must be `Send`.
-    let sweep = async move { blobs.sweep(start + GRACE * 2, async |_| Err(StoreDown)).await };
+    // Spawned, as a service would: the future must be `Send` even with a store borrowed.
+    let sweep = async move {
+        let store = Store;
+        blobs.sweep(start + GRACE * 2, |keys| store.referenced(keys)).await
+    };
     assert!(matches!(tokio::spawn(sweep).await.unwrap(), Err(StoreDown)));
     assert_eq!(keys(&place.blobs).await.len(), 1);
 }
