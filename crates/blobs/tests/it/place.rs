@@ -85,8 +85,10 @@ pub(crate) fn s3_options() -> S3Options {
 }
 
 fn endpoint() -> String {
-    std::env::var("COURANT_TEST_S3")
-        .expect("COURANT_TEST_S3 is not set: run the tests with `make test` or `cargo xtask test`")
+    let Ok(endpoint) = std::env::var("COURANT_TEST_S3") else {
+        panic!("COURANT_TEST_S3 is not set: run the tests with `make test` or `cargo xtask test`");
+    };
+    endpoint
 }
 
 /// The moment of a test. Close to the real one, because S3 stamps objects with its own clock.
