@@ -225,3 +225,11 @@ fn frames_of_zstd_follow_each_other() {
         assert_eq!(decoded.whole(), Ok(b"onetwo".to_vec()), "chunks of {size}");
     }
 }
+
+#[test]
+fn a_decoder_may_move_between_threads() {
+    fn is_send<T: Send>(_: &T) {}
+    for coding in CODINGS {
+        is_send(&Decoder::new(coding, Limits::default()));
+    }
+}

@@ -1,0 +1,166 @@
+//! `Blobs`: put bytes, get them back as they came or decoded.
+//!
+//! The one type that callers see; `directory` and `s3` do the work behind it, `sweep` adds listing and deleting. Hashing,
+//! compressing and file access run on the blocking pool, never on the threads that serve requests.
+//! Invariant: what `wire` returns has the hash that the blob is named by.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use coding::{Decoded, Limits};
+use jiff::Timestamp;
+use model::blob::{AtRest, Blob, BlobHash, BlobKey, Coding};
+use sha2::{Digest, Sha256};
+
+use crate::address::{Address, S3Options};
+use crate::directory::Directory;
+use crate::error::BlobError;
+use crate::s3::S3;
+
+/// A place for blobs; clones share it.
+#[derive(Clone)]
+pub struct Blobs {
+    pub(crate) place: Place,
+}
+
+/// The places there are.
+#[derive(Clone)]
+pub(crate) enum Place {
+    Directory(Arc<Directory>),
+    S3(Arc<S3>),
+}
+
+/// Below this a frame's overhead and the second name are not worth the few bytes.
+const COMPRESS_FROM_BYTES: usize = 512;
+
+impl Blobs {
+    /// Understands an address, `file:PATH` or `s3://bucket/prefix`; nothing is touched yet, see [`Blobs::check`].
+    pub fn open(address: &str, s3: &S3Options) -> Result<Self, BlobError> {
+        let place = match Address::parse(address)? {
+            Address::Directory(root) => Place::Directory(Arc::new(Directory::new(root))),
+            Address::S3 { bucket, prefix } => Place::S3(Arc::new(S3::new(address, &bucket, &prefix, s3)?)),
+        };
+        Ok(Self { place })
+    }
+
+    /// Keeps the bytes of a body as they came over the wire, durably once it returns.
+    /// What is there already is not written again, but counts as put `now`, so that no sweep takes it before the caller
+    /// has committed the row that refers to it.
+    pub async fn put(&self, now: Timestamp, coding: Coding, wire: Bytes) -> Result<Blob, BlobError> {
+        let (blob, stored) = off_thread(move || prepare(coding, wire)).await;
+        match &self.place {
+            Place::Directory(directory) => {
+                let directory = directory.clone();
+                off_thread(move || directory.put(now, blob.key(), &stored)).await?;
+            }
+            Place::S3(s3) => s3.put(now, blob.key(), stored).await?,
+        }
+        Ok(blob)
+    }
+
+    /// The bytes exactly as they came over the wire.
+    pub async fn wire(&self, blob: &Blob) -> Result<Bytes, BlobError> {
+        let (blob, key) = (*blob, blob.key());
+        // A blob at rest is never longer than it was on the wire, so anything longer is not read at all.
+        let stored = match &self.place {
+            Place::Directory(directory) => {
+                let directory = directory.clone();
+                off_thread(move || directory.get(key, blob.wire_bytes)).await?
+            }
+            Place::S3(s3) => s3.get(key, blob.wire_bytes).await?,
+        };
+        off_thread(move || restore(&blob, stored)).await.map_err(|why| self.corrupt(key, why))
+    }
+
+    /// The body with its coding undone, within limits. A body that is cut or broken decodes as far as it goes; that is
+    /// the publisher's doing, not an error of ours.
+    pub async fn decoded(&self, blob: &Blob, limits: Limits) -> Result<Decoded, BlobError> {
+        let coding = blob.coding;
+        let wire = self.wire(blob).await?;
+        Ok(off_thread(move || coding::decode(coding, &wire, limits)).await)
+    }
+
+    /// Whether blobs can be written, read and deleted here; if not, one sentence that says what to do.
+    /// Creates a missing directory, never a missing bucket.
+    pub async fn check(&self) -> Result<(), BlobError> {
+        match &self.place {
+            Place::Directory(directory) => {
+                let directory = directory.clone();
+                off_thread(move || directory.check()).await
+            }
+            Place::S3(s3) => s3.check().await,
+        }
+    }
+
+    fn corrupt(&self, key: BlobKey, why: String) -> BlobError {
+        BlobError::Corrupt { key, place: self.to_string(), why }
+    }
+}
+
+/// The address.
+impl fmt::Display for Blobs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Place::Directory(directory) => f.write_str(&directory.address),
+            Place::S3(s3) => f.write_str(&s3.address),
+        }
+    }
+}
+
+impl fmt::Debug for Blobs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Blobs({self})")
+    }
+}
+
+/// Names the bytes and decides what to do to them for the rest. Only what came uncompressed can gain.
+fn prepare(coding: Coding, wire: Bytes) -> (Blob, Bytes) {
+    let hash = hash(&wire);
+    let wire_bytes = wire.len() as u64;
+    let (at_rest, stored) = match coding {
+        Coding::Identity if wire.len() >= COMPRESS_FROM_BYTES => {
+            let compressed = coding::compress(&wire);
+            if compressed.len() <= wire.len() / 10 * 9 {
+                (AtRest::Zstd, compressed.into())
+            } else {
+                (AtRest::AsIs, wire)
+            }
+        }
+        _ => (AtRest::AsIs, wire),
+    };
+    (Blob { hash, coding, at_rest, wire_bytes, stored_bytes: stored.len() as u64 }, stored)
+}
+
+/// Undoes `prepare`, or says what is wrong.
+fn restore(blob: &Blob, stored: Bytes) -> Result<Bytes, String> {
+    let wire = match blob.at_rest {
+        AtRest::AsIs => stored,
+        AtRest::Zstd => {
+            // We compressed it, so only the length is a limit: any ratio is honest.
+            let limits = Limits { decoded_bytes: blob.wire_bytes, ratio: u64::MAX };
+            let decoded = coding::decode(Coding::Zstd, &stored, limits).whole();
+            decoded.map_err(|stopped| stopped.to_string())?.into()
+        }
+    };
+    if hash(&wire) != blob.hash {
+        return Err("its bytes have another hash".to_owned());
+    }
+    Ok(wire)
+}
+
+fn hash(bytes: &[u8]) -> BlobHash {
+    BlobHash(Sha256::digest(bytes).into())
+}
+
+/// Runs blocking or heavy work where it holds up no one.
+pub(crate) async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(failed) => match failed.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // Cancelled, which happens only while the runtime shuts down and drops whoever waits here.
+            Err(_) => std::future::pending().await,
+        },
+    }
+}

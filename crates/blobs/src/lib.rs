@@ -1,0 +1,20 @@
+//! Content-addressed bytes: a directory or S3.
+//!
+//! Keeps the bodies of visits exactly as they came over the wire, named by their hash, and gives them back verified.
+//! Decides nothing: which blobs are still referred to is the store's knowledge, and the caller carries it here.
+//! No clock and no environment: `now`, addresses and credentials are arguments.
+
+mod address;
+mod blobs;
+mod directory;
+mod error;
+mod s3;
+mod sweep;
+mod temporary;
+
+pub use address::S3Options;
+pub use blobs::Blobs;
+pub use coding::{Decoded, Limits, Stopped};
+pub use error::BlobError;
+pub use model::blob::{AtRest, Blob, BlobHash, BlobKey, Coding};
+pub use sweep::{GRACE, Listed, Swept};

@@ -1,0 +1,27 @@
+//! What `Blobs` promises, on a directory and on S3. One binary, one file per noun.
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+/// Makes two tests of each function: one in a directory, one in S3.
+macro_rules! on_both {
+    ($($name:ident),+ $(,)?) => {
+        mod directory {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $name() {
+                super::$name(crate::place::Place::directory()).await;
+            })+
+        }
+        mod s3 {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $name() {
+                super::$name(crate::place::Place::s3()).await;
+            })+
+        }
+    };
+}
+
+mod bodies;
+mod check;
+mod crash;
+mod full;
+mod place;
+mod sweep;

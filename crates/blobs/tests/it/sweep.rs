@@ -1,0 +1,246 @@
+//! Sweeping takes what nobody refers to, and nothing else, whatever happens meanwhile.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::future::ready;
+use std::time::{Duration, Instant};
+
+use blobs::{AtRest, Blob, BlobError, BlobHash, BlobKey, Blobs, Coding, GRACE, S3Options, Swept};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::place::{Place, now, s3_options};
+
+on_both!(
+    orphans_go_and_the_rest_stays,
+    a_put_during_a_sweep_is_not_lost,
+    a_put_makes_an_old_blob_young,
+    when_nobody_can_say_what_is_live_nothing_goes,
+    what_is_no_blob_is_left_alone,
+    a_listing_can_be_paged,
+    deleting_takes_what_it_is_told,
+    an_empty_place_is_swept_in_no_time,
+);
+
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+
+async fn put(blobs: &Blobs, now: Timestamp, text: &str) -> Blob {
+    blobs.put(now, Coding::Identity, text.to_owned().into()).await.unwrap()
+}
+
+async fn sweep(blobs: &Blobs, now: Timestamp, live: &[Blob]) -> Swept {
+    let live: HashSet<_> = live.iter().map(Blob::key).collect();
+    blobs.sweep(now, |keys| ready(Ok::<_, BlobError>(of(keys, &live)))).await.unwrap()
+}
+
+/// Puts a body again until it counts as put at a moment. S3's clock cannot be set, so this may have to wait for it.
+async fn put_until_younger(place: &Place, now: Timestamp, text: &str, moment: Timestamp) {
+    let patience = Instant::now() + Duration::from_secs(10);
+    put(&place.blobs, now, text).await;
+    while place.times().await[0] < moment {
+        assert!(Instant::now() < patience, "the blob was not refreshed");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        put(&place.blobs, now, text).await;
+    }
+}
+
+fn of(keys: Vec<BlobKey>, live: &HashSet<BlobKey>) -> HashSet<BlobKey> {
+    keys.into_iter().filter(|key| live.contains(key)).collect()
+}
+
+async fn keys(blobs: &Blobs) -> Vec<BlobKey> {
+    blobs.list(None, usize::MAX).await.unwrap().into_iter().map(|blob| blob.key).collect()
+}
+
+async fn orphans_go_and_the_rest_stays(place: Place) {
+    let start = now();
+    let live = put(&place.blobs, start, "live").await;
+    let orphan = put(&place.blobs, start, "orphan").await;
+
+    let early = sweep(&place.blobs, start + GRACE - HOUR, &[live]).await;
+    assert_eq!(early, Swept { seen: 2, ..Swept::default() }, "within the grace nothing goes");
+
+    let swept = sweep(&place.blobs, start + GRACE + HOUR, &[live]).await;
+    assert_eq!(swept, Swept { seen: 2, deleted: 1, bytes: 6, temporary: 0 });
+    assert_eq!(keys(&place.blobs).await, [live.key()]);
+    assert!(matches!(place.blobs.wire(&orphan).await, Err(BlobError::NotFound { .. })));
+}
+
+async fn a_put_during_a_sweep_is_not_lost(place: Place) {
+    let blob = put(&place.blobs, now(), "comes back").await;
+    let old = place.times().await[0];
+    // The sweep finds it old, and asks. While it asks, the same body arrives again.
+    let before = old + SignedDuration::from_secs(2);
+    let later = before + GRACE;
+    let live = async |asked: Vec<BlobKey>| -> Result<HashSet<BlobKey>, BlobError> {
+        assert_eq!(asked, [blob.key()]);
+        put_until_younger(&place, later, "comes back", before).await;
+        Ok(HashSet::new())
+    };
+    let swept = place.blobs.sweep(later, live).await.unwrap();
+    assert_eq!(swept, Swept { seen: 1, ..Swept::default() });
+    assert_eq!(place.blobs.wire(&blob).await.unwrap(), "comes back");
+}
+
+async fn a_put_makes_an_old_blob_young(place: Place) {
+    let start = now();
+    put(&place.blobs, start, "again").await;
+    let first = place.times().await[0];
+    put_until_younger(&place, start + GRACE, "again", first + SignedDuration::from_secs(1)).await;
+}
+
+async fn when_nobody_can_say_what_is_live_nothing_goes(place: Place) {
+    /// A store that cannot be asked just now.
+    struct Store;
+    #[derive(Debug)]
+    struct StoreDown;
+    impl Store {
+        async fn referenced(&self, _: Vec<BlobKey>) -> Result<HashSet<BlobKey>, StoreDown> {
+            tokio::task::yield_now().await;
+            Err(StoreDown)
+        }
+    }
+    impl From<BlobError> for StoreDown {
+        fn from(error: BlobError) -> Self {
+            panic!("{error}");
+        }
+    }
+    let start = now();
+    put(&place.blobs, start, "kept").await;
+    let blobs = place.blobs.clone();
+    // Spawned, as a service would: the future must be `Send` even with a store borrowed.
+    let sweep = async move {
+        let store = Store;
+        blobs.sweep(start + GRACE * 2, |keys| store.referenced(keys)).await
+    };
+    assert!(matches!(tokio::spawn(sweep).await.unwrap(), Err(StoreDown)));
+    assert_eq!(keys(&place.blobs).await.len(), 1);
+}
+
+async fn what_is_no_blob_is_left_alone(place: Place) {
+    let start = now();
+    place.meddle("README", b"mine".to_vec()).await;
+    place.meddle("ab/notes.txt", b"mine".to_vec()).await;
+    put(&place.blobs, start, "orphan").await;
+    place.blobs.check().await.unwrap();
+    assert_eq!(keys(&place.blobs).await.len(), 1);
+    let swept = sweep(&place.blobs, start + GRACE * 2, &[]).await;
+    assert_eq!(swept, Swept { seen: 1, deleted: 1, bytes: 6, temporary: 0 });
+    assert_eq!(place.peek("README").await, b"mine");
+    assert_eq!(place.peek("ab/notes.txt").await, b"mine");
+}
+
+async fn a_listing_can_be_paged(place: Place) {
+    let mut expected = Vec::new();
+    for n in 0..10 {
+        expected.push(put(&place.blobs, now(), &format!("body {n}")).await.key());
+    }
+    expected.sort();
+    assert_eq!(keys(&place.blobs).await, expected);
+    let mut paged = Vec::new();
+    loop {
+        let page = place.blobs.list(paged.last().copied(), 3).await.unwrap();
+        paged.extend(page.iter().map(|blob| blob.key));
+        if page.len() < 3 {
+            break;
+        }
+    }
+    assert_eq!(paged, expected);
+}
+
+async fn deleting_takes_what_it_is_told(place: Place) {
+    let (one, two) = (put(&place.blobs, now(), "one").await, put(&place.blobs, now(), "two").await);
+    let gone = place.blobs.delete(&[one.key()]).await.unwrap();
+    assert_eq!((gone.deleted, gone.bytes), (1, 3));
+    let again = place.blobs.delete(&[one.key()]).await.unwrap();
+    assert_eq!(again, Swept::default(), "what is gone already is no error");
+    assert_eq!(keys(&place.blobs).await, [two.key()]);
+}
+
+async fn an_empty_place_is_swept_in_no_time(place: Place) {
+    assert_eq!(sweep(&place.blobs, now(), &[]).await, Swept::default());
+}
+
+#[tokio::test]
+async fn a_prefix_with_odd_characters_is_listed_as_it_is_written() {
+    let place = Place::s3();
+    let name = place.scratch.path().file_name().unwrap().to_str().unwrap();
+    let open = |prefix: &str| Blobs::open(&format!("s3://courant-test/{prefix}"), &s3_options()).unwrap();
+    let odd = open(&format!("a b/%41é/{name}"));
+    let blob = put(&odd, now(), "found").await;
+    assert_eq!(keys(&odd).await, [blob.key()]);
+    assert_eq!(keys(&open(&format!("a b/%41é/{}", &name[..name.len() - 1]))).await, [], "a prefix ends at a slash");
+    assert_eq!(sweep(&odd, now() + GRACE * 2, &[]).await.deleted, 1);
+}
+
+#[tokio::test]
+async fn leftovers_of_crashed_puts_are_swept() {
+    let place = Place::directory();
+    let start = now();
+    let blob = put(&place.blobs, start, "whole").await;
+    place.meddle("ab/.tmp-1-1", vec![0; 10]).await;
+    place.meddle(".tmp-1-2", vec![0; 10]).await;
+    place.meddle("cd/.tmp-1-3", vec![0; 10]).await;
+    let young = File::open(place.scratch.path().join("cd/.tmp-1-3")).unwrap();
+    young.set_modified((start + GRACE).into()).unwrap();
+
+    let swept = sweep(&place.blobs, start + GRACE + HOUR, &[blob]).await;
+    assert_eq!(swept, Swept { seen: 1, deleted: 0, temporary: 2, bytes: 20 });
+    assert!(place.scratch.path().join("cd/.tmp-1-3").exists(), "someone may still be writing it");
+    assert!(!place.scratch.path().join("ab/.tmp-1-1").exists());
+}
+
+#[tokio::test]
+async fn a_put_leaves_nothing_but_the_blob() {
+    let place = Place::directory();
+    let blob = put(&place.blobs, now(), "tidy").await;
+    let shard = place.file(blob.key());
+    let names: Vec<_> =
+        std::fs::read_dir(shard.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(names, [shard]);
+}
+
+#[tokio::test]
+async fn more_blobs_than_a_page_are_all_swept() {
+    let place = Place::directory();
+    let (start, mut live) = (now(), HashSet::new());
+    for n in 0..2500_u16 {
+        let [high, low] = n.to_be_bytes();
+        let mut hash = [low.wrapping_mul(37); 32];
+        (hash[1], hash[2]) = (high, low);
+        let key = BlobKey { hash: BlobHash(hash), coding: Coding::Gzip, at_rest: AtRest::AsIs };
+        place.meddle(&key.to_string(), vec![0; 2]).await;
+        if n % 5 == 0 {
+            live.insert(key);
+        }
+    }
+    let asked = std::sync::Mutex::new(0);
+    let answer = async |keys: Vec<BlobKey>| {
+        *asked.lock().unwrap() += keys.len();
+        Ok::<_, BlobError>(of(keys, &live))
+    };
+    let swept = place.blobs.sweep(start + GRACE * 2, answer).await.unwrap();
+    assert_eq!(swept, Swept { seen: 2500, deleted: 2000, temporary: 0, bytes: 4000 });
+    assert_eq!(*asked.lock().unwrap(), 2500);
+    assert_eq!(keys(&place.blobs).await.into_iter().collect::<HashSet<_>>(), live);
+}
+
+/// Two handles, as two processes have, one putting and one sweeping the same blob as fast as they can.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_put_that_returned_is_never_swept_within_its_grace() {
+    let place = Place::directory();
+    let blob = put(&place.blobs, now(), "contended").await;
+    let other = Blobs::open(&place.blobs.to_string(), &S3Options::default()).unwrap();
+    let sweeper = tokio::spawn(async move {
+        let mut taken = 0;
+        while taken < 200 {
+            taken += sweep(&other, now(), &[]).await.deleted;
+        }
+    });
+    while !sweeper.is_finished() {
+        put(&place.blobs, now(), "contended").await;
+        let file = File::open(place.file(blob.key())).expect("put has returned, and the grace is not over");
+        // Old again, so that the sweeper may take it at any moment from here on.
+        file.set_modified((now() - GRACE * 2).into()).unwrap();
+    }
+    sweeper.await.unwrap();
+}
