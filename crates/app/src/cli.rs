@@ -69,7 +69,7 @@ fn config_flags() -> impl Iterator<Item = Arg> {
             .value_name(flag.value)
             .help(format!("{} [env: {}]", option.summary(), option.env))
             .hide(!flag.listed)
-            .allow_hyphen_values(true);
+            .allow_negative_numbers(true);
         Some(if option.switch { arg.num_args(0..=1).require_equals(true).default_missing_value("true") } else { arg })
     })
 }

@@ -66,7 +66,7 @@ fn every_problem_is_reported_at_once_with_its_origin() {
         .env("COURANT_LISTN", "x")
         .env("COURANT_HOST_RPS", "fast")
         .env("COURANT_TEST_SOMETHING", "ignored");
-    let run = program.run(&["config", "check", "--store", "mysql://db/feeds"]);
+    let run = program.run(&["config", "check", "--store", "mysql://db/feeds", "--log-file-keep", "-1"]);
     let expected = [
         "error: unknown variable `COURANT_LISTN` in the environment: did you mean `COURANT_LISTEN`?",
         "error: unknown key `databse.url` in courant.toml line 2: did you mean `database.url`?",
@@ -74,6 +74,7 @@ fn every_problem_is_reported_at_once_with_its_origin() {
         "error: `database.url` from --store is `mysql://db/feeds`, expected `sqlite:PATH` or `postgres://USER@HOST/DATABASE`",
         "error: `fetch.timeout` from courant.toml line 5 is `soon`, expected a duration such as `30s`, `5m` or `2h`",
         "error: `fetch.host_rps` from COURANT_HOST_RPS is `fast`, expected a number such as `1` or `0.5`",
+        "error: `log.file_keep` from --log-file-keep is `-1`, expected a whole number",
     ];
     assert_eq!(run.stderr.lines().collect::<Vec<_>>(), expected);
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
