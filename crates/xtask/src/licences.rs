@@ -5,10 +5,10 @@
 
 mod expression;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use serde_json::Value as Json;
 use toml::{Table, Value};
 
 use crate::repository::cargo;
@@ -40,26 +40,32 @@ impl Policy {
         Ok(Self { allowed, banned })
     }
 
-    /// What is wrong with the packages that `cargo metadata` lists, one line each.
-    pub fn objections(&self, metadata: &Json) -> Result<Vec<String>> {
-        let packages = metadata.get("packages").and_then(Json::as_array).context("cargo metadata lists no packages")?;
-        Ok(packages.iter().filter_map(|package| self.objection(package)).collect())
+    /// What is wrong with the packages of a listing, one line each: `name vVERSION`, a tab, its licence, a tab.
+    pub fn objections(&self, listing: &str) -> Vec<String> {
+        let packages: BTreeSet<(&str, &str)> = listing
+            .lines()
+            .filter_map(|line| {
+                let mut columns = line.split('\t');
+                Some((columns.next()?, columns.next()?))
+            })
+            .collect();
+        packages.iter().filter_map(|(package, licence)| self.objection(package, licence)).collect()
     }
 
-    fn objection(&self, package: &Json) -> Option<String> {
-        let field = |name: &str| package.get(name).and_then(Json::as_str);
-        let name = field("name").unwrap_or("?");
-        let called = format!("{name} {}", field("version").unwrap_or("?"));
+    fn objection(&self, package: &str, licence: &str) -> Option<String> {
+        let name = package.split(' ').next().unwrap_or_default();
         if let Some((_, reason)) = self.banned.iter().find(|(banned, _)| banned == name) {
-            return Some(format!("{called}: banned: {reason}; `cargo tree -i {name}` shows who brings it"));
+            return Some(format!(
+                "{package}: banned: {reason}; `cargo tree --target all -i {name}` shows who brings it"
+            ));
         }
-        let Some(licence) = field("license") else {
-            return Some(format!("{called}: names no licence; read its licence file, or use another crate"));
-        };
+        if licence.is_empty() {
+            return Some(format!("{package}: names no licence; read its licence file, or use another crate"));
+        }
         match Expression::parse(licence) {
-            Err(error) => Some(format!("{called}: its licence `{licence}` cannot be read: {error}")),
+            Err(error) => Some(format!("{package}: its licence `{licence}` cannot be read: {error}")),
             Ok(expression) if expression.holds(&|id| self.allowed.iter().any(|allowed| allowed == id)) => None,
-            Ok(_) => Some(format!("{called}: its licence `{licence}` is not allowed by deny.toml; use another crate")),
+            Ok(_) => Some(format!("{package}: its licence `{licence}` is not allowed by deny.toml; use another crate")),
         }
     }
 }
@@ -69,18 +75,25 @@ pub fn licences(root: &Path) -> Result<Vec<String>> {
     let text = std::fs::read_to_string(root.join("deny.toml")).context("cannot read deny.toml")?;
     let policy = Policy::read(&text)?;
     // Offline, so that it is quick and the same everywhere; but a fresh clone may lack the crates of other platforms.
-    let metadata = metadata(root).or_else(|_| {
+    let listing = listing(root).or_else(|_| {
         cargo(root).args(["fetch", "--locked", "--quiet"]).status().context("cannot run cargo fetch")?;
-        metadata(root)
+        listing(root)
     })?;
-    policy.objections(&metadata)
+    if listing.is_empty() {
+        bail!("cargo tree lists no packages");
+    }
+    Ok(policy.objections(&listing))
 }
 
-fn metadata(root: &Path) -> Result<Json> {
-    let arguments = ["metadata", "--format-version", "1", "--locked", "--offline", "--all-features"];
-    let output = cargo(root).args(arguments).output().context("cannot run cargo metadata")?;
+/// Every package that some platform, some feature or some test of ours needs. Asked of `cargo tree`: `cargo metadata`
+/// also lists optional dependencies that nobody switches on (rustls-webpki's ring, for one).
+fn listing(root: &Path) -> Result<String> {
+    let mut tree = cargo(root);
+    tree.args(["tree", "--workspace", "--all-features", "--target", "all", "--edges", "normal,build,dev"]);
+    tree.args(["--prefix", "none", "--format", "{p}\t{l}\t", "--locked", "--offline"]);
+    let output = tree.output().context("cannot run cargo tree")?;
     if !output.status.success() {
-        bail!("cargo metadata failed:\n{}", String::from_utf8_lossy(&output.stderr));
+        bail!("cargo tree failed:\n{}", String::from_utf8_lossy(&output.stderr));
     }
-    serde_json::from_slice(&output.stdout).context("cargo metadata did not answer in JSON")
+    String::from_utf8(output.stdout).context("cargo tree did not answer in UTF-8")
 }

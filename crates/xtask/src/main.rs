@@ -38,7 +38,11 @@ fn run(arguments: &[String]) -> Result<u8> {
     }
     let root = xtask::repository::root_above(&std::env::current_dir()?)?;
     match chore {
-        "setup" => xtask::setup::setup(&root).map(|()| 0),
+        "setup" => {
+            // Not to be looked at, but to be in the way: apt-get and pip end at Ctrl-C, and then we can tidy up.
+            let _interrupt = Interrupt::listen()?;
+            xtask::setup::setup(&root).map(|()| 0)
+        }
         "test" => xtask::test::test(&root, rest, &Interrupt::listen()?),
         "tidy" => Ok(report(&xtask::tidy::tidy(&root)?)),
         "licences" => Ok(report(&xtask::licences::licences(&root)?)),

@@ -1,8 +1,9 @@
 //! Every dependency may be used, and a bad licence or a banned crate would be found.
 
 use std::path::Path;
+use std::process::Command;
+use std::{env, fs, process};
 
-use serde_json::{Value as Json, json};
 use xtask::licences::{Policy, licences};
 use xtask::repository::root_above;
 
@@ -22,13 +23,36 @@ fn this_workspace_may_use_all_its_dependencies() {
 
 #[test]
 fn what_is_planted_is_found() {
-    let package = |name: &str, licence: Option<&str>| json!({ "name": name, "version": "1.0.0", "license": licence });
-    check("a good one", &package("serde", Some("MIT OR Apache-2.0")), "");
-    check("a bad licence", &package("viral", Some("AGPL-3.0")), "viral 1.0.0: its licence `AGPL-3.0` is not allowed");
-    check("no licence", &package("orphan", None), "orphan 1.0.0: names no licence");
-    check("nonsense", &package("odd", Some("MIT AND")), "odd 1.0.0: its licence `MIT AND` cannot be read");
-    check("a banned crate", &package("openssl", Some("MIT")), "openssl 1.0.0: banned: one TLS stack");
-    check("banned without a reason", &package("diesel", Some("MIT")), "diesel 1.0.0: banned");
+    check("a good one", "serde v1.0.0", "MIT OR Apache-2.0", "");
+    check("a bad licence", "viral v1.0.0", "AGPL-3.0", "viral v1.0.0: its licence `AGPL-3.0` is not allowed");
+    check("no licence", "orphan v1.0.0", "", "orphan v1.0.0: names no licence");
+    check("nonsense", "odd v1.0.0", "MIT AND", "odd v1.0.0: its licence `MIT AND` cannot be read");
+    check("a banned crate", "openssl v1.0.0", "MIT", "openssl v1.0.0: banned: one TLS stack");
+    check("banned without a reason", "diesel v1.0.0 (proc-macro)", "MIT", "diesel v1.0.0 (proc-macro): banned");
+}
+
+#[test]
+fn what_a_dependency_brings_is_found_by_cargo() {
+    let root = env::temp_dir().join(format!("xtask-licences-{}", process::id()));
+    let package = |name: &str, licence: &str, dependency: &str| {
+        let dir = root.join("crates").join(name);
+        fs::create_dir_all(dir.join("src")).expect("a directory can be made");
+        fs::write(dir.join("src/lib.rs"), "").expect("a file can be written");
+        let manifest = format!("[package]\nname = \"{name}\"\nlicense = \"{licence}\"\n[dependencies]\n{dependency}\n");
+        fs::write(dir.join("Cargo.toml"), manifest).expect("a file can be written");
+    };
+    package("ours", "MIT", "theirs.path = \"../theirs\"");
+    package("theirs", "MIT", "viral.path = \"../viral\"");
+    package("viral", "AGPL-3.0", "");
+    fs::write(root.join("Cargo.toml"), "[workspace]\nresolver = \"3\"\nmembers = [\"crates/ours\"]\n").unwrap();
+    fs::write(root.join("deny.toml"), DENY).unwrap();
+    let mut lock = Command::new(env!("CARGO"));
+    assert!(lock.current_dir(&root).args(["generate-lockfile", "--offline", "--quiet"]).status().unwrap().success());
+
+    let found = licences(&root).unwrap();
+    fs::remove_dir_all(&root).unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("viral v0.0.0 ") && found[0].contains("AGPL-3.0"), "{found:?}");
 }
 
 #[test]
@@ -38,9 +62,9 @@ fn a_ban_that_cannot_be_read_is_an_error() {
 }
 
 #[track_caller]
-fn check(case: &str, package: &Json, expected: &str) {
+fn check(case: &str, package: &str, licence: &str, expected: &str) {
     let policy = Policy::read(DENY).expect("the policy can be read");
-    let found = policy.objections(&json!({ "packages": [package] })).expect("the packages can be read").join("\n");
+    let found = policy.objections(&format!("ours v0.1.0\tMIT\t\n{package}\t{licence}\t (*)\n")).join("\n");
     let as_expected = if expected.is_empty() { found.is_empty() } else { found.starts_with(expected) };
     assert!(as_expected, "{case}: {found}");
 }

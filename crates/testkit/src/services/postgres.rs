@@ -104,7 +104,9 @@ impl Admin {
 
     async fn clone_of(&self, template: &str) -> Database {
         let name = unique_name();
-        self.run(&format!("CREATE DATABASE {} TEMPLATE {}", quoted(&name), quoted(template))).await;
+        // Copying files (PostgreSQL 15 and later) writes half of what copying through the log does.
+        let (new, old) = (quoted(&name), quoted(template));
+        self.run(&format!("CREATE DATABASE {new} TEMPLATE {old} STRATEGY file_copy")).await;
         Database { url: self.url_of(&name), name }
     }
 

@@ -18,7 +18,8 @@ use crate::repository::program;
 /// The superuser of the cluster.
 const USER: &str = "courant";
 
-/// Crashes cannot lose what is thrown away anyway, and statistics of tables that live for a second help nobody.
+/// Crashes cannot lose what is thrown away anyway, statistics of tables that live for a second help nobody, and memory
+/// that is not touched need not be zeroed.
 const SETTINGS: &[&str] = &[
     "listen_addresses=127.0.0.1",
     "max_connections=200",
@@ -26,6 +27,8 @@ const SETTINGS: &[&str] = &[
     "synchronous_commit=off",
     "full_page_writes=off",
     "autovacuum=off",
+    "wal_init_zero=off",
+    "shared_buffers=64MB",
     "timezone=UTC",
 ];
 
