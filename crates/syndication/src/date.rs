@@ -46,7 +46,8 @@ impl Parts {
         }
         let seconds = days_since_1970(year, month, day) * 86_400 + i64::from(hour * 3600 + minute * 60 + second)
             - self.offset_minutes * 60;
-        Timestamp::new(seconds, self.nanosecond).ok()
+        // The last day of 9999 is beyond what a timestamp can hold; those who write it mean "never".
+        Timestamp::new(seconds, self.nanosecond).ok().or((year == 9999).then_some(Timestamp::MAX))
     }
 }
 

@@ -119,7 +119,8 @@ fn by_label<'a>(bytes: &'a [u8], label: &str) -> Option<Cow<'a, str>> {
     if label.starts_with("utf-16") || label.starts_with("utf-32") || label.starts_with("ucs-") || label == "utf-7" {
         return None;
     }
-    let Some(encoding) = Encoding::for_label(label.as_bytes()) else {
+    let spelt_with_dashes = || Encoding::for_label(label.replace('_', "-").as_bytes());
+    let Some(encoding) = Encoding::for_label(label.as_bytes()).or_else(spelt_with_dashes) else {
         return codepage::decode(label, bytes).map(Cow::Owned);
     };
     if encoding == UTF_8 {

@@ -137,8 +137,13 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn in_reply_to(&mut self, tag: &Tag<'a>) {
+        let (namespace, local) = self.expand(tag.name);
+        let extension = self.extension(namespace, local);
         let reference = self.attribute_string("ref").or_else(|| self.attribute_string("href"));
         let text = self.string_of(tag);
+        if !extension.said.pairs.is_empty() {
+            self.push_extension(extension);
+        }
         let limit = self.limits.list;
         if let (Some(reference), Some((entry, _))) = (reference.or(text), &mut self.entry)
             && entry.in_reply_to.len() < limit
