@@ -6,7 +6,7 @@ use crate::decode::decode;
 use crate::limits::Limits;
 use crate::problems::Problems;
 use crate::refusal::{self, NotAFeed};
-use crate::xml;
+use crate::{json, xml};
 
 /// What is known about a document from elsewhere, usually from the HTTP answer that brought it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -33,7 +33,11 @@ pub fn read(bytes: &[u8], hints: &Hints<'_>, limits: &Limits) -> Result<Reading,
     if cut {
         problems.whole(format!("only the first {} bytes were read", limits.document_bytes));
     }
-    let reading = xml::read(text, hints, limits, problems);
+    let reading = if json::is_json(text) {
+        json::read(text, hints, limits, problems)
+    } else {
+        xml::read(text, hints, limits, problems)
+    };
     match reading {
         Some(reading) => Ok(Reading { encoding: decoded.encoding, ..reading }),
         None => Err(refusal::explain(text, hints)),
