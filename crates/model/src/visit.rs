@@ -68,6 +68,8 @@ pub struct Body {
 pub enum Failure {
     /// The URL cannot be visited at all.
     Url(String),
+    /// The request cannot be sent as asked for.
+    Request(String),
     /// The name has no address.
     Dns(String),
     /// No connection.
@@ -80,6 +82,11 @@ pub enum Failure {
     Status(u16),
     /// The body is longer than we take.
     TooLarge {
+        /// The limit.
+        limit_bytes: u64,
+    },
+    /// The head of the answer is longer than we take.
+    HeadersTooLarge {
         /// The limit.
         limit_bytes: u64,
     },
@@ -97,12 +104,16 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Url(why) => write!(f, "the URL cannot be visited: {why}"),
+            Self::Request(why) => write!(f, "the request cannot be sent: {why}"),
             Self::Dns(why) => write!(f, "the host name cannot be resolved: {why}"),
             Self::Connect(why) => write!(f, "no connection: {why}"),
             Self::Tls(why) => write!(f, "no secure connection: {why}"),
             Self::Timeout(phase) => write!(f, "timed out while {phase}"),
             Self::Status(status) => write!(f, "the server answered {status}"),
             Self::TooLarge { limit_bytes } => write!(f, "the body is larger than {limit_bytes} bytes"),
+            Self::HeadersTooLarge { limit_bytes } => {
+                write!(f, "the head of the answer is larger than {limit_bytes} bytes")
+            }
             Self::PrivateAddress(address) => write!(f, "{address} is not an address that visits may reach"),
             Self::TooManyRedirects => write!(f, "too many redirects"),
             Self::Protocol(why) => write!(f, "the answer breaks the protocol: {why}"),

@@ -1,0 +1,46 @@
+//! What an exchange came to: plain data for whoever decides.
+
+use crate::journey::Timings;
+use coding::{Coding, Stopped};
+use model::raw::Headers;
+use model::visit::Failure;
+use std::net::SocketAddr;
+
+/// One request and what came of it.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    /// Where the request went, as it was understood; never with a user name or password.
+    pub url: String,
+    /// As sent, without the values of secrets.
+    pub request_headers: Headers,
+    /// The answer, or why there is none.
+    pub answer: Result<Answer, Failure>,
+    /// What took how long.
+    pub timings: Timings,
+    /// Who answered, if anybody was reached.
+    pub address: Option<SocketAddr>,
+}
+
+impl Exchange {
+    pub(crate) fn begun(url: String) -> Self {
+        let answer = Err(Failure::Connect("nothing was asked".to_owned()));
+        Self { url, request_headers: Headers::new(), answer, timings: Timings::default(), address: None }
+    }
+}
+
+/// What a server answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// Any status, redirects and errors too.
+    pub status: u16,
+    /// As received; bytes that are not UTF-8 are replaced.
+    pub headers: Headers,
+    /// The body as it came over the wire, as far as it came.
+    pub wire: Vec<u8>,
+    /// What it is coded in.
+    pub coding: Coding,
+    /// The body with the coding undone, as far as it went.
+    pub decoded: Vec<u8>,
+    /// Why there is no more of it; none when it is whole.
+    pub stopped: Option<Stopped>,
+}

@@ -1,0 +1,111 @@
+//! Reading a body: wire bytes kept, decoded on the way, within limits of size and patience.
+//!
+//! A body that ends too early or too late is still worth something, so it comes back as far as it got, with the reason
+//! beside it. Only a body that takes too long is a failure: who drips wants our time, not our attention.
+
+use crate::Options;
+use bytes::Bytes;
+use coding::{Coding, Decoder, Stopped};
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use model::visit::{Failure, Phase};
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
+
+/// A body as far as it came.
+#[derive(Debug, Default)]
+pub(crate) struct Body {
+    pub(crate) wire: Vec<u8>,
+    pub(crate) decoded: Vec<u8>,
+    pub(crate) stopped: Option<Stopped>,
+}
+
+/// Reads a body to its end, to a limit or to the deadline.
+pub(crate) async fn read(
+    mut incoming: Incoming,
+    coding: Coding,
+    options: &Options,
+    deadline: Instant,
+) -> Result<Body, Failure> {
+    let mut decoder = Decoder::new(coding, options.limits.body);
+    let mut wire = Wire { bytes: Vec::new(), limit: options.limits.wire_bytes };
+    let mut pace = Pace::new(options);
+    let stopped = loop {
+        let frame = timeout_at(pace.deadline().min(deadline), incoming.frame()).await;
+        let data = match frame {
+            Err(_) => return Err(Failure::Timeout(Phase::Body)),
+            Ok(None) => break None,
+            Ok(Some(Err(error))) => break Some(ended_badly(&error)),
+            Ok(Some(Ok(frame))) => match frame.into_data() {
+                Ok(data) => data,
+                // Trailers; nobody reads them.
+                Err(_) => continue,
+            },
+        };
+        pace.advance(data.len());
+        if let Err(stopped) = wire.keep(&data).and_then(|()| decoder.push(&data)) {
+            break Some(stopped);
+        }
+    };
+    let decoded = decoder.finish();
+    Ok(Body { wire: wire.bytes, decoded: decoded.bytes, stopped: stopped.or(decoded.stopped) })
+}
+
+/// The wire bytes, grown by doubling but never past the limit.
+struct Wire {
+    bytes: Vec<u8>,
+    limit: u64,
+}
+
+impl Wire {
+    fn keep(&mut self, data: &Bytes) -> Result<(), Stopped> {
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let fits = data.len().min(limit - self.bytes.len());
+        if self.bytes.capacity() - self.bytes.len() < fits {
+            let wanted = self.bytes.capacity().saturating_mul(2).clamp(self.bytes.len() + fits, limit);
+            self.bytes.reserve_exact(wanted - self.bytes.len());
+        }
+        self.bytes.extend_from_slice(&data[..fits]);
+        if fits < data.len() { Err(Stopped::TooLarge { limit_bytes: self.limit }) } else { Ok(()) }
+    }
+}
+
+/// How long the next bytes may take.
+struct Pace {
+    begun: Instant,
+    last: Instant,
+    bytes: u64,
+    stall: Duration,
+    least_speed: u64,
+}
+
+impl Pace {
+    fn new(options: &Options) -> Self {
+        let now = Instant::now();
+        let (stall, least_speed) = (options.timeouts.stall, options.limits.least_speed.max(1));
+        Self { begun: now, last: now, bytes: 0, stall, least_speed }
+    }
+
+    fn advance(&mut self, bytes: usize) {
+        // An empty frame is no progress.
+        if bytes > 0 {
+            self.last = Instant::now();
+            self.bytes += bytes as u64;
+        }
+    }
+
+    /// The sooner of: nothing came for too long, or the average is too low.
+    fn deadline(&self) -> Instant {
+        let earned = Duration::from_millis(self.bytes.saturating_mul(1000) / self.least_speed);
+        (self.last + self.stall).min(self.begun + earned.max(self.stall))
+    }
+}
+
+fn ended_badly(error: &hyper::Error) -> Stopped {
+    // A closed or reset connection is the network's doing; the rest is nonsense the server wrote.
+    if error.is_incomplete_message() || error.is_closed() || !error.is_parse() && !error.is_user() {
+        Stopped::Truncated
+    } else {
+        Stopped::Corrupt(error.to_string())
+    }
+}

@@ -1,0 +1,20 @@
+//! Why there can be no `Fetch`. What servers do is never here: that is `model::visit::Failure` in an `Exchange`.
+
+/// An error of setting up; an operator must act.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    /// An option cannot be used.
+    #[error("the option {option} cannot be used: {why}")]
+    Option {
+        /// Its name.
+        option: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// No secure connections.
+    #[error("cannot set up secure connections")]
+    Tls(#[source] rustls::Error),
+    /// No way to resolve names.
+    #[error("cannot set up the resolver of host names: {0}")]
+    Resolver(String),
+}

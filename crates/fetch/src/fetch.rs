@@ -1,0 +1,204 @@
+//! One exchange: a request out, an answer back, everything in between bounded.
+//!
+//! Follows no redirects, keeps no cookies, decides nothing: statuses, redirects and half bodies are handed up as they
+//! are. hyper's client keeps connections per scheme, host and port; those it opens come from `connector`.
+
+use crate::answer::{Answer, Exchange};
+use crate::connection::Peer;
+use crate::connector::{Connector, Refusal};
+use crate::journey::Journey;
+use crate::network::{Network, System};
+use crate::request::{self, Request};
+use crate::target::{self, Target};
+use crate::{FetchError, Options, body, tls};
+use bytes::Bytes;
+use coding::{Coding, Stopped, Unsupported};
+use http_body_util::Full;
+use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::{Method, Response};
+use hyper_util::client::legacy::{Client, Error as ClientError};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use model::visit::{Failure, Phase};
+use std::error::Error;
+use std::sync::Arc;
+use tokio::time::{Instant, timeout_at};
+
+/// One polite HTTP hop: no redirects followed, nothing decided. Cheap to clone.
+#[derive(Clone)]
+pub struct Fetch {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    client: Client<Connector, Full<Bytes>>,
+    user_agent: HeaderValue,
+    options: Options,
+}
+
+/// hyper cannot do with less room for an answer's head.
+const LEAST_HEADER_BYTES: usize = 8192;
+
+/// Real answers have some dozens; the bytes are limited anyway, this limits the work per field.
+const MOST_HEADER_FIELDS: usize = 500;
+
+/// More than two at a time are never open to one host, so more need not be kept.
+const KEPT_PER_HOST: usize = 2;
+
+impl Fetch {
+    /// On the machine's own network.
+    pub fn new(options: Options) -> Result<Self, FetchError> {
+        let network = Arc::new(System::new(&options)?);
+        Self::with_network(options, network)
+    }
+
+    /// On a network of the caller's, which is believed as little as the real one.
+    pub fn with_network(options: Options, network: Arc<dyn Network>) -> Result<Self, FetchError> {
+        let user_agent = HeaderValue::from_str(&options.user_agent)
+            .map_err(|error| FetchError::Option { option: "user_agent", why: error.to_string() })?;
+        if options.limits.header_bytes < LEAST_HEADER_BYTES {
+            let why = format!("less than {LEAST_HEADER_BYTES}");
+            return Err(FetchError::Option { option: "header_bytes", why });
+        }
+        let connector = Connector::new(&options, network, tls::client(&options)?);
+        let client = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .timer(TokioTimer::new())
+            .pool_idle_timeout(options.timeouts.idle)
+            .pool_max_idle_per_host(KEPT_PER_HOST)
+            .http1_max_buf_size(options.limits.header_bytes)
+            .http1_max_headers(MOST_HEADER_FIELDS)
+            .http2_max_header_list_size(u32::try_from(options.limits.header_bytes).unwrap_or(u32::MAX))
+            .build(connector);
+        Ok(Self { shared: Arc::new(Shared { client, user_agent, options }) })
+    }
+
+    /// Asks with GET. Whatever the server does is in the answer.
+    pub async fn exchange(&self, request: Request<'_>) -> Exchange {
+        self.send(Method::GET, request, Bytes::new()).await
+    }
+
+    /// Sends a body with POST, for hubs, webhooks, identity providers and models; its type goes into the headers.
+    pub async fn post(&self, request: Request<'_>, body: Bytes) -> Exchange {
+        self.send(Method::POST, request, body).await
+    }
+
+    async fn send(&self, method: Method, request: Request<'_>, body: Bytes) -> Exchange {
+        let begun = Instant::now();
+        let mut exchange = Exchange::begun(target::shown(request.url));
+        let prepared = Target::read(request.url, request.class)
+            .map_err(Failure::Url)
+            .and_then(|target| Ok((request::headers(&request, &self.shared.user_agent)?, target)));
+        match prepared {
+            Err(failure) => exchange.answer = Err(failure),
+            Ok((headers, target)) => {
+                exchange.url = target.url.to_string();
+                exchange.request_headers = request::recorded(&target, &headers);
+                let journey = Journey::new();
+                exchange.answer = self.shared.ask(method, &target, headers, body, &journey, begun).await;
+                let marks = journey.marks();
+                exchange.timings = marks.timings;
+                exchange.address = marks.peer;
+            }
+        }
+        exchange.timings.total = begun.elapsed();
+        exchange
+    }
+}
+
+impl Shared {
+    async fn ask(
+        &self,
+        method: Method,
+        target: &Target,
+        headers: HeaderMap,
+        body: Bytes,
+        journey: &Arc<Journey>,
+        begun: Instant,
+    ) -> Result<Answer, Failure> {
+        let deadline = begun + self.options.timeouts.total;
+        let mut request = hyper::Request::new(Full::new(body));
+        *request.method_mut() = method;
+        *request.uri_mut() = target.uri.clone();
+        *request.headers_mut() = headers;
+        let response = self.head(request, journey, deadline).await?;
+        journey.mark(|marks| {
+            marks.timings.first_byte = Some(marks.ready_at.unwrap_or(begun).elapsed());
+            marks.peer = response.extensions().get::<Peer>().map(|peer| peer.0).or(marks.peer);
+        });
+        self.answer(response, deadline).await
+    }
+
+    /// Sends the request and waits for the head of the answer.
+    async fn head(
+        &self,
+        request: hyper::Request<Full<Bytes>>,
+        journey: &Arc<Journey>,
+        deadline: Instant,
+    ) -> Result<Response<hyper::body::Incoming>, Failure> {
+        let answer = journey.run(self.client.request(request));
+        tokio::select! {
+            answer = timeout_at(deadline, answer) => match answer {
+                Ok(Ok(response)) => Ok(response),
+                Ok(Err(error)) => Err(failure(&error, self.options.limits.header_bytes)),
+                Err(_) => Err(Failure::Timeout(journey.phase())),
+            },
+            () = journey.no_answer_within(self.options.timeouts.first_byte) => {
+                Err(Failure::Timeout(Phase::FirstByte))
+            }
+        }
+    }
+
+    async fn answer(&self, response: Response<hyper::body::Incoming>, deadline: Instant) -> Result<Answer, Failure> {
+        let (head, incoming) = response.into_parts();
+        let headers = request::plain(&head.headers);
+        let limit = self.options.limits.header_bytes;
+        if headers.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>() > limit {
+            return Err(Failure::HeadersTooLarge { limit_bytes: limit as u64 });
+        }
+        let status = head.status.as_u16();
+        let (coding, body) = match content_coding(&head.headers) {
+            Ok(coding) => (coding, body::read(incoming, coding, &self.options, deadline).await?),
+            // Stacked codings are how a bomb hides; not a byte of it is read.
+            Err(stopped) => (Coding::Identity, body::Body { stopped: Some(stopped), ..body::Body::default() }),
+        };
+        let body::Body { wire, decoded, stopped } = body;
+        Ok(Answer { status, headers, wire, coding, decoded, stopped })
+    }
+}
+
+fn content_coding(headers: &HeaderMap) -> Result<Coding, Stopped> {
+    let values = headers.get_all(header::CONTENT_ENCODING).iter();
+    let values: Vec<_> = values.map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
+    match coding::from_header(&values.join(",")) {
+        Ok(coding) => Ok(coding),
+        // Servers write `utf-8` and `none` here and mean nothing by it; browsers read on, and so do we.
+        Err(Unsupported::Unknown(_)) => Ok(Coding::Identity),
+        Err(several @ Unsupported::Several(_)) => Err(Stopped::Corrupt(several.to_string())),
+    }
+}
+
+/// What hyper's error means, found by walking down to whoever knows.
+fn failure(error: &ClientError, header_limit: usize) -> Failure {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    let mut text = error.to_string();
+    while let Some(this) = cause {
+        if let Some(Refusal(failure)) = this.downcast_ref() {
+            return failure.clone();
+        }
+        if let Some(error) = this.downcast_ref::<hyper::Error>() {
+            // hyper asks this question of servers only, so its words have to do.
+            if error.is_parse() && error.to_string().contains("too large") {
+                return Failure::HeadersTooLarge { limit_bytes: header_limit as u64 };
+            }
+            if error.is_incomplete_message() {
+                return Failure::Protocol("the connection was closed before an answer".to_owned());
+            }
+        }
+        text = this.to_string();
+        if this.downcast_ref::<std::io::Error>().is_some() {
+            return Failure::Connect(text);
+        }
+        cause = this.source();
+    }
+    Failure::Protocol(text)
+}

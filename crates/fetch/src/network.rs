@@ -1,0 +1,65 @@
+//! The seam between the guard and the outside: names to addresses, an address to a stream.
+//!
+//! A network is trusted with nothing. The connector checks every address a name resolves to, dials only those and looks
+//! at who answered; so a test can put a lying network here and watch that it is not believed.
+
+use crate::resolver::Resolver;
+use crate::{FetchError, Options};
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+
+/// What a network is asked for takes its time.
+pub type Promise<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
+
+/// Something that resolves names and dials addresses.
+pub trait Network: Send + Sync + 'static {
+    /// The addresses of a name, which is never an address itself.
+    fn resolve<'a>(&'a self, name: &'a str) -> Promise<'a, Vec<IpAddr>>;
+
+    /// A connection to exactly this address.
+    fn dial(&self, address: SocketAddr) -> Promise<'_, Dialled>;
+}
+
+/// A connection and who is at its other end.
+pub struct Dialled {
+    /// The bytes.
+    pub stream: Box<dyn Stream>,
+    /// Who answered, by the operating system's word.
+    pub peer: SocketAddr,
+}
+
+/// Bytes in both directions.
+pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+/// The machine's own network.
+pub struct System {
+    resolver: Resolver,
+}
+
+impl System {
+    /// Reads how this machine resolves names.
+    pub fn new(options: &Options) -> Result<Self, FetchError> {
+        Ok(Self { resolver: Resolver::new(&options.timeouts)? })
+    }
+}
+
+impl Network for System {
+    fn resolve<'a>(&'a self, name: &'a str) -> Promise<'a, Vec<IpAddr>> {
+        Box::pin(self.resolver.addresses(name))
+    }
+
+    fn dial(&self, address: SocketAddr) -> Promise<'_, Dialled> {
+        Box::pin(async move {
+            let stream = TcpStream::connect(address).await?;
+            stream.set_nodelay(true)?;
+            let peer = stream.peer_addr()?;
+            Ok(Dialled { stream: Box::new(stream), peer })
+        })
+    }
+}

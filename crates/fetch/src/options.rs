@@ -1,0 +1,85 @@
+//! What an operator may set about visits, with the defaults that README and config name.
+//!
+//! Plain data; `Fetch::new` checks it once. Private networks are opened here and nowhere else: no request can.
+
+use ipnet::IpNet;
+use rustls::pki_types::CertificateDer;
+use std::time::Duration;
+
+/// How visits behave.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Who we say we are.
+    pub user_agent: String,
+    /// Networks that may be visited although they are not part of the public internet.
+    pub allow_private: Vec<IpNet>,
+    /// How long to wait for what.
+    pub timeouts: Timeouts,
+    /// How much to take.
+    pub limits: Limits,
+    /// Certificate authorities to trust beside the system's, in DER.
+    pub authorities: Vec<CertificateDer<'static>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            user_agent: concat!("Courant/", env!("CARGO_PKG_VERSION")).to_owned(),
+            allow_private: Vec::new(),
+            timeouts: Timeouts::default(),
+            limits: Limits::default(),
+            authorities: Vec::new(),
+        }
+    }
+}
+
+/// How long to wait for what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    /// For the address, for the connection and for securing it, each.
+    pub connect: Duration,
+    /// For the head of the answer, once the request is on its way.
+    pub first_byte: Duration,
+    /// For everything.
+    pub total: Duration,
+    /// How long a body may stand still, and when its speed is first judged.
+    pub stall: Duration,
+    /// How long an unused connection is kept.
+    pub idle: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            first_byte: Duration::from_secs(15),
+            total: Duration::from_secs(30),
+            stall: Duration::from_secs(10),
+            // Long enough for robots.txt, a redirect and the next feed of the same host at a visit a second; short
+            // because most hosts have one feed, and a thousand idle sockets help nobody.
+            idle: Duration::from_secs(5),
+        }
+    }
+}
+
+/// How much to take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// How far a body may unfold.
+    pub body: coding::Limits,
+    /// The most bytes of a body as they come over the wire.
+    pub wire_bytes: u64,
+    /// The most bytes of all header fields of an answer.
+    pub header_bytes: usize,
+    /// The least speed of a body on average, in bytes a second.
+    pub least_speed: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let body = coding::Limits::default();
+        // An incompressible body grows a little by being compressed; beyond that, more wire bytes than decoded ones
+        // are padding.
+        Self { body, wire_bytes: body.decoded_bytes + (64 << 10), header_bytes: 64 << 10, least_speed: 1 << 10 }
+    }
+}
