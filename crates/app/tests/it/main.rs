@@ -8,3 +8,5 @@ mod coverage;
 mod logging;
 mod program;
 mod secrets;
+mod serve;
+mod skeleton;
