@@ -41,7 +41,23 @@ pub(crate) struct Markup<'a> {
     at: usize,
     start: usize,
     exhausted: Exhausted,
+    /// What was not well-formed, by offset; only the first of each kind.
+    odd: [Option<usize>; ODDITIES.len()],
 }
+
+/// Kinds of malformed markup, in plain words.
+const ODDITIES: [&str; 5] = [
+    "a < that starts no tag was taken as text",
+    "a comment is not closed",
+    "a CDATA section is not closed",
+    "an attribute has a quote that is not closed",
+    "a declaration is not closed",
+];
+const BARE: usize = 0;
+const COMMENT: usize = 1;
+const CDATA: usize = 2;
+const QUOTE: usize = 3;
+const INSTRUCTION: usize = 4;
 
 /// What does not occur any more in the rest of the document.
 #[derive(Debug, Clone, Copy, Default)]
@@ -56,7 +72,7 @@ struct Exhausted {
 
 impl<'a> Markup<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Markup { text, at: 0, start: 0, exhausted: Exhausted::default() }
+        Markup { text, at: 0, start: 0, exhausted: Exhausted::default(), odd: [None; ODDITIES.len()] }
     }
 
     /// Where the last token starts.
@@ -67,6 +83,16 @@ impl<'a> Markup<'a> {
     /// Where the last token ends.
     pub(crate) fn end(&self) -> usize {
         self.at
+    }
+
+    /// What was not well-formed so far, each kind where it first occurred.
+    pub(crate) fn oddities(&self) -> impl Iterator<Item = (usize, &'static str)> {
+        self.odd.iter().zip(ODDITIES).filter_map(|(at, what)| Some(((*at)?, what)))
+    }
+
+    /// Characters that XML forbids.
+    pub(crate) fn has_control_characters(&self) -> bool {
+        self.text.bytes().any(|byte| byte < 0x20 && !byte.is_ascii_whitespace())
     }
 
     /// Nothing comes after the last token.
@@ -117,6 +143,9 @@ impl<'a> Markup<'a> {
             }
             // Text runs to the next `<`; a `<` that starts nothing is part of it.
             let skip = usize::from(bytes[0] == b'<');
+            if skip == 1 {
+                self.odd[BARE].get_or_insert(self.at);
+            }
             let length = memchr(b'<', &bytes[skip..]).map_or(bytes.len(), |found| found + skip);
             self.at += length;
             return Some(Token::Text(&rest[..length]));
@@ -161,7 +190,10 @@ impl<'a> Markup<'a> {
             }
             match memchr(quote, &bytes[at..]) {
                 Some(found) => at += found + 1,
-                None => *gone = true,
+                None => {
+                    *gone = true;
+                    self.odd[QUOTE].get_or_insert(self.at);
+                }
             }
         }
         self.exhausted.tag_end = memchr(b'>', &bytes[from..]).is_none();
@@ -196,6 +228,9 @@ impl<'a> Markup<'a> {
         let bytes = rest.as_bytes();
         if let Some(inside) = rest.strip_prefix("<!--") {
             let end = unless(&mut self.exhausted.comment_end, || memmem::find(inside.as_bytes(), b"-->"));
+            if end.is_none() {
+                self.odd[COMMENT].get_or_insert(self.at);
+            }
             self.at += match end {
                 Some(found) => 4 + found + 3,
                 None => memchr(b'>', bytes).map_or(bytes.len(), |found| found + 1),
@@ -204,6 +239,9 @@ impl<'a> Markup<'a> {
         }
         if let Some(inside) = rest.strip_prefix("<![CDATA[") {
             let end = unless(&mut self.exhausted.cdata_end, || memmem::find(inside.as_bytes(), b"]]>"));
+            if end.is_none() {
+                self.odd[CDATA].get_or_insert(self.at);
+            }
             let (length, used) = match end {
                 Some(found) => (found, found + 3),
                 None => (inside.len(), inside.len()),
@@ -224,6 +262,9 @@ impl<'a> Markup<'a> {
     fn instruction(&mut self, rest: &str) {
         let bytes = rest.as_bytes();
         let end = unless(&mut self.exhausted.instruction_end, || memmem::find(bytes, b"?>"));
+        if end.is_none() {
+            self.odd[INSTRUCTION].get_or_insert(self.at);
+        }
         self.at += match end {
             Some(found) => found + 2,
             None => memchr(b'>', bytes).map_or(bytes.len(), |found| found + 1),
@@ -307,7 +348,8 @@ impl<'a> Iterator for Attributes<'a> {
                 let inside = &value[1..];
                 match memchr(*quote, inside.as_bytes()) {
                     Some(end) => (&inside[..end], &inside[end + 1..]),
-                    None => (inside, ""),
+                    // Not closed: the value ends before what looks like the next attribute.
+                    None => inside.split_at(next_attribute(inside)),
                 }
             }
             _ => value.split_at(value.find(|c: char| c.is_ascii_whitespace()).unwrap_or(value.len())),
@@ -315,6 +357,21 @@ impl<'a> Iterator for Attributes<'a> {
         self.0 = rest;
         Some((name, value))
     }
+}
+
+/// Where an attribute begins inside of a value that lost its quote.
+fn next_attribute(value: &str) -> usize {
+    let bytes = value.as_bytes();
+    let starts = |at: &usize| {
+        let rest = bytes[at + 1..].trim_ascii_start();
+        let length = rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'_'))
+            .take(32)
+            .count();
+        bytes[*at].is_ascii_whitespace() && length > 0 && rest.get(length) == Some(&b'=')
+    };
+    (0..bytes.len()).find(starts).unwrap_or(bytes.len())
 }
 
 #[cfg(test)]

@@ -126,9 +126,14 @@ fn hints(feed: &ReadFeed, out: &mut Object) {
     out.text("current", hints.current.as_ref());
     out.maybe("archive", hints.archive.then_some(true));
     out.maybe("complete", hints.complete.then_some(true));
-    out.text("update_period", hints.update_period.as_ref());
-    out.maybe("update_frequency", hints.update_frequency);
-    out.maybe("update_base", hints.update_base.as_ref().and_then(instant));
+    let mut syndication = Object::default();
+    syndication.text("sy_updateperiod", hints.update_period.as_ref());
+    syndication.text("sy_updatefrequency", hints.update_frequency.map(|often| often.to_string()).as_ref());
+    syndication.text("sy_updatebase", hints.update_base.as_ref().map(|base| &base.text));
+    match out.0.get_mut("extensions").and_then(Value::as_object_mut) {
+        Some(known) => known.extend(syndication.0),
+        None => out.object("extensions", syndication),
+    }
     if let Some(cloud) = &hints.cloud {
         let mut object = Object::default();
         object.text("domain", cloud.domain.as_ref());

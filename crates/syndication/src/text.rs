@@ -45,6 +45,8 @@ pub(crate) struct Entities<'a> {
     budget: usize,
     /// The budget was hit: the reader says so once.
     pub overrun: bool,
+    /// Bare `&`s and entities that nobody knows; the reader says how many.
+    pub unknown: usize,
 }
 
 /// Far more than real documents declare.
@@ -52,7 +54,7 @@ const MAX_ENTITIES: usize = 256;
 
 impl<'a> Entities<'a> {
     pub(crate) fn new(budget: usize) -> Self {
-        Entities { declared: Vec::new(), budget, overrun: false }
+        Entities { declared: Vec::new(), budget, overrun: false, unknown: 0 }
     }
 
     /// Reads `<!ENTITY name "value">` out of a document type. External and parameter entities are not looked at.
@@ -116,6 +118,7 @@ fn expand_into(text: &str, out: &mut String, mut entities: Option<&mut Entities<
             bytes => {
                 let window = &bytes[..bytes.len().min(40)];
                 let Some(end) = memchr(b';', window) else {
+                    entities.iter_mut().for_each(|entities| entities.unknown += 1);
                     out.push('&');
                     continue;
                 };
@@ -131,6 +134,7 @@ fn expand_into(text: &str, out: &mut String, mut entities: Option<&mut Entities<
                 if known {
                     rest = &rest[end + 1..];
                 } else {
+                    entities.iter_mut().for_each(|entities| entities.unknown += 1);
                     out.push('&');
                 }
                 continue;

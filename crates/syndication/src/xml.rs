@@ -103,6 +103,10 @@ struct Reader<'a> {
     language: Option<Arc<str>>,
     format: Option<Format>,
     netscape: bool,
+    /// The document ends inside of an element, and this has been said.
+    cut: bool,
+    /// Where the first text outside of any feed stands.
+    stray: Option<usize>,
     /// The dialects that the namespaces declared so far belong to.
     declared: Vec<Format>,
     feed: ReadFeed,
@@ -136,6 +140,8 @@ impl<'a> Reader<'a> {
             language,
             format: None,
             netscape: false,
+            cut: false,
+            stray: None,
             feed: ReadFeed::default(),
             entries: Vec::new(),
             entry: None,
@@ -163,7 +169,8 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        if let Some(open) = self.open.last().filter(|_| self.format.is_some()) {
+        let unclosed = self.open.last().filter(|open| open.place != Place::Root && !self.cut);
+        if let Some(open) = unclosed {
             let (name, end) = (open.name, self.markup.end());
             self.problems
                 .at(end, || format!("the document ends inside <{name}>: it is cut off, or a tag is not closed"));
@@ -231,6 +238,12 @@ impl<'a> Reader<'a> {
     }
 
     fn loose_text(&mut self, text: &'a str, literal: bool) {
+        if self.place() == Place::Root {
+            if self.format.is_none() && !text.trim().is_empty() {
+                self.stray.get_or_insert(self.markup.start());
+            }
+            return;
+        }
         let Some(open) = self.open.last_mut() else { return };
         let wanted = match open.place {
             Place::Person(_) | Place::Source | Place::Image => true,

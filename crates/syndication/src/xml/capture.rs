@@ -155,7 +155,8 @@ impl<'a> Reader<'a> {
                     if self.implies_end(writing, &child) {
                         let name = tag.name;
                         self.problems.at(self.markup.start(), || format!("<{name}> is not closed"));
-                        return self.markup.unread();
+                        self.markup.unread();
+                        return close_all(writing);
                     }
                     self.write_start(writing, &child);
                 }
@@ -165,20 +166,20 @@ impl<'a> Reader<'a> {
                             write_end(writing);
                         }
                     } else if name.eq_ignore_ascii_case(tag.name) {
-                        while !writing.stack.is_empty() {
-                            write_end(writing);
-                        }
-                        return;
+                        return close_all(writing);
                     } else if self.open.iter().any(|open| open.name == name) {
                         let unclosed = tag.name;
                         self.problems
                             .at(self.markup.start(), || format!("<{unclosed}> is not closed before </{name}>"));
-                        return self.markup.unread();
+                        self.markup.unread();
+                        return close_all(writing);
                     }
                 }
                 Token::Doctype(_) => {}
             }
         }
+        close_all(writing);
+        self.cut = true;
         let name = tag.name;
         self.problems.at(self.markup.end(), || {
             format!("the document ends inside <{name}>: it is cut off, or a tag is not closed")
@@ -289,6 +290,12 @@ impl<'a> Reader<'a> {
             Cow::Borrowed(value) => *value = &value[..end],
             Cow::Owned(value) => value.truncate(end),
         }
+    }
+}
+
+fn close_all(writing: &mut Writing<'_>) {
+    while !writing.stack.is_empty() {
+        write_end(writing);
     }
 }
 

@@ -84,6 +84,7 @@ impl<'a> Reader<'a> {
                     self.declared_among(&[Format::Rss090, Format::Rss10, Format::Rss11]).unwrap_or(Format::Cdf),
                 );
                 self.feed_begins();
+                self.feed.about.id = self.attribute_string("about");
                 self.cdf_attributes();
                 Flow::Inside(Place::Feed)
             }
@@ -326,7 +327,11 @@ impl<'a> Reader<'a> {
             else {
                 return;
             };
-            text = end.trim().to_owned();
+            let end = end.trim().to_owned();
+            let (namespace, local) = self.expand(tag.name);
+            let mut extension = self.extension(namespace, local);
+            extension.said.text = Some(std::mem::replace(&mut text, end));
+            self.push_extension(extension);
         }
         let dated = Dated { at: date::parse(&text), text };
         if dated.at.is_none() {

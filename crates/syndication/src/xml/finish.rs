@@ -114,9 +114,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn into_reading(mut self) -> Option<Reading> {
         let format = self.format?;
-        if self.entities.overrun {
-            self.problems.whole("the entities of the document type grow too large and were left as they are");
-        }
+        self.say_what_was_odd();
         if let Some(itunes) = &self.feed.about.itunes {
             if self.feed.about.image.is_none() && itunes.image.is_some() {
                 let image = Image { url: itunes.image.clone(), ..Image::default() };
@@ -139,6 +137,30 @@ impl<'a> Reader<'a> {
             entries: self.entries,
             problems: self.problems.finish(),
         })
+    }
+}
+
+impl Reader<'_> {
+    /// What was put right on the way without being worth a line each time.
+    fn say_what_was_odd(&mut self) {
+        if let Some(at) = self.stray {
+            self.problems.at(at, || "there is text before the feed begins".into());
+        }
+        let oddities: Vec<_> = self.markup.oddities().collect();
+        for (at, what) in oddities {
+            self.problems.at(at, || what.into());
+        }
+        match self.entities.unknown {
+            0 => {}
+            1 => self.problems.whole("an & is not escaped, or its entity is not known"),
+            many => self.problems.whole(format!("{many} times an & is not escaped, or its entity is not known")),
+        }
+        if self.entities.overrun {
+            self.problems.whole("the entities of the document type grow too large and were left as they are");
+        }
+        if self.quirks.controls && self.markup.has_control_characters() {
+            self.problems.whole("there are control characters in it, which were left out");
+        }
     }
 }
 

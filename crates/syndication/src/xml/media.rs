@@ -3,6 +3,7 @@
 use model::reading::TextKind;
 
 use super::Reader;
+use crate::looks::looks_like_html;
 use crate::markup::Tag;
 use crate::names::Element;
 
@@ -28,7 +29,11 @@ impl<'a> Reader<'a> {
                 return;
             }
             Element::MediaDescription => {
-                let (text, _) = self.rich(tag, TextKind::Html);
+                // Plain by default, says the specification; publishers put HTML there all the same.
+                let (mut text, _) = self.rich(tag, TextKind::Plain);
+                if text.kind == TextKind::Plain && looks_like_html(&text.value) {
+                    text.kind = TextKind::Html;
+                }
                 let media = self.about().media.get_or_insert_default();
                 if media.description.is_none() && !text.value.is_empty() {
                     media.description = Some(text);

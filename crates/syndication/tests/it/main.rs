@@ -1,0 +1,6 @@
+//! What the crate promises, seen from outside.
+
+mod corpus;
+mod fuzz;
+mod limits;
+mod properties;
