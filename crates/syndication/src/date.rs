@@ -334,6 +334,11 @@ fn words(text: &str) -> Option<Timestamp> {
                     (clocked, zoned) = (true, true);
                 }
             }
+            _ if digits > 0 && digits <= 2 && month_at.is_some() && numbers.len() == 2 && !clocked => {
+                // The hour alone.
+                parts.hour = word[..digits].parse().ok()?;
+                clocked = true;
+            }
             _ if digits > 0 => numbers.push(&word[..digits]),
             _ => {
                 if let Some(found) = month(word).filter(|_| month_at.is_none()) {
@@ -401,6 +406,7 @@ mod tests {
         check("Thu, 1 Jan 2004 19:48:21 +0200", "2004-01-01T17:48:21Z");
         check("01 Jan 2004 19:48:21 GMT", "2004-01-01T19:48:21Z");
         check("Thu, 01 Jan 2004 19:48 GMT", "2004-01-01T19:48:00Z");
+        check("Thu, 01 Jan 2004 19 EST", "2004-01-02T00:00:00Z");
         check("Thu, 01 Jan 2004", "2004-01-01T00:00:00Z");
         check("Thu, 01 Jan 04 19:48:21 EST", "2004-01-02T00:48:21Z");
         check("Thu,  01  Jan  2004  19:48:21  PDT", "2004-01-02T02:48:21Z");

@@ -6,7 +6,7 @@
 //! Invariant: linear time. A search that reached the end of the document without success is never repeated
 //! (`Exhausted`), else a megabyte of `<!--` would cost a terabyte of scanning.
 
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr, memchr2, memchr3, memmem};
 
 /// One token; whatever it borrows lives as long as the document.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -210,7 +210,7 @@ impl<'a> Markup<'a> {
         let end = match bytes.get(name_end) {
             Some(b'>') => name_end,
             Some(b'<') => name_end - 1,
-            _ => match memchr::memchr2(b'>', b'<', &bytes[name_end..]) {
+            _ => match memchr2(b'>', b'<', &bytes[name_end..]) {
                 Some(found) if bytes[name_end + found] == b'>' => name_end + found,
                 Some(found) => name_end + found - 1,
                 None => {
@@ -233,7 +233,11 @@ impl<'a> Markup<'a> {
             }
             self.at += match end {
                 Some(found) => 4 + found + 3,
-                None => memchr(b'>', bytes).map_or(bytes.len(), |found| found + 1),
+                // Not closed: it ends with what looks like its end, or before what looks like a tag.
+                None => match memchr2(b'<', b'>', inside.as_bytes()) {
+                    Some(found) => 4 + found + usize::from(inside.as_bytes()[found] == b'>'),
+                    None => bytes.len(),
+                },
             };
             return None;
         }

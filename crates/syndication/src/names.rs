@@ -303,7 +303,6 @@ const DC_NAMES: &[(&str, Element)] = &[
 ];
 
 const DCTERMS_NAMES: &[(&str, Element)] = &[
-    ("abstract", Element::Description),
     ("created", Element::Created),
     ("creator", Element::Author),
     ("date", Element::Updated),

@@ -111,7 +111,8 @@ fn feed(feed: &ReadFeed) -> Value {
 
 fn hints(feed: &ReadFeed, out: &mut Object) {
     let hints = &feed.hints;
-    out.maybe("ttl", hints.ttl_minutes);
+    // Numbers that the document gives as text stay text: ttl, port, length.
+    out.text("ttl", hints.ttl_minutes.map(|minutes| minutes.to_string()).as_ref());
     out.list("skip_hours", &hints.skip_hours, |hour| json!(hour));
     out.list("skip_days", &hints.skip_days, |day| json!(day_name(*day)));
     out.text("hub", hints.hubs.first());
@@ -137,7 +138,7 @@ fn hints(feed: &ReadFeed, out: &mut Object) {
     if let Some(cloud) = &hints.cloud {
         let mut object = Object::default();
         object.text("domain", cloud.domain.as_ref());
-        object.maybe("port", cloud.port);
+        object.text("port", cloud.port.map(|port| port.to_string()).as_ref());
         object.text("path", cloud.path.as_ref());
         object.text("registerprocedure", cloud.register_procedure.as_ref());
         object.text("protocol", cloud.protocol.as_ref());
@@ -282,7 +283,7 @@ fn enclosure(enclosure: &Enclosure) -> Value {
     let mut out = Object::default();
     out.text("url", Some(&enclosure.url));
     out.text("type", enclosure.media_type.as_ref());
-    out.maybe("length", enclosure.length);
+    out.text("length", enclosure.length.map(|length| length.to_string()).as_ref());
     out.text("title", enclosure.title.as_ref());
     out.maybe("duration", enclosure.duration);
     out.into_value()

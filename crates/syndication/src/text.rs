@@ -169,6 +169,11 @@ fn number_reference(number: &str) -> Option<Option<char>> {
 
 /// HTML's named characters; publishers use them in XML without declaring them.
 fn named(name: &str, out: &mut String) -> bool {
+    // HTML 5 moved these two; documents in XML mean what the XHTML entity sets say.
+    if let "lang" | "rang" = name {
+        out.push(if name == "lang" { '\u{2329}' } else { '\u{232a}' });
+        return true;
+    }
     let mut key = [0_u8; 42];
     let Some(slot) = key.get_mut(..name.len() + 2) else { return false };
     slot[0] = b'&';

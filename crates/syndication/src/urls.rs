@@ -12,8 +12,15 @@ pub(crate) fn resolve<'a>(base: Option<&str>, reference: &'a str) -> Cow<'a, str
     if scheme(reference).is_some() || reference.is_empty() {
         return Cow::Borrowed(reference);
     }
-    let Some(base) = Parts::of(base) else { return Cow::Borrowed(reference) };
-    Cow::Owned(base.join(reference))
+    match Parts::of(base) {
+        Some(base) => Cow::Owned(base.join(reference)),
+        // A base that is relative itself, of a document whose own address nobody knows.
+        None if reference.starts_with(['/', '?', '#']) => Cow::Borrowed(reference),
+        None => match base.rfind('/') {
+            Some(slash) => Cow::Owned(format!("{}{reference}", &base[..=slash])),
+            None => Cow::Borrowed(reference),
+        },
+    }
 }
 
 /// The scheme of an absolute URL.

@@ -120,6 +120,7 @@ struct Reader<'a> {
     /// One of latitude and longitude, while the other is awaited.
     halfway: Option<(Element, f64)>,
     dimensions: Option<usize>,
+    projected: bool,
     corners: Vec<Vec<f64>>,
 }
 
@@ -151,6 +152,7 @@ impl<'a> Reader<'a> {
             person: Person::default(),
             halfway: None,
             dimensions: None,
+            projected: false,
             declared: Vec::new(),
             corners: Vec::new(),
         }

@@ -135,6 +135,7 @@ impl<'a> Reader<'a> {
             self.problems
                 .at(self.markup.start(), || format!("there are more than {limit} entries; the rest was left out"));
             self.markup.skip_rest();
+            self.cut = true;
             return Flow::Done;
         }
         let mut entry = Box::new(ReadEntry::default());
@@ -507,7 +508,7 @@ impl<'a> Reader<'a> {
         let hints = &mut self.feed.hints;
         match element {
             Element::Ttl => hints.ttl_minutes = text.parse().ok().or(hints.ttl_minutes),
-            Element::UpdatePeriod => hints.update_period = (!text.is_empty()).then(|| text.to_ascii_lowercase()),
+            Element::UpdatePeriod => hints.update_period = (!text.is_empty()).then(|| text.into_owned()),
             Element::UpdateFrequency => hints.update_frequency = text.parse().ok(),
             Element::UpdateBase => hints.update_base = Some(Dated { at: date::parse(&text), text: text.into_owned() }),
             Element::Archive => hints.archive = true,

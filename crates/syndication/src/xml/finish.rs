@@ -21,7 +21,7 @@ impl<'a> Reader<'a> {
                 let text = text::clean(open.text.as_str().into(), self.quirks).into_owned();
                 self.end_person(role, &text);
             }
-            Place::Where(_) => self.dimensions = None,
+            Place::Where(_) => (self.dimensions, self.projected) = (None, false),
             Place::Extension => {
                 if let Some(mut extension) = open.extension.take() {
                     let text = self.own(open.text.as_str().into());
@@ -166,7 +166,7 @@ impl Reader<'_> {
 
 /// The syndication module's period and how often in it.
 fn minutes_between(period: Option<&str>, frequency: Option<u32>) -> Option<u32> {
-    let period = match period? {
+    let period = match period?.to_ascii_lowercase().as_str() {
         "hourly" => 60,
         "daily" => 24 * 60,
         "weekly" => 7 * 24 * 60,
