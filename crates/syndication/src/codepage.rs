@@ -26,6 +26,7 @@ pub(crate) fn decode(label: &str, bytes: &[u8]) -> Option<String> {
 
 /// Names, separated by spaces, and characters.
 #[rustfmt::skip]
+#[expect(clippy::unicode_not_nfc, reason = "the pages have characters that look alike, each at its own place")]
 const PAGES: &[(&str, &str)] = &[
     ("437", "\
       ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒ\

@@ -172,7 +172,6 @@ fn iso_date(date: &str) -> Option<Parts> {
     let (year, month, day) = match (century_less.is_some(), fields.as_slice()) {
         (true, [all]) if all.len() == 4 => (year(&all[..2])?, number(&all[2..])?, 1),
         (true, [y, m]) => (year(y)?, number(m)?, 1),
-        (true, _) => return None,
         (false, [y, m, d]) if m.len() <= 2 && !d.is_empty() && d.len() <= 2 => (year(y)?, number(m)?, number(d)?),
         (false, [y, days]) if days.len() == 3 => return ordinal(year(y)?, number(days)?),
         (false, [y, m]) if y.len() == 4 => (year(y)?, number(m)?, 1),
@@ -384,7 +383,7 @@ fn is_clock(word: &str) -> bool {
 fn numeric_date(numbers: &mut Vec<&str>, month_at: &mut Option<usize>, parts: &mut Parts, dots: bool) -> Option<()> {
     let values: Option<Vec<u32>> = numbers.iter().map(|number| number.parse().ok()).collect();
     let &[first, second, _] = values?.as_slice() else { return None };
-    let month = if numbers[0].len() == 4 || dots || first > 12 { 1 } else { 0 };
+    let month = usize::from(numbers[0].len() == 4 || dots || first > 12);
     parts.month = if month == 1 { second } else { first };
     numbers.remove(month);
     *month_at = Some(month);

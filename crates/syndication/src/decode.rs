@@ -132,6 +132,10 @@ fn by_label<'a>(bytes: &'a [u8], label: &str) -> Option<Cow<'a, str>> {
         return codepage::decode(label, bytes).map(Cow::Owned);
     };
     if encoding == UTF_8 {
+        // encoding_rs checks text that is not ASCII faster than the standard library does.
+        if let Some(text) = UTF_8.decode_without_bom_handling_and_without_replacement(bytes) {
+            return Some(text);
+        }
         return match std::str::from_utf8(bytes) {
             Ok(text) => Some(Cow::Borrowed(text)),
             // Cut in the middle of a character: the document is truncated, not in another encoding.

@@ -188,12 +188,11 @@ impl<'a> Markup<'a> {
             if *gone {
                 continue;
             }
-            match memchr(quote, &bytes[at..]) {
-                Some(found) => at += found + 1,
-                None => {
-                    *gone = true;
-                    self.odd[QUOTE].get_or_insert(self.at);
-                }
+            if let Some(found) = memchr(quote, &bytes[at..]) {
+                at += found + 1;
+            } else {
+                *gone = true;
+                self.odd[QUOTE].get_or_insert(self.at);
             }
         }
         self.exhausted.tag_end = memchr(b'>', &bytes[from..]).is_none();
@@ -242,7 +241,7 @@ impl<'a> Markup<'a> {
             return None;
         }
         if let Some(inside) = rest.strip_prefix("<![CDATA[") {
-            let end = unless(&mut self.exhausted.cdata_end, || memmem::find(inside.as_bytes(), b"]]>"));
+            let end = unless(&mut self.exhausted.cdata_end, || section_end(inside.as_bytes()));
             if end.is_none() {
                 self.odd[CDATA].get_or_insert(self.at);
             }
@@ -300,13 +299,17 @@ fn unless(exhausted: &mut bool, search: impl FnOnce() -> Option<usize>) -> Optio
     found
 }
 
+/// Where `]]>` is. Brackets are rare in HTML, so looking for one is quicker than looking for the three together.
+fn section_end(bytes: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b']', bytes).find(|at| bytes[*at..].starts_with(b"]]>"))
+}
+
 /// The length of a document type up to its `>`, which an internal subset and quotes may hide.
 fn doctype_length(bytes: &[u8]) -> usize {
     let (mut quote, mut subset) = (None, false);
     for (at, byte) in bytes.iter().enumerate() {
         match (quote, *byte) {
             (Some(open), byte) if open == byte => quote = None,
-            (Some(_), _) => {}
             (None, b'"' | b'\'') => quote = Some(*byte),
             (None, b'[') => subset = true,
             (None, b']') => subset = false,

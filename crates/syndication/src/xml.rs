@@ -6,11 +6,15 @@
 //! (an implied end may give one token twice).
 
 mod capture;
+mod channel;
 mod elements;
 mod finish;
 mod geo;
 mod links;
 mod media;
+mod persons;
+mod podcast;
+mod root;
 mod scope;
 mod texts;
 

@@ -1,6 +1,6 @@
 //! JSON taken apart without believing in it: every value stays raw text until somebody asks for it as something.
 //!
-//! serde_json finds where values begin and end, without recursion; what is inside is decoded one value at a time.
+//! `serde_json` finds where values begin and end, without recursion; what is inside is decoded one value at a time.
 
 use std::borrow::Cow;
 use std::fmt;

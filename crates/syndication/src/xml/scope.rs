@@ -23,11 +23,11 @@ impl<'a> Reader<'a> {
         }
         let (mut base, mut language) = (None, None);
         for (name, value) in Attributes(attributes).take(self.limits.attributes) {
-            if let Some(prefix) = name.strip_prefix("xmlns") {
-                if prefix.is_empty() || prefix.starts_with(':') {
-                    self.bind(prefix.trim_start_matches(':'), value);
-                    continue;
-                }
+            if let Some(prefix) = name.strip_prefix("xmlns")
+                && (prefix.is_empty() || prefix.starts_with(':'))
+            {
+                self.bind(prefix.trim_start_matches(':'), value);
+                continue;
             }
             match name {
                 "xml:base" | "base" | "BASE" => base = Some(value),
@@ -101,8 +101,9 @@ impl<'a> Reader<'a> {
     /// The value of an attribute by its local name, in any case; never empty.
     pub(super) fn attribute(&mut self, name: &str) -> Option<Cow<'a, str>> {
         let is_it = |written: &str| {
-            let local = written.rsplit(':').next().unwrap_or(written);
-            local.eq_ignore_ascii_case(name)
+            let (written, name) = (written.as_bytes(), name.as_bytes());
+            let Some(start) = written.len().checked_sub(name.len()) else { return false };
+            (start == 0 || written[start - 1] == b':') && written[start..].eq_ignore_ascii_case(name)
         };
         let raw = self.attributes.iter().find(|(written, _)| is_it(written))?.1;
         let value = text::clean(self.entities.unescape(raw), self.quirks);

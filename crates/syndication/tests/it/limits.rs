@@ -1,5 +1,6 @@
 //! Hostile documents cost no more than friendly ones of their size, and what is friendly in them is read.
 
+use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use syndication::{Hints, Limits, read};
@@ -40,7 +41,7 @@ fn bombs_are_duds() {
     check("categories", &rss(&"<category>x</category>".repeat(MANY / 4)), 1);
     check(
         "categories that differ",
-        &rss(&(0..MANY / 4).map(|n| format!("<category>{n}</category>")).collect::<String>()),
+        &rss(&(0..MANY / 4).map(|n| format!("<category>{n}</category>")).collect::<Vec<_>>().concat()),
         1,
     );
     check("unclosed entries", &format!("<rss version='2.0'><channel>{}", "<item><title>x".repeat(MANY)), 2_000);
@@ -53,7 +54,7 @@ fn entities_do_not_explode() {
     let mut subset = String::from("<!ENTITY a0 'lol'>");
     for level in 1..10 {
         let inner = format!("&a{};", level - 1).repeat(10);
-        subset.push_str(&format!("<!ENTITY a{level} '{inner}'>"));
+        let _ = write!(subset, "<!ENTITY a{level} '{inner}'>");
     }
     let laughs = format!("<!DOCTYPE rss [{subset}]>{}", rss("<title>&a9;</title>"));
     check("billion laughs", &laughs, 1);
