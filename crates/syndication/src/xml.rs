@@ -29,7 +29,7 @@ use crate::names::{self, Element, Namespace};
 use crate::problems::Problems;
 use crate::read::Hints;
 use crate::text::{self, Entities, Quirks};
-use crate::urls;
+use crate::urls::{self, Growth};
 
 /// Reads an XML feed; `None` if there is none in `text`.
 pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, problems: Problems<'_>) -> Option<Reading> {
@@ -37,6 +37,9 @@ pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, problems: Pro
     reader.run();
     reader.into_reading()
 }
+
+/// Lists longer than this are not searched for duplicates: no honest list is, and searching would be quadratic.
+const FEW: usize = 64;
 
 /// Where an element stands, as far as its children's meaning depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,6 +104,9 @@ struct Reader<'a> {
     open: Vec<Open<'a>>,
     /// Elements open beyond the depth limit.
     too_deep: usize,
+    /// Values that lists may still take.
+    values: usize,
+    growth: Growth,
     /// Of the element being looked at, without namespace declarations.
     attributes: Vec<(&'a str, &'a str)>,
     base: Option<Arc<str>>,
@@ -140,6 +146,8 @@ impl<'a> Reader<'a> {
             bindings: Vec::new(),
             open: Vec::new(),
             too_deep: 0,
+            values: limits.values,
+            growth: Growth::up_to(limits.resolved_bytes),
             attributes: Vec::new(),
             base: hints.base_url.filter(|base| urls::may_be_base(base)).map(Arc::from),
             language,
@@ -278,6 +286,12 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// How long the list may be that a value is about to be added to; none at all once the document has had enough.
+    fn room(&mut self) -> usize {
+        self.values = self.values.saturating_sub(1);
+        if self.values == 0 { 0 } else { self.limits.list }
+    }
+
     fn in_entry(&self) -> bool {
         self.entry.is_some() && self.source.is_none()
     }
@@ -290,7 +304,7 @@ impl<'a> Reader<'a> {
     }
 
     fn resolve(&self, url: &str) -> String {
-        urls::resolve(self.base.as_deref(), url).into_owned()
+        self.growth.resolve(self.base.as_deref(), url)
     }
 
     fn is_atom(&self) -> bool {

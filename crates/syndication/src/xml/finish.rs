@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn push_extension(&mut self, extension: Extension) {
-        let limit = self.limits.list;
+        let limit = self.room();
         let extensions = &mut self.about().extensions;
         if extensions.len() < limit {
             extensions.push(extension);

@@ -11,7 +11,7 @@ impl<'a> Reader<'a> {
     /// Its children (thumbnails, credits) belong to the entry, so it is not read to its end here.
     pub(super) fn media_content(&mut self) {
         let said = self.all_attributes();
-        let limit = self.limits.list;
+        let limit = self.room();
         let media = self.about().media.get_or_insert_default();
         if media.content.len() < limit {
             media.content.push(said);
@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
         }
         let mut said = self.all_attributes();
         said.text = self.string_of(tag);
-        let limit = self.limits.list;
+        let limit = self.room();
         let media = self.about().media.get_or_insert_default();
         match element {
             Element::MediaThumbnail => {

@@ -39,11 +39,14 @@ impl<'a> Reader<'a> {
             let Some(split) = person::split(text) else { return };
             person = split;
         }
-        let limit = self.limits.list;
+        let limit = self.room();
         let about = self.about();
         match role {
-            Role::Author if about.authors.len() < limit && !about.authors.contains(&person) => {
-                about.authors.push(person);
+            Role::Author => {
+                let known = about.authors.len() < super::FEW && about.authors.contains(&person);
+                if !known && about.authors.len() < limit {
+                    about.authors.push(person);
+                }
             }
             Role::Contributor if about.contributors.len() < limit => about.contributors.push(person),
             Role::Publisher => about.publisher = Some(person),
@@ -51,7 +54,7 @@ impl<'a> Reader<'a> {
                 about.publisher = Some(person.clone());
                 about.itunes.get_or_insert_default().owner = Some(person);
             }
-            Role::Author | Role::Contributor => {}
+            Role::Contributor => {}
         }
     }
 }

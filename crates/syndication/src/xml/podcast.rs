@@ -17,7 +17,7 @@ impl<'a> Reader<'a> {
             href: self.attribute("href").map(|href| self.resolve(&href)),
             image: self.attribute("image").map(|image| self.resolve(&image)),
         };
-        let limit = self.limits.list;
+        let limit = self.room();
         if let Some(chapters) = self.entry.as_mut().and_then(|(entry, _)| entry.chapters.as_mut())
             && chapters.chapters.len() < limit
         {

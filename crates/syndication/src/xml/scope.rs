@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
         let absolute = urls::resolve(self.base.as_deref(), &base);
         if urls::may_be_base(&absolute) {
             self.base = Some(Arc::from(absolute.as_ref()));
-        } else if self.base.is_none() && urls::scheme(&absolute).is_none() && !absolute.is_empty() {
+        } else if self.base.is_none() && urls::may_be_relative_base(&absolute) {
             // A relative base of a document whose own URL is unknown: still the best there is.
             self.base = Some(Arc::from(absolute.as_ref()));
         }

@@ -49,6 +49,34 @@ fn bombs_are_duds() {
     check("parentheses in a date", &rss(&format!("<pubDate>Mon, {}</pubDate>", "(".repeat(MANY))), 1);
 }
 
+/// Long lists in every entry: neither the time nor the memory for them may be what the document asks for.
+#[test]
+fn lists_do_not_add_up() {
+    let authors = (0..500)
+        .map(|n| format!("<author>{n}</author><category>{n}</category><link>{n}</link>"))
+        .collect::<Vec<_>>()
+        .concat();
+    let items = format!("<item>{authors}</item>").repeat(400);
+    check("persons", &format!("<rss version='2.0'><channel>{items}</channel></rss>"), 400);
+    let tags: Vec<String> = (0..1_000).map(|n| format!("\"{n}\"")).collect();
+    let item = format!("{{\"id\":\"1\",\"tags\":[{}]}}", tags.join(","));
+    let json = format!("{{\"version\":\"jsonfeed\",\"items\":[{}]}}", vec![item; 1_000].join(","));
+    check("tags", &json, 1_000);
+    let reading = read(json.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
+    let values: usize = reading.entries.iter().map(|entry| entry.about.categories.len()).sum();
+    assert_eq!(values, Limits::default().values);
+}
+
+#[test]
+fn a_long_base_does_not_multiply() {
+    let base = format!("http://example.org/{}/", "a".repeat(2_000));
+    let entry = format!("<entry>{}</entry>", "<link href='x'/>".repeat(400));
+    let document = format!("<feed xmlns='http://www.w3.org/2005/Atom' xml:base='{base}'>{}</feed>", entry.repeat(400));
+    let reading = read(document.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
+    let bytes: usize = reading.entries.iter().flat_map(|entry| &entry.about.links).map(|link| link.href.len()).sum();
+    assert!(bytes < 9 << 20, "{bytes}");
+}
+
 #[test]
 fn entities_do_not_explode() {
     let mut subset = String::from("<!ENTITY a0 'lol'>");
