@@ -141,6 +141,33 @@ pub(crate) enum Element {
     Width,
 }
 
+impl Element {
+    /// Whether the element belongs directly into a feed or entry, so that whatever is open around it was not closed.
+    pub(crate) fn stands_alone(self) -> bool {
+        matches!(
+            self,
+            Element::Author
+                | Element::Category
+                | Element::Content
+                | Element::Description
+                | Element::Enclosure
+                | Element::Encoded
+                | Element::Generator
+                | Element::Guid
+                | Element::Id
+                | Element::Image
+                | Element::Language
+                | Element::Link
+                | Element::Published
+                | Element::Source
+                | Element::Summary
+                | Element::Title
+                | Element::Ttl
+                | Element::Updated
+        )
+    }
+}
+
 /// A namespace in force: its vocabulary, and the prefix under which its extensions are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Namespace<'a> {

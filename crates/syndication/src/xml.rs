@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
         let outside = self.enter(tag.attributes);
         let (namespace, local) = self.expand(tag.name);
         let element = names::element(namespace.vocabulary, local);
-        match self.element(element, namespace, local, &tag) {
+        match self.element(element, namespace, &tag) {
             Flow::Done => {
                 self.bindings.truncate(bindings);
                 self.leave(outside);

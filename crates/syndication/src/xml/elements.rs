@@ -12,13 +12,7 @@ use crate::markup::Tag;
 use crate::names::{Element, Namespace, Vocabulary};
 
 impl<'a> Reader<'a> {
-    pub(super) fn element(
-        &mut self,
-        element: Element,
-        namespace: Namespace<'a>,
-        local: &'a str,
-        tag: &Tag<'a>,
-    ) -> Flow {
+    pub(super) fn element(&mut self, element: Element, namespace: Namespace<'a>, tag: &Tag<'a>) -> Flow {
         // An entry is an entry wherever it stands: whatever is open around it was not closed.
         if element == Element::Entry && self.place() != Place::Void {
             return self.begin_entry();
@@ -26,6 +20,13 @@ impl<'a> Reader<'a> {
         match self.place() {
             Place::Root => self.at_root(element, namespace),
             Place::Feed | Place::Entry | Place::Source => self.about_element(element, namespace, tag),
+            Place::Image | Place::TextInput | Place::Person(_) if self.was_left_open(element, namespace) => {
+                let Some(open) = self.open.pop() else { return Flow::Done };
+                let name = open.name;
+                self.problems.at(self.markup.start(), || format!("<{name}> is not closed"));
+                self.close(open);
+                self.element(element, namespace, tag)
+            }
             Place::Image => self.in_image(element, tag),
             Place::TextInput => self.in_text_input(element, tag),
             Place::Person(_) => self.in_person(element, namespace, tag),
@@ -33,7 +34,6 @@ impl<'a> Reader<'a> {
             Place::Where(shape) => self.in_where(element, shape, tag),
             Place::Chapters => self.in_chapters(element, tag),
             Place::Extension if namespace.vocabulary == Vocabulary::Core => {
-                let _ = local;
                 let text = self.text_of(tag);
                 if let Some(open) = self.open.last_mut().filter(|open| open.text.is_empty()) {
                     open.text.push_str(&text);
@@ -43,6 +43,15 @@ impl<'a> Reader<'a> {
             Place::Extension => self.in_extension(element, namespace, tag),
             Place::Void => Flow::Inside(Place::Void),
         }
+    }
+
+    /// Whether an element shows that the one around it, of a kind that holds only parts of its own, was not closed.
+    fn was_left_open(&self, element: Element, namespace: Namespace<'a>) -> bool {
+        let own_part = match self.place() {
+            Place::Image | Place::TextInput => matches!(element, Element::Title | Element::Link | Element::Description),
+            _ => matches!(element, Element::Link),
+        };
+        namespace.vocabulary == Vocabulary::Core && element.stands_alone() && !own_part
     }
 
     fn about_element(&mut self, element: Element, namespace: Namespace<'a>, tag: &Tag<'a>) -> Flow {
