@@ -172,7 +172,6 @@ fn iso_date(date: &str) -> Option<Parts> {
     let (year, month, day) = match (century_less.is_some(), fields.as_slice()) {
         (true, [all]) if all.len() == 4 => (year(&all[..2])?, number(&all[2..])?, 1),
         (true, [y, m]) => (year(y)?, number(m)?, 1),
-        (true, _) => return None,
         (false, [y, m, d]) if m.len() <= 2 && !d.is_empty() && d.len() <= 2 => (year(y)?, number(m)?, number(d)?),
         (false, [y, days]) if days.len() == 3 => return ordinal(year(y)?, number(days)?),
         (false, [y, m]) if y.len() == 4 => (year(y)?, number(m)?, 1),
@@ -334,6 +333,11 @@ fn words(text: &str) -> Option<Timestamp> {
                     (clocked, zoned) = (true, true);
                 }
             }
+            _ if digits > 0 && digits <= 2 && month_at.is_some() && numbers.len() == 2 && !clocked => {
+                // The hour alone.
+                parts.hour = word[..digits].parse().ok()?;
+                clocked = true;
+            }
             _ if digits > 0 => numbers.push(&word[..digits]),
             _ => {
                 if let Some(found) = month(word).filter(|_| month_at.is_none()) {
@@ -379,7 +383,7 @@ fn is_clock(word: &str) -> bool {
 fn numeric_date(numbers: &mut Vec<&str>, month_at: &mut Option<usize>, parts: &mut Parts, dots: bool) -> Option<()> {
     let values: Option<Vec<u32>> = numbers.iter().map(|number| number.parse().ok()).collect();
     let &[first, second, _] = values?.as_slice() else { return None };
-    let month = if numbers[0].len() == 4 || dots || first > 12 { 1 } else { 0 };
+    let month = usize::from(numbers[0].len() == 4 || dots || first > 12);
     parts.month = if month == 1 { second } else { first };
     numbers.remove(month);
     *month_at = Some(month);
@@ -401,6 +405,7 @@ mod tests {
         check("Thu, 1 Jan 2004 19:48:21 +0200", "2004-01-01T17:48:21Z");
         check("01 Jan 2004 19:48:21 GMT", "2004-01-01T19:48:21Z");
         check("Thu, 01 Jan 2004 19:48 GMT", "2004-01-01T19:48:00Z");
+        check("Thu, 01 Jan 2004 19 EST", "2004-01-02T00:00:00Z");
         check("Thu, 01 Jan 2004", "2004-01-01T00:00:00Z");
         check("Thu, 01 Jan 04 19:48:21 EST", "2004-01-02T00:48:21Z");
         check("Thu,  01  Jan  2004  19:48:21  PDT", "2004-01-02T02:48:21Z");

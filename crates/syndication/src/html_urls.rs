@@ -25,6 +25,9 @@ const HOLD_URLS: [&str; 13] = [
     "icon",
 ];
 
+/// Beyond this, what is relative stays so.
+const MAX_OUTPUT: usize = 4 << 20;
+
 /// Resolves the URLs of links, pictures and the like against `base`.
 pub(crate) fn resolve<'a>(html: &'a str, base: &str) -> Cow<'a, str> {
     let mut markup = Markup::new(html);
@@ -32,6 +35,9 @@ pub(crate) fn resolve<'a>(html: &'a str, base: &str) -> Cow<'a, str> {
     let mut copied = 0;
     while let Some(token) = markup.next() {
         let Token::Start(tag) = token else { continue };
+        if out.len() > MAX_OUTPUT {
+            break;
+        }
         for (name, value) in Attributes(tag.attributes) {
             if value.is_empty() || !HOLD_URLS.iter().any(|known| known.eq_ignore_ascii_case(name)) {
                 continue;

@@ -104,7 +104,7 @@ mod tests {
         let shown = super::render(&read(feed.as_bytes(), &Hints::default(), &Limits::default()).unwrap());
         let expected = "A[31m & B\n  rss20, utf-8, 2 entries\n  wants to be visited every 60 minutes\n\n\
                         2004-01-01 19:48  One\n(no date)         2\n\nwhat is wrong with it:\n  \
-                        2:83: <channel> is not closed before </rss>\n";
+                        2:83: <channel> is not closed before </rss>\n  there are control characters in it, which were left out\n";
         assert_eq!(shown, expected);
     }
 }

@@ -14,11 +14,12 @@ use model::reading::{
 };
 
 use self::loose::Fields;
+use crate::date;
 use crate::limits::Limits;
 use crate::problems::Problems;
 use crate::read::Hints;
 use crate::text::{self, Quirks};
-use crate::{date, urls};
+use crate::urls::{self, Growth};
 
 /// Reads a JSON Feed; `None` if the text is JSON of another kind, or none at all.
 pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, mut problems: Problems<'_>) -> Option<Reading> {
@@ -39,6 +40,8 @@ pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, mut problems:
         language: hints.language.map(|language| Arc::from(language.replace('_', "-"))),
         quirks: Quirks { controls: true, c1: Quirks::of(text).c1 },
         limits: *limits,
+        values: limits.values,
+        growth: Growth::up_to(limits.resolved_bytes),
     };
     let feed = reader.feed(&document.fields);
     let mut entries = Vec::new();
@@ -67,7 +70,13 @@ struct JsonReader {
     language: Option<Arc<str>>,
     quirks: Quirks,
     limits: Limits,
+    /// Values that lists may still take.
+    values: usize,
+    growth: Growth,
 }
+
+/// Lists longer than this are not searched for duplicates.
+const FEW: usize = 64;
 
 impl JsonReader {
     fn feed(&mut self, fields: &Fields<'_>) -> ReadFeed {
@@ -96,7 +105,7 @@ impl JsonReader {
             feed.about.links.push(Link { href: next.clone(), rel: Some("next".into()), ..Link::default() });
             feed.hints.next = Some(next);
         }
-        for hub in fields.list("hubs").iter().take(8) {
+        for hub in fields.list("hubs", 8) {
             let url = Fields::of(hub).and_then(|hub| self.url(&hub, "url"));
             feed.hints.hubs.extend(url);
         }
@@ -132,14 +141,16 @@ impl JsonReader {
         entry.about.authors = self.persons(fields);
         let image = self.url(fields, "image");
         entry.about.image = image.map(|url| Box::new(Image { url: Some(url), ..Image::default() }));
-        for tag in fields.list("tags").iter().take(self.limits.list) {
+        for tag in self.list(fields, "tags") {
             let term = loose::scalar(tag).map(|term| self.clean(term)).filter(|term| !term.is_empty());
             let category = Category { term, ..Category::default() };
-            if category.term.is_some() && !entry.about.categories.contains(&category) {
+            let categories = &entry.about.categories;
+            let known = categories.len() < FEW && categories.contains(&category);
+            if category.term.is_some() && !known {
                 entry.about.categories.push(category);
             }
         }
-        for attachment in fields.list("attachments").iter().take(self.limits.list) {
+        for attachment in self.list(fields, "attachments") {
             entry.enclosures.extend(Fields::of(attachment).and_then(|attachment| self.enclosure(&attachment)));
         }
         entry.about.extensions = self.extensions(fields, &["banner_image"]);
@@ -159,10 +170,10 @@ impl JsonReader {
     }
 
     /// 1.1's list, or 1.0's single author, wherever either stands.
-    fn persons(&self, fields: &Fields<'_>) -> Vec<Person> {
-        let mut raw = fields.list("authors");
+    fn persons(&mut self, fields: &Fields<'_>) -> Vec<Person> {
+        let mut raw = self.list(fields, "authors");
         if raw.is_empty() {
-            raw = fields.list("author");
+            raw = self.list(fields, "author");
         }
         let person = |raw: &&str| match Fields::of(raw) {
             Some(fields) => Person {
@@ -173,18 +184,27 @@ impl JsonReader {
             },
             None => Person { name: loose::scalar(raw).map(|name| self.clean(name)), ..Person::default() },
         };
-        raw.iter().take(self.limits.list).map(person).filter(|person| *person != Person::default()).collect()
+        raw.iter().map(person).filter(|person| *person != Person::default()).collect()
     }
 
-    fn extensions(&self, fields: &Fields<'_>, also: &[&str]) -> Vec<Extension> {
+    /// A list as long as a list may be, while the document has not had enough of them.
+    fn list<'f>(&mut self, fields: &Fields<'f>, key: &str) -> Vec<&'f str> {
+        let list = fields.list(key, self.limits.list.min(self.values));
+        self.values -= list.len();
+        list
+    }
+
+    fn extensions(&mut self, fields: &Fields<'_>, also: &[&str]) -> Vec<Extension> {
         let mut extensions = Vec::new();
         for (key, raw) in fields.iter().take(self.limits.list) {
-            if !(key.starts_with('_') || also.contains(&key)) || raw.len() > self.limits.field_bytes {
+            if self.values == 0 || !(key.starts_with('_') || also.contains(&key)) || raw.len() > self.limits.field_bytes
+            {
                 continue;
             }
             let mut extension = Extension { name: key.to_owned(), ..Extension::default() };
             extension.said.text = Some(loose::scalar(raw).unwrap_or_else(|| raw.to_owned()));
             extensions.push(extension);
+            self.values -= 1;
         }
         extensions
     }
@@ -208,7 +228,7 @@ impl JsonReader {
 
     fn url(&self, fields: &Fields<'_>, key: &str) -> Option<String> {
         let url = self.string(fields, key)?;
-        Some(urls::resolve(self.base.as_deref(), &url).into_owned())
+        Some(self.growth.resolve(self.base.as_deref(), &url))
     }
 
     fn text(&self, fields: &Fields<'_>, key: &str, kind: TextKind) -> Option<Text> {

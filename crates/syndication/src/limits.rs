@@ -15,8 +15,12 @@ pub struct Limits {
     pub attributes: usize,
     /// Values in one list of one entry or feed: links, categories, persons, extensions and so on.
     pub list: usize,
+    /// Values in all lists of a document together: a bound on memory, not on any entry.
+    pub values: usize,
     /// Bytes that the entities of a document type may add.
     pub entity_bytes: usize,
+    /// Bytes that resolving relative URLs may add.
+    pub resolved_bytes: usize,
     /// Problems that are written down; more are only counted as "and more".
     pub problems: usize,
 }
@@ -29,8 +33,10 @@ impl Default for Limits {
             entries: 2_000,
             depth: 256,
             attributes: 512,
-            list: 1_000,
+            list: 512,
+            values: 100_000,
             entity_bytes: 1 << 20,
+            resolved_bytes: 8 << 20,
             problems: 32,
         }
     }

@@ -6,7 +6,7 @@
 //! Invariant: linear time. A search that reached the end of the document without success is never repeated
 //! (`Exhausted`), else a megabyte of `<!--` would cost a terabyte of scanning.
 
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr, memchr2, memchr3, memmem};
 
 /// One token; whatever it borrows lives as long as the document.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,7 +41,23 @@ pub(crate) struct Markup<'a> {
     at: usize,
     start: usize,
     exhausted: Exhausted,
+    /// What was not well-formed, by offset; only the first of each kind.
+    odd: [Option<usize>; ODDITIES.len()],
 }
+
+/// Kinds of malformed markup, in plain words.
+const ODDITIES: [&str; 5] = [
+    "a < that starts no tag was taken as text",
+    "a comment is not closed",
+    "a CDATA section is not closed",
+    "an attribute has a quote that is not closed",
+    "a declaration is not closed",
+];
+const BARE: usize = 0;
+const COMMENT: usize = 1;
+const CDATA: usize = 2;
+const QUOTE: usize = 3;
+const INSTRUCTION: usize = 4;
 
 /// What does not occur any more in the rest of the document.
 #[derive(Debug, Clone, Copy, Default)]
@@ -56,7 +72,7 @@ struct Exhausted {
 
 impl<'a> Markup<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Markup { text, at: 0, start: 0, exhausted: Exhausted::default() }
+        Markup { text, at: 0, start: 0, exhausted: Exhausted::default(), odd: [None; ODDITIES.len()] }
     }
 
     /// Where the last token starts.
@@ -67,6 +83,16 @@ impl<'a> Markup<'a> {
     /// Where the last token ends.
     pub(crate) fn end(&self) -> usize {
         self.at
+    }
+
+    /// What was not well-formed so far, each kind where it first occurred.
+    pub(crate) fn oddities(&self) -> impl Iterator<Item = (usize, &'static str)> {
+        self.odd.iter().zip(ODDITIES).filter_map(|(at, what)| Some(((*at)?, what)))
+    }
+
+    /// Characters that XML forbids.
+    pub(crate) fn has_control_characters(&self) -> bool {
+        self.text.bytes().any(|byte| byte < 0x20 && !byte.is_ascii_whitespace())
     }
 
     /// Nothing comes after the last token.
@@ -117,6 +143,9 @@ impl<'a> Markup<'a> {
             }
             // Text runs to the next `<`; a `<` that starts nothing is part of it.
             let skip = usize::from(bytes[0] == b'<');
+            if skip == 1 {
+                self.odd[BARE].get_or_insert(self.at);
+            }
             let length = memchr(b'<', &bytes[skip..]).map_or(bytes.len(), |found| found + skip);
             self.at += length;
             return Some(Token::Text(&rest[..length]));
@@ -159,9 +188,11 @@ impl<'a> Markup<'a> {
             if *gone {
                 continue;
             }
-            match memchr(quote, &bytes[at..]) {
-                Some(found) => at += found + 1,
-                None => *gone = true,
+            if let Some(found) = memchr(quote, &bytes[at..]) {
+                at += found + 1;
+            } else {
+                *gone = true;
+                self.odd[QUOTE].get_or_insert(self.at);
             }
         }
         self.exhausted.tag_end = memchr(b'>', &bytes[from..]).is_none();
@@ -178,7 +209,7 @@ impl<'a> Markup<'a> {
         let end = match bytes.get(name_end) {
             Some(b'>') => name_end,
             Some(b'<') => name_end - 1,
-            _ => match memchr::memchr2(b'>', b'<', &bytes[name_end..]) {
+            _ => match memchr2(b'>', b'<', &bytes[name_end..]) {
                 Some(found) if bytes[name_end + found] == b'>' => name_end + found,
                 Some(found) => name_end + found - 1,
                 None => {
@@ -196,14 +227,24 @@ impl<'a> Markup<'a> {
         let bytes = rest.as_bytes();
         if let Some(inside) = rest.strip_prefix("<!--") {
             let end = unless(&mut self.exhausted.comment_end, || memmem::find(inside.as_bytes(), b"-->"));
+            if end.is_none() {
+                self.odd[COMMENT].get_or_insert(self.at);
+            }
             self.at += match end {
                 Some(found) => 4 + found + 3,
-                None => memchr(b'>', bytes).map_or(bytes.len(), |found| found + 1),
+                // Not closed: it ends with what looks like its end, or before what looks like a tag.
+                None => match memchr2(b'<', b'>', inside.as_bytes()) {
+                    Some(found) => 4 + found + usize::from(inside.as_bytes()[found] == b'>'),
+                    None => bytes.len(),
+                },
             };
             return None;
         }
         if let Some(inside) = rest.strip_prefix("<![CDATA[") {
-            let end = unless(&mut self.exhausted.cdata_end, || memmem::find(inside.as_bytes(), b"]]>"));
+            let end = unless(&mut self.exhausted.cdata_end, || section_end(inside.as_bytes()));
+            if end.is_none() {
+                self.odd[CDATA].get_or_insert(self.at);
+            }
             let (length, used) = match end {
                 Some(found) => (found, found + 3),
                 None => (inside.len(), inside.len()),
@@ -224,6 +265,9 @@ impl<'a> Markup<'a> {
     fn instruction(&mut self, rest: &str) {
         let bytes = rest.as_bytes();
         let end = unless(&mut self.exhausted.instruction_end, || memmem::find(bytes, b"?>"));
+        if end.is_none() {
+            self.odd[INSTRUCTION].get_or_insert(self.at);
+        }
         self.at += match end {
             Some(found) => found + 2,
             None => memchr(b'>', bytes).map_or(bytes.len(), |found| found + 1),
@@ -255,13 +299,17 @@ fn unless(exhausted: &mut bool, search: impl FnOnce() -> Option<usize>) -> Optio
     found
 }
 
+/// Where `]]>` is. Brackets are rare in HTML, so looking for one is quicker than looking for the three together.
+fn section_end(bytes: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b']', bytes).find(|at| bytes[*at..].starts_with(b"]]>"))
+}
+
 /// The length of a document type up to its `>`, which an internal subset and quotes may hide.
 fn doctype_length(bytes: &[u8]) -> usize {
     let (mut quote, mut subset) = (None, false);
     for (at, byte) in bytes.iter().enumerate() {
         match (quote, *byte) {
             (Some(open), byte) if open == byte => quote = None,
-            (Some(_), _) => {}
             (None, b'"' | b'\'') => quote = Some(*byte),
             (None, b'[') => subset = true,
             (None, b']') => subset = false,
@@ -307,7 +355,8 @@ impl<'a> Iterator for Attributes<'a> {
                 let inside = &value[1..];
                 match memchr(*quote, inside.as_bytes()) {
                     Some(end) => (&inside[..end], &inside[end + 1..]),
-                    None => (inside, ""),
+                    // Not closed: the value ends before what looks like the next attribute.
+                    None => inside.split_at(next_attribute(inside)),
                 }
             }
             _ => value.split_at(value.find(|c: char| c.is_ascii_whitespace()).unwrap_or(value.len())),
@@ -315,6 +364,21 @@ impl<'a> Iterator for Attributes<'a> {
         self.0 = rest;
         Some((name, value))
     }
+}
+
+/// Where an attribute begins inside of a value that lost its quote.
+fn next_attribute(value: &str) -> usize {
+    let bytes = value.as_bytes();
+    let starts = |at: &usize| {
+        let rest = bytes[at + 1..].trim_ascii_start();
+        let length = rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'_'))
+            .take(32)
+            .count();
+        bytes[*at].is_ascii_whitespace() && length > 0 && rest.get(length) == Some(&b'=')
+    };
+    (0..bytes.len()).find(starts).unwrap_or(bytes.len())
 }
 
 #[cfg(test)]

@@ -111,7 +111,8 @@ fn feed(feed: &ReadFeed) -> Value {
 
 fn hints(feed: &ReadFeed, out: &mut Object) {
     let hints = &feed.hints;
-    out.maybe("ttl", hints.ttl_minutes);
+    // Numbers that the document gives as text stay text: ttl, port, length.
+    out.text("ttl", hints.ttl_minutes.map(|minutes| minutes.to_string()).as_ref());
     out.list("skip_hours", &hints.skip_hours, |hour| json!(hour));
     out.list("skip_days", &hints.skip_days, |day| json!(day_name(*day)));
     out.text("hub", hints.hubs.first());
@@ -126,13 +127,18 @@ fn hints(feed: &ReadFeed, out: &mut Object) {
     out.text("current", hints.current.as_ref());
     out.maybe("archive", hints.archive.then_some(true));
     out.maybe("complete", hints.complete.then_some(true));
-    out.text("update_period", hints.update_period.as_ref());
-    out.maybe("update_frequency", hints.update_frequency);
-    out.maybe("update_base", hints.update_base.as_ref().and_then(instant));
+    let mut syndication = Object::default();
+    syndication.text("sy_updateperiod", hints.update_period.as_ref());
+    syndication.text("sy_updatefrequency", hints.update_frequency.map(|often| often.to_string()).as_ref());
+    syndication.text("sy_updatebase", hints.update_base.as_ref().map(|base| &base.text));
+    match out.0.get_mut("extensions").and_then(Value::as_object_mut) {
+        Some(known) => known.extend(syndication.0),
+        None => out.object("extensions", syndication),
+    }
     if let Some(cloud) = &hints.cloud {
         let mut object = Object::default();
         object.text("domain", cloud.domain.as_ref());
-        object.maybe("port", cloud.port);
+        object.text("port", cloud.port.map(|port| port.to_string()).as_ref());
         object.text("path", cloud.path.as_ref());
         object.text("registerprocedure", cloud.register_procedure.as_ref());
         object.text("protocol", cloud.protocol.as_ref());
@@ -154,6 +160,7 @@ fn day_name(day: Weekday) -> &'static str {
 
 fn entry(entry: &ReadEntry) -> Value {
     let mut out = about(&entry.about);
+    out.maybe("subtitle", entry.about.itunes.as_ref().and_then(|itunes| itunes.subtitle.clone()));
     out.maybe("summary", entry.summary.as_ref().map(text));
     out.list("content", &entry.content, content);
     out.list("enclosures", &entry.enclosures, enclosure);
@@ -277,7 +284,7 @@ fn enclosure(enclosure: &Enclosure) -> Value {
     let mut out = Object::default();
     out.text("url", Some(&enclosure.url));
     out.text("type", enclosure.media_type.as_ref());
-    out.maybe("length", enclosure.length);
+    out.text("length", enclosure.length.map(|length| length.to_string()).as_ref());
     out.text("title", enclosure.title.as_ref());
     out.maybe("duration", enclosure.duration);
     out.into_value()

@@ -2,6 +2,9 @@
 
 use model::reading::Problem;
 
+/// Longer messages are cut.
+const MAX_MESSAGE: usize = 200;
+
 /// Collects problems in document order.
 ///
 /// Lines are counted from the last problem on, so that all of them together cost one pass.
@@ -45,7 +48,9 @@ impl<'a> Problems<'a> {
         let on_line = &self.text.as_bytes()[self.line_start..offset];
         let column =
             if on_line.len() > 10_000 { on_line.len() } else { String::from_utf8_lossy(on_line).chars().count() };
-        self.list.push(Problem { message: message(), line: Some(self.line), column: Some(column as u32 + 1) });
+        // Names of tags are in messages, and a name may be a megabyte long.
+        let message = message().chars().take(MAX_MESSAGE).collect();
+        self.list.push(Problem { message, line: Some(self.line), column: Some(column as u32 + 1) });
     }
 
     pub(crate) fn finish(mut self) -> Vec<Problem> {

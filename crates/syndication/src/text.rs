@@ -45,6 +45,8 @@ pub(crate) struct Entities<'a> {
     budget: usize,
     /// The budget was hit: the reader says so once.
     pub overrun: bool,
+    /// Bare `&`s and entities that nobody knows; the reader says how many.
+    pub unknown: usize,
 }
 
 /// Far more than real documents declare.
@@ -52,7 +54,7 @@ const MAX_ENTITIES: usize = 256;
 
 impl<'a> Entities<'a> {
     pub(crate) fn new(budget: usize) -> Self {
-        Entities { declared: Vec::new(), budget, overrun: false }
+        Entities { declared: Vec::new(), budget, overrun: false, unknown: 0 }
     }
 
     /// Reads `<!ENTITY name "value">` out of a document type. External and parameter entities are not looked at.
@@ -84,14 +86,12 @@ impl<'a> Entities<'a> {
 
     /// Expands the entities of `text`.
     pub(crate) fn unescape<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
-        match memchr(b'&', text.as_bytes()) {
-            None => Cow::Borrowed(text),
-            Some(_) => {
-                let mut out = String::with_capacity(text.len());
-                expand_into(text, &mut out, Some(self));
-                Cow::Owned(out)
-            }
+        if memchr(b'&', text.as_bytes()).is_none() {
+            return Cow::Borrowed(text);
         }
+        let mut out = String::with_capacity(text.len());
+        expand_into(text, &mut out, Some(self));
+        Cow::Owned(out)
     }
 
     /// Expands the entities of `text` onto `out`.
@@ -115,23 +115,21 @@ fn expand_into(text: &str, out: &mut String, mut entities: Option<&mut Entities<
             [b'a', b'p', b'o', b's', b';', ..] => ('\'', 5),
             bytes => {
                 let window = &bytes[..bytes.len().min(40)];
-                let Some(end) = memchr(b';', window) else {
-                    out.push('&');
-                    continue;
-                };
-                let name = &rest[..end];
-                let known = if let Some(number) = name.strip_prefix('#') {
-                    number_reference(number).is_some_and(|character| {
-                        out.extend(character);
-                        true
-                    })
-                } else {
-                    entities.as_deref_mut().is_some_and(|entities| entities.expand(name, out)) || named(name, out)
-                };
-                if known {
-                    rest = &rest[end + 1..];
-                } else {
-                    out.push('&');
+                let end = memchr(b';', window);
+                let known = end.map(|end| &rest[..end]).is_some_and(|name| match name.strip_prefix('#') {
+                    Some(number) => numbered(number, out),
+                    None => {
+                        entities.as_deref_mut().is_some_and(|entities| entities.expand(name, out)) || named(name, out)
+                    }
+                });
+                match end {
+                    Some(end) if known => rest = &rest[end + 1..],
+                    _ => {
+                        if let Some(entities) = entities.as_deref_mut() {
+                            entities.unknown += 1;
+                        }
+                        out.push('&');
+                    }
                 }
                 continue;
             }
@@ -142,29 +140,35 @@ fn expand_into(text: &str, out: &mut String, mut entities: Option<&mut Entities<
     out.push_str(rest);
 }
 
-/// `#8217` or `#x2019` without the sharp. `Some(None)` is a reference to nothing that may be in a document.
-fn number_reference(number: &str) -> Option<Option<char>> {
+/// `8217` or `x2019`. Numbers of nothing that may be in a document are references all the same, to nothing.
+fn numbered(number: &str, out: &mut String) -> bool {
     let code = match number.strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16),
         None => number.parse(),
     };
     if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return None;
+        return false;
     }
-    let Ok(code) = code else {
-        // Too large for a number, or not one at all.
-        return number.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(Some(char::REPLACEMENT_CHARACTER));
-    };
-    Some(match code {
-        0x80..=0x9F => Some(windows_1252(code as u8)),
-        9 | 10 | 13 => char::from_u32(code),
-        0..=0x1F | 0x7F => None,
-        _ => Some(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)),
-    })
+    match code {
+        Ok(code @ 0x80..=0x9F) => out.push(windows_1252(code as u8)),
+        Ok(9) => out.push('\t'),
+        Ok(10 | 13) => out.push('\n'),
+        Ok(0..=0x1F | 0x7F) => {}
+        Ok(code) => out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)),
+        // Too large for a number, unless it is none at all.
+        Err(_) if number.bytes().all(|byte| byte.is_ascii_hexdigit()) => out.push(char::REPLACEMENT_CHARACTER),
+        Err(_) => return false,
+    }
+    true
 }
 
 /// HTML's named characters; publishers use them in XML without declaring them.
 fn named(name: &str, out: &mut String) -> bool {
+    // HTML 5 moved these two; documents in XML mean what the XHTML entity sets say.
+    if let "lang" | "rang" = name {
+        out.push(if name == "lang" { '\u{2329}' } else { '\u{232a}' });
+        return true;
+    }
     let mut key = [0_u8; 42];
     let Some(slot) = key.get_mut(..name.len() + 2) else { return false };
     slot[0] = b'&';

@@ -4,6 +4,10 @@
 //! links must come out as the publisher wrote them. Whoever dials a URL parses it properly then.
 
 use std::borrow::Cow;
+use std::cell::Cell;
+
+/// Longer than any address that a server answers to.
+const MAX_BASE: usize = 2048;
 
 /// Resolves `reference` against `base`; without a base, or if it is absolute already, it stays as it is.
 pub(crate) fn resolve<'a>(base: Option<&str>, reference: &'a str) -> Cow<'a, str> {
@@ -12,8 +16,40 @@ pub(crate) fn resolve<'a>(base: Option<&str>, reference: &'a str) -> Cow<'a, str
     if scheme(reference).is_some() || reference.is_empty() {
         return Cow::Borrowed(reference);
     }
-    let Some(base) = Parts::of(base) else { return Cow::Borrowed(reference) };
-    Cow::Owned(base.join(reference))
+    match Parts::of(base) {
+        Some(base) => Cow::Owned(base.join(reference)),
+        // A base that is relative itself, of a document whose own address nobody knows.
+        None if reference.starts_with(['/', '?', '#']) => Cow::Borrowed(reference),
+        None => match base.rfind('/') {
+            Some(slash) => Cow::Owned(format!("{}{reference}", &base[..=slash])),
+            None => Cow::Borrowed(reference),
+        },
+    }
+}
+
+/// How many bytes the bases of a document may still add to its references.
+///
+/// A base of a kilobyte and a hundred thousand short links would make a hundred megabytes of a small document.
+#[derive(Debug, Clone)]
+pub(crate) struct Growth(Cell<usize>);
+
+impl Growth {
+    pub(crate) fn up_to(bytes: usize) -> Self {
+        Growth(Cell::new(bytes))
+    }
+
+    /// As [`resolve`], but what would grow the document beyond measure stays relative.
+    pub(crate) fn resolve(&self, base: Option<&str>, reference: &str) -> String {
+        let added = base.map_or(0, str::len);
+        if self.0.get() < added {
+            return reference.trim().to_owned();
+        }
+        let resolved = resolve(base, reference);
+        if matches!(resolved, Cow::Owned(_)) {
+            self.0.set(self.0.get() - added);
+        }
+        resolved.into_owned()
+    }
 }
 
 /// The scheme of an absolute URL.
@@ -26,8 +62,15 @@ pub(crate) fn scheme(url: &str) -> Option<&str> {
 
 /// Whether a URL may be a base: a `javascript:` base would make every link of a document one.
 pub(crate) fn may_be_base(url: &str) -> bool {
-    scheme(url)
-        .is_some_and(|scheme| ["http", "https", "ftp", "file", "feed"].iter().any(|ok| ok.eq_ignore_ascii_case(scheme)))
+    url.len() <= MAX_BASE
+        && scheme(url).is_some_and(|scheme| {
+            ["http", "https", "ftp", "file", "feed"].iter().any(|ok| ok.eq_ignore_ascii_case(scheme))
+        })
+}
+
+/// Whether a relative reference may be a base, for documents whose own address nobody knows.
+pub(crate) fn may_be_relative_base(reference: &str) -> bool {
+    !reference.is_empty() && reference.len() <= MAX_BASE && scheme(reference).is_none()
 }
 
 /// A base URL, cut up.

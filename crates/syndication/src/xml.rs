@@ -6,11 +6,15 @@
 //! (an implied end may give one token twice).
 
 mod capture;
+mod channel;
 mod elements;
 mod finish;
 mod geo;
 mod links;
 mod media;
+mod persons;
+mod podcast;
+mod root;
 mod scope;
 mod texts;
 
@@ -25,7 +29,7 @@ use crate::names::{self, Element, Namespace};
 use crate::problems::Problems;
 use crate::read::Hints;
 use crate::text::{self, Entities, Quirks};
-use crate::urls;
+use crate::urls::{self, Growth};
 
 /// Reads an XML feed; `None` if there is none in `text`.
 pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, problems: Problems<'_>) -> Option<Reading> {
@@ -33,6 +37,9 @@ pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, problems: Pro
     reader.run();
     reader.into_reading()
 }
+
+/// Lists longer than this are not searched for duplicates: no honest list is, and searching would be quadratic.
+const FEW: usize = 64;
 
 /// Where an element stands, as far as its children's meaning depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,12 +104,19 @@ struct Reader<'a> {
     open: Vec<Open<'a>>,
     /// Elements open beyond the depth limit.
     too_deep: usize,
+    /// Values that lists may still take.
+    values: usize,
+    growth: Growth,
     /// Of the element being looked at, without namespace declarations.
     attributes: Vec<(&'a str, &'a str)>,
     base: Option<Arc<str>>,
     language: Option<Arc<str>>,
     format: Option<Format>,
     netscape: bool,
+    /// The document ends inside of an element, and this has been said.
+    cut: bool,
+    /// Where the first text outside of any feed stands.
+    stray: Option<usize>,
     /// The dialects that the namespaces declared so far belong to.
     declared: Vec<Format>,
     feed: ReadFeed,
@@ -116,6 +130,7 @@ struct Reader<'a> {
     /// One of latitude and longitude, while the other is awaited.
     halfway: Option<(Element, f64)>,
     dimensions: Option<usize>,
+    projected: bool,
     corners: Vec<Vec<f64>>,
 }
 
@@ -131,11 +146,15 @@ impl<'a> Reader<'a> {
             bindings: Vec::new(),
             open: Vec::new(),
             too_deep: 0,
+            values: limits.values,
+            growth: Growth::up_to(limits.resolved_bytes),
             attributes: Vec::new(),
             base: hints.base_url.filter(|base| urls::may_be_base(base)).map(Arc::from),
             language,
             format: None,
             netscape: false,
+            cut: false,
+            stray: None,
             feed: ReadFeed::default(),
             entries: Vec::new(),
             entry: None,
@@ -145,6 +164,7 @@ impl<'a> Reader<'a> {
             person: Person::default(),
             halfway: None,
             dimensions: None,
+            projected: false,
             declared: Vec::new(),
             corners: Vec::new(),
         }
@@ -163,7 +183,8 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        if let Some(open) = self.open.last().filter(|_| self.format.is_some()) {
+        let unclosed = self.open.last().filter(|open| open.place != Place::Root && !self.cut);
+        if let Some(open) = unclosed {
             let (name, end) = (open.name, self.markup.end());
             self.problems
                 .at(end, || format!("the document ends inside <{name}>: it is cut off, or a tag is not closed"));
@@ -190,7 +211,7 @@ impl<'a> Reader<'a> {
         let outside = self.enter(tag.attributes);
         let (namespace, local) = self.expand(tag.name);
         let element = names::element(namespace.vocabulary, local);
-        match self.element(element, namespace, local, &tag) {
+        match self.element(element, namespace, &tag) {
             Flow::Done => {
                 self.bindings.truncate(bindings);
                 self.leave(outside);
@@ -231,6 +252,12 @@ impl<'a> Reader<'a> {
     }
 
     fn loose_text(&mut self, text: &'a str, literal: bool) {
+        if self.place() == Place::Root {
+            if self.format.is_none() && !text.trim().is_empty() {
+                self.stray.get_or_insert(self.markup.start());
+            }
+            return;
+        }
         let Some(open) = self.open.last_mut() else { return };
         let wanted = match open.place {
             Place::Person(_) | Place::Source | Place::Image => true,
@@ -259,6 +286,12 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// How long the list may be that a value is about to be added to; none at all once the document has had enough.
+    fn room(&mut self) -> usize {
+        self.values = self.values.saturating_sub(1);
+        if self.values == 0 { 0 } else { self.limits.list }
+    }
+
     fn in_entry(&self) -> bool {
         self.entry.is_some() && self.source.is_none()
     }
@@ -271,7 +304,7 @@ impl<'a> Reader<'a> {
     }
 
     fn resolve(&self, url: &str) -> String {
-        urls::resolve(self.base.as_deref(), url).into_owned()
+        self.growth.resolve(self.base.as_deref(), url)
     }
 
     fn is_atom(&self) -> bool {

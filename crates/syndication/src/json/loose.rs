@@ -1,6 +1,6 @@
 //! JSON taken apart without believing in it: every value stays raw text until somebody asks for it as something.
 //!
-//! serde_json finds where values begin and end, without recursion; what is inside is decoded one value at a time.
+//! `serde_json` finds where values begin and end, without recursion; what is inside is decoded one value at a time.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -63,14 +63,16 @@ impl<'a> Fields<'a> {
         self.get(key).and_then(scalar)
     }
 
-    /// A member as a list; a single value is a list of one.
-    pub(super) fn list(&self, key: &str) -> Vec<&'a str> {
-        let Some(raw) = self.get(key) else { return Vec::new() };
+    /// The beginning of a member as a list; a single value is a list of one.
+    pub(super) fn list(&self, key: &str, limit: usize) -> Vec<&'a str> {
+        let Some(raw) = self.get(key).filter(|_| limit > 0) else { return Vec::new() };
         if !raw.starts_with('[') {
             return vec![raw];
         }
-        let list: Vec<&RawValue> = serde_json::from_str(raw).unwrap_or_default();
-        list.into_iter().map(RawValue::get).collect()
+        let mut loose = Loose::default();
+        // Whatever is wrong in the list, what stands before it counts.
+        let _ = Items(Outermost { loose: &mut loose, limit }).deserialize(&mut serde_json::Deserializer::from_str(raw));
+        loose.items
     }
 }
 

@@ -52,7 +52,7 @@ pub fn read(bytes: &[u8], options: &Options, limits: &Limits) -> Result<(Opml, R
         return Err(NotOpml::NoList);
     }
     let Reader { title, drafts, report, .. } = reader;
-    Ok((Opml { title, rows: build(drafts, options) }, report))
+    Ok((Opml { title, rows: build(drafts, *options) }, report))
 }
 
 /// A folder being filled. Drafts stand in one list and name each other by index, so that nothing recurses.
@@ -325,7 +325,7 @@ impl Outline {
         let named =
             [&self.text, &self.title].into_iter().flatten().map(|name| tidy(name)).find(|name| !name.is_empty());
         Subscription {
-            name: named.unwrap_or_else(|| host(&url).to_owned()),
+            name: named.unwrap_or_else(|| tidy(host(&url))),
             url,
             page: self.page.clone(),
             description: self.description.clone().filter(|description| !description.is_empty()),
@@ -355,7 +355,7 @@ fn has_bare_ampersand(raw: &str) -> bool {
 }
 
 /// Drafts to rows. A folder always stands after the one it is in, so going backwards finds every folder ready.
-fn build(drafts: Vec<Draft>, options: &Options) -> Vec<Row> {
+fn build(drafts: Vec<Draft>, options: Options) -> Vec<Row> {
     let mut ready: Vec<Option<Folder>> = drafts.iter().map(|_| None).collect();
     for (index, draft) in drafts.into_iter().enumerate().rev() {
         let mut rows = Vec::with_capacity(draft.rows.len());
@@ -380,6 +380,8 @@ fn build(drafts: Vec<Draft>, options: &Options) -> Vec<Row> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write;
+
     use super::*;
 
     /// `name[…]` for folders, `name=url` for feeds.
@@ -400,13 +402,13 @@ mod tests {
         let (opml, report) = read(text.as_bytes(), &options, &Limits::default()).unwrap();
         let mut shown = shown(&opml.rows);
         if report.repaired > 0 {
-            shown += &format!(" repaired {}", report.repaired);
+            let _ = write!(shown, " repaired {}", report.repaired);
         }
         for skipped in &report.skipped {
-            shown += &format!(" skipped {} {:?}", skipped.row, skipped.why);
+            let _ = write!(shown, " skipped {} {:?}", skipped.row, skipped.why);
         }
         for url in &report.already_there {
-            shown += &format!(" again {url}");
+            let _ = write!(shown, " again {url}");
         }
         assert_eq!(shown, expected, "{case}");
     }

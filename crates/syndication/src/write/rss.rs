@@ -155,7 +155,7 @@ fn item(out: &mut String, entry: &ReadEntry) {
 fn title(out: &mut String, title: Option<&Text>, fallback: &str) {
     match title {
         Some(text) if text.kind == TextKind::Plain && !looks_like_html(&text.value) => {
-            element(out, "title", &text.value)
+            element(out, "title", &text.value);
         }
         Some(text) => element(out, "title", &as_html(text)),
         None => element(out, "title", fallback),

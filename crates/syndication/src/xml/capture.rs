@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use super::{Place, Reader};
+use super::Reader;
 use crate::markup::{Attributes, Tag, Token};
-use crate::names::Element;
+use crate::names::{Element, Vocabulary};
 use crate::text::{self, escape_attribute_into, escape_into};
 
 /// How child elements are to be taken.
@@ -37,7 +37,10 @@ pub(super) struct Captured<'a> {
 struct Writing<'a> {
     out: String,
     markup: bool,
+    /// Markup is kept, not only its text.
     keep: bool,
+    /// It was declared to be markup before any turned up.
+    declared: bool,
     elements: usize,
     stack: Vec<&'a str>,
     wrapper: Wrapper,
@@ -126,6 +129,7 @@ impl<'a> Reader<'a> {
             out: String::with_capacity(run.len() + 64),
             markup: style == Style::Markup,
             keep: style != Style::Text,
+            declared: style == Style::Markup,
             elements: 0,
             stack: Vec::new(),
             wrapper: Wrapper::Unknown,
@@ -155,7 +159,8 @@ impl<'a> Reader<'a> {
                     if self.implies_end(writing, &child) {
                         let name = tag.name;
                         self.problems.at(self.markup.start(), || format!("<{name}> is not closed"));
-                        return self.markup.unread();
+                        self.markup.unread();
+                        return close_all(writing);
                     }
                     self.write_start(writing, &child);
                 }
@@ -165,20 +170,20 @@ impl<'a> Reader<'a> {
                             write_end(writing);
                         }
                     } else if name.eq_ignore_ascii_case(tag.name) {
-                        while !writing.stack.is_empty() {
-                            write_end(writing);
-                        }
-                        return;
+                        return close_all(writing);
                     } else if self.open.iter().any(|open| open.name == name) {
                         let unclosed = tag.name;
                         self.problems
                             .at(self.markup.start(), || format!("<{unclosed}> is not closed before </{name}>"));
-                        return self.markup.unread();
+                        self.markup.unread();
+                        return close_all(writing);
                     }
                 }
                 Token::Doctype(_) => {}
             }
         }
+        close_all(writing);
+        self.cut = true;
         let name = tag.name;
         self.problems.at(self.markup.end(), || {
             format!("the document ends inside <{name}>: it is cut off, or a tag is not closed")
@@ -192,18 +197,17 @@ impl<'a> Reader<'a> {
 
     /// No publisher puts an entry inside a title: the title was not closed.
     fn implies_end(&self, writing: &Writing<'a>, child: &Tag<'a>) -> bool {
-        if writing.markup && writing.elements > 0 && !matches!(self.place(), Place::Entry | Place::Feed) {
-            return false;
-        }
         let (namespace, local) = self.expand(child.name);
-        match crate::names::element(namespace.vocabulary, local) {
-            Element::Entry | Element::Channel => true,
-            Element::Published | Element::Guid | Element::Description | Element::Encoded | Element::Updated => {
-                writing.stack.is_empty()
-            }
+        let element = crate::names::element(namespace.vocabulary, local);
+        let at_top = writing.stack.is_empty();
+        match element {
+            // XML that is content may have entries of its own.
+            Element::Entry | Element::Channel => at_top || !writing.declared,
+            Element::Published | Element::Guid | Element::Description | Element::Encoded | Element::Updated => at_top,
             // RSS's link; HTML's has attributes.
-            Element::Link => writing.stack.is_empty() && child.attributes.trim_ascii().is_empty() && !child.empty,
-            _ => false,
+            Element::Link => at_top && child.attributes.trim_ascii().is_empty() && !child.empty,
+            // Dates, identifiers and the like hold characters only.
+            _ => at_top && !writing.keep && namespace.vocabulary == Vocabulary::Core && element.stands_alone(),
         }
     }
 
@@ -289,6 +293,12 @@ impl<'a> Reader<'a> {
             Cow::Borrowed(value) => *value = &value[..end],
             Cow::Owned(value) => value.truncate(end),
         }
+    }
+}
+
+fn close_all(writing: &mut Writing<'_>) {
+    while !writing.stack.is_empty() {
+        write_end(writing);
     }
 }
 

@@ -21,7 +21,7 @@ impl<'a> Reader<'a> {
                 let text = text::clean(open.text.as_str().into(), self.quirks).into_owned();
                 self.end_person(role, &text);
             }
-            Place::Where(_) => self.dimensions = None,
+            Place::Where(_) => (self.dimensions, self.projected) = (None, false),
             Place::Extension => {
                 if let Some(mut extension) = open.extension.take() {
                     let text = self.own(open.text.as_str().into());
@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn push_extension(&mut self, extension: Extension) {
-        let limit = self.limits.list;
+        let limit = self.room();
         let extensions = &mut self.about().extensions;
         if extensions.len() < limit {
             extensions.push(extension);
@@ -114,9 +114,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn into_reading(mut self) -> Option<Reading> {
         let format = self.format?;
-        if self.entities.overrun {
-            self.problems.whole("the entities of the document type grow too large and were left as they are");
-        }
+        self.say_what_was_odd();
         if let Some(itunes) = &self.feed.about.itunes {
             if self.feed.about.image.is_none() && itunes.image.is_some() {
                 let image = Image { url: itunes.image.clone(), ..Image::default() };
@@ -142,9 +140,33 @@ impl<'a> Reader<'a> {
     }
 }
 
+impl Reader<'_> {
+    /// What was put right on the way without being worth a line each time.
+    fn say_what_was_odd(&mut self) {
+        if let Some(at) = self.stray {
+            self.problems.at(at, || "there is text before the feed begins".into());
+        }
+        let oddities: Vec<_> = self.markup.oddities().collect();
+        for (at, what) in oddities {
+            self.problems.at(at, || what.into());
+        }
+        match self.entities.unknown {
+            0 => {}
+            1 => self.problems.whole("an & is not escaped, or its entity is not known"),
+            many => self.problems.whole(format!("{many} times an & is not escaped, or its entity is not known")),
+        }
+        if self.entities.overrun {
+            self.problems.whole("the entities of the document type grow too large and were left as they are");
+        }
+        if self.quirks.controls && self.markup.has_control_characters() {
+            self.problems.whole("there are control characters in it, which were left out");
+        }
+    }
+}
+
 /// The syndication module's period and how often in it.
 fn minutes_between(period: Option<&str>, frequency: Option<u32>) -> Option<u32> {
-    let period = match period? {
+    let period = match period?.to_ascii_lowercase().as_str() {
         "hourly" => 60,
         "daily" => 24 * 60,
         "weekly" => 7 * 24 * 60,

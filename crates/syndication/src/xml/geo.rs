@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
             _ => Shape::Point,
         };
         let text = self.text_of(tag);
-        if let Some(geo) = geometry(shape, &text, 2) {
+        if let Some(geo) = geometry(shape, &text, 2, false) {
             self.about().geo = Some(Box::new(geo));
         }
     }
@@ -35,6 +35,9 @@ impl<'a> Reader<'a> {
         let dimensions = self.attribute("srsDimension").and_then(|dimensions| dimensions.parse().ok());
         if dimensions.is_some() {
             self.dimensions = dimensions;
+        }
+        if let Some(system) = self.attribute("srsName") {
+            self.projected = is_projected(&system);
         }
         match element {
             Element::GmlPoint | Element::GeoPoint => Flow::Inside(Place::Where(Shape::Point)),
@@ -47,14 +50,14 @@ impl<'a> Reader<'a> {
             Element::Transparent | Element::Where => Flow::Inside(Place::Where(shape)),
             Element::GmlPosition => {
                 let text = self.text_of(tag);
-                if let Some(geo) = geometry(shape, &text, self.dimensions.unwrap_or(2)) {
+                if let Some(geo) = geometry(shape, &text, self.dimensions.unwrap_or(2), self.projected) {
                     self.about().geo = Some(Box::new(geo));
                 }
                 Flow::Done
             }
             Element::GmlCorner => {
                 let text = self.text_of(tag);
-                self.corners.extend(coordinates(&text, 2).unwrap_or_default().into_iter().next());
+                self.corners.extend(coordinates(&text, 2, self.projected).unwrap_or_default().into_iter().next());
                 if let [lower, upper] = self.corners.as_slice() {
                     let geo = Geo::Box(vec![lower.clone(), upper.clone()]);
                     self.about().geo = Some(Box::new(geo));
@@ -85,8 +88,14 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn geometry(shape: Shape, text: &str, dimensions: usize) -> Option<Geo> {
-    let mut points = coordinates(text, dimensions)?;
+/// EPSG's geographic systems, numbered 4000 to 4999, write latitude first; the projected ones write east first.
+fn is_projected(system: &str) -> bool {
+    let code = system.rsplit(':').next().and_then(|code| code.trim().parse::<u32>().ok());
+    system.contains("EPSG") && code.is_some_and(|code| !(4000..5000).contains(&code))
+}
+
+fn geometry(shape: Shape, text: &str, dimensions: usize, projected: bool) -> Option<Geo> {
+    let mut points = coordinates(text, dimensions, projected)?;
     Some(match shape {
         Shape::Point => Geo::Point(points.into_iter().next()?),
         Shape::Line if points.len() >= 2 => Geo::Line(points),
@@ -100,7 +109,7 @@ fn geometry(shape: Shape, text: &str, dimensions: usize) -> Option<Geo> {
 }
 
 /// `lat lon lat lon …`, turned round; separated by spaces or commas.
-fn coordinates(text: &str, dimensions: usize) -> Option<Vec<Vec<f64>>> {
+fn coordinates(text: &str, dimensions: usize, projected: bool) -> Option<Vec<Vec<f64>>> {
     let numbers = text.split(|c: char| c.is_whitespace() || c == ',').filter(|number| !number.is_empty());
     let numbers: Result<Vec<f64>, _> = numbers.take(20_000).map(str::parse).collect();
     let numbers = numbers.ok()?;
@@ -109,7 +118,9 @@ fn coordinates(text: &str, dimensions: usize) -> Option<Vec<Vec<f64>>> {
     }
     let points = numbers.chunks_exact(dimensions.clamp(2, 3)).map(|point| {
         let mut point = point.to_vec();
-        point.swap(0, 1);
+        if !projected {
+            point.swap(0, 1);
+        }
         point
     });
     Some(points.collect())
@@ -121,10 +132,12 @@ mod tests {
 
     #[test]
     fn shapes() {
-        assert_eq!(geometry(Shape::Point, "36.9, -76.1", 2), Some(Geo::Point(vec![-76.1, 36.9])));
-        assert_eq!(geometry(Shape::Line, "1 2 3 4", 2), Some(Geo::Line(vec![vec![2.0, 1.0], vec![4.0, 3.0]])));
-        assert_eq!(geometry(Shape::Point, "1 2 3", 3), Some(Geo::Point(vec![2.0, 1.0, 3.0])));
-        assert_eq!(geometry(Shape::Point, "north", 2), None);
-        assert_eq!(geometry(Shape::Point, "inf 1", 2), None);
+        assert_eq!(geometry(Shape::Point, "36.9, -76.1", 2, false), Some(Geo::Point(vec![-76.1, 36.9])));
+        assert_eq!(geometry(Shape::Line, "1 2 3 4", 2, false), Some(Geo::Line(vec![vec![2.0, 1.0], vec![4.0, 3.0]])));
+        assert_eq!(geometry(Shape::Point, "1 2 3", 3, false), Some(Geo::Point(vec![2.0, 1.0, 3.0])));
+        assert_eq!(geometry(Shape::Point, "1 2", 2, true), Some(Geo::Point(vec![1.0, 2.0])));
+        assert!(is_projected("urn:ogc:def:crs:EPSG::26713") && !is_projected("urn:ogc:def:crs:EPSG::4326"));
+        assert_eq!(geometry(Shape::Point, "north", 2, false), None);
+        assert_eq!(geometry(Shape::Point, "inf 1", 2, false), None);
     }
 }

@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
     }
 
     fn push_link(&mut self, link: Link) {
-        let limit = self.limits.list;
+        let limit = self.room();
         let links = &mut self.about().links;
         if links.len() < limit {
             links.push(link);
@@ -65,9 +65,10 @@ impl<'a> Reader<'a> {
         if self.source.is_some() {
             return;
         }
+        let limit = if rel == "enclosure" { self.room() } else { 0 };
         if let Some((entry, _)) = &mut self.entry {
             match rel {
-                "enclosure" => add_enclosure(entry, link, self.limits.list),
+                "enclosure" => add_enclosure(entry, link, limit),
                 "replies" if is_page => entry.comments = entry.comments.take().or_else(href),
                 "replies" => entry.comments_feed = entry.comments_feed.take().or_else(href),
                 _ => {}
@@ -96,8 +97,9 @@ impl<'a> Reader<'a> {
                 length: self.attribute_string("length"),
                 ..Link::default()
             };
+            let limit = self.room();
             if let Some((entry, _)) = &mut self.entry {
-                add_enclosure(entry, &link, self.limits.list);
+                add_enclosure(entry, &link, limit);
             }
             self.push_link(link);
         }
@@ -144,7 +146,7 @@ impl<'a> Reader<'a> {
         if !extension.said.pairs.is_empty() {
             self.push_extension(extension);
         }
-        let limit = self.limits.list;
+        let limit = self.room();
         if let (Some(reference), Some((entry, _))) = (reference.or(text), &mut self.entry)
             && entry.in_reply_to.len() < limit
         {
@@ -180,10 +182,9 @@ impl<'a> Reader<'a> {
 
     pub(super) fn add_category(&mut self, term: Option<String>, scheme: Option<String>, label: Option<String>) {
         let category = Category { term, scheme, label };
-        let limit = self.limits.list;
+        let limit = self.room();
         let categories = &mut self.about().categories;
-        // Looking for duplicates is only worth it, and only linear, in the short lists that real entries have.
-        let known = categories.len() < 64 && categories.contains(&category);
+        let known = categories.len() < super::FEW && categories.contains(&category);
         if !known && categories.len() < limit {
             categories.push(category);
         }

@@ -3,6 +3,7 @@
 use model::reading::TextKind;
 
 use super::Reader;
+use crate::looks::looks_like_html;
 use crate::markup::Tag;
 use crate::names::Element;
 
@@ -10,7 +11,7 @@ impl<'a> Reader<'a> {
     /// Its children (thumbnails, credits) belong to the entry, so it is not read to its end here.
     pub(super) fn media_content(&mut self) {
         let said = self.all_attributes();
-        let limit = self.limits.list;
+        let limit = self.room();
         let media = self.about().media.get_or_insert_default();
         if media.content.len() < limit {
             media.content.push(said);
@@ -28,7 +29,11 @@ impl<'a> Reader<'a> {
                 return;
             }
             Element::MediaDescription => {
-                let (text, _) = self.rich(tag, TextKind::Html);
+                // Plain by default, says the specification; publishers put HTML there all the same.
+                let (mut text, _) = self.rich(tag, TextKind::Plain);
+                if text.kind == TextKind::Plain && looks_like_html(&text.value) {
+                    text.kind = TextKind::Html;
+                }
                 let media = self.about().media.get_or_insert_default();
                 if media.description.is_none() && !text.value.is_empty() {
                     media.description = Some(text);
@@ -39,7 +44,7 @@ impl<'a> Reader<'a> {
         }
         let mut said = self.all_attributes();
         said.text = self.string_of(tag);
-        let limit = self.limits.list;
+        let limit = self.room();
         let media = self.about().media.get_or_insert_default();
         match element {
             Element::MediaThumbnail => {

@@ -23,11 +23,11 @@ impl<'a> Reader<'a> {
         }
         let (mut base, mut language) = (None, None);
         for (name, value) in Attributes(attributes).take(self.limits.attributes) {
-            if let Some(prefix) = name.strip_prefix("xmlns") {
-                if prefix.is_empty() || prefix.starts_with(':') {
-                    self.bind(prefix.trim_start_matches(':'), value);
-                    continue;
-                }
+            if let Some(prefix) = name.strip_prefix("xmlns")
+                && (prefix.is_empty() || prefix.starts_with(':'))
+            {
+                self.bind(prefix.trim_start_matches(':'), value);
+                continue;
             }
             match name {
                 "xml:base" | "base" | "BASE" => base = Some(value),
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
         let absolute = urls::resolve(self.base.as_deref(), &base);
         if urls::may_be_base(&absolute) {
             self.base = Some(Arc::from(absolute.as_ref()));
-        } else if self.base.is_none() && urls::scheme(&absolute).is_none() && !absolute.is_empty() {
+        } else if self.base.is_none() && urls::may_be_relative_base(&absolute) {
             // A relative base of a document whose own URL is unknown: still the best there is.
             self.base = Some(Arc::from(absolute.as_ref()));
         }
@@ -101,8 +101,9 @@ impl<'a> Reader<'a> {
     /// The value of an attribute by its local name, in any case; never empty.
     pub(super) fn attribute(&mut self, name: &str) -> Option<Cow<'a, str>> {
         let is_it = |written: &str| {
-            let local = written.rsplit(':').next().unwrap_or(written);
-            local.eq_ignore_ascii_case(name)
+            let (written, name) = (written.as_bytes(), name.as_bytes());
+            let Some(start) = written.len().checked_sub(name.len()) else { return false };
+            (start == 0 || written[start - 1] == b':') && written[start..].eq_ignore_ascii_case(name)
         };
         let raw = self.attributes.iter().find(|(written, _)| is_it(written))?.1;
         let value = text::clean(self.entities.unescape(raw), self.quirks);

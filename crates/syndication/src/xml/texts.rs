@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
     }
 
     fn push_content(&mut self, content: Content) {
-        let limit = self.limits.list;
+        let limit = self.room();
         if let Some((entry, _)) = &mut self.entry
             && entry.content.len() < limit
         {
