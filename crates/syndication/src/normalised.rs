@@ -160,6 +160,7 @@ fn day_name(day: Weekday) -> &'static str {
 
 fn entry(entry: &ReadEntry) -> Value {
     let mut out = about(&entry.about);
+    out.maybe("subtitle", entry.about.itunes.as_ref().and_then(|itunes| itunes.subtitle.clone()));
     out.maybe("summary", entry.summary.as_ref().map(text));
     out.list("content", &entry.content, content);
     out.list("enclosures", &entry.enclosures, enclosure);

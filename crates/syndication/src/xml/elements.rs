@@ -15,7 +15,7 @@ impl<'a> Reader<'a> {
     pub(super) fn element(&mut self, element: Element, namespace: Namespace<'a>, tag: &Tag<'a>) -> Flow {
         // An entry is an entry wherever it stands: whatever is open around it was not closed.
         if element == Element::Entry && self.place() != Place::Void {
-            return self.begin_entry();
+            return self.begin_entry(tag);
         }
         match self.place() {
             Place::Root => self.at_root(element, namespace),
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
                 self.cdf_attributes();
                 return Flow::Inside(Place::Feed);
             }
-            Element::Transparent => return Flow::Inside(place),
+            Element::Transparent | Element::Redirect => return Flow::Inside(place),
             Element::Void => return Flow::Inside(Place::Void),
 
             Element::Title => self.title(tag),

@@ -4,6 +4,7 @@ use model::reading::{Dated, Format, ReadEntry};
 
 use super::{Flow, Place, Reader};
 use crate::date;
+use crate::markup::Tag;
 use crate::names::{Element, Namespace, Vocabulary};
 
 impl<'a> Reader<'a> {
@@ -49,7 +50,7 @@ impl<'a> Reader<'a> {
                 self.cdf_attributes();
                 Flow::Inside(Place::Feed)
             }
-            Element::Transparent if self.open.is_empty() => {
+            Element::Redirect if self.open.is_empty() => {
                 self.recognise(Format::Rss);
                 Flow::Inside(Place::Feed)
             }
@@ -80,7 +81,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn begin_entry(&mut self) -> Flow {
+    pub(super) fn begin_entry(&mut self, tag: &Tag<'a>) -> Flow {
         while self.entry.is_some() {
             let Some(open) = self.open.pop() else { break };
             let name = open.name;
@@ -88,8 +89,9 @@ impl<'a> Reader<'a> {
             self.close(open);
         }
         if self.format.is_none() {
-            // A lone entry, as Atom allows.
-            self.recognise(self.declared_among(&[Format::Atom03, Format::Rss10]).unwrap_or(Format::Atom10));
+            // A lone entry, as Atom allows; or items in a root of somebody's own.
+            let usual = if tag.name.ends_with("item") { Format::Rss } else { Format::Atom10 };
+            self.recognise(self.declared_among(&[Format::Atom03, Format::Rss10]).unwrap_or(usual));
         }
         if self.entries.len() >= self.limits.entries {
             let limit = self.limits.entries;
