@@ -13,7 +13,7 @@ use crate::config::{Config, DatabaseUrl, StartCheck, Synchronous, Value as _};
 
 /// How long a command waits for a database that is not there; a service waits as long as it takes.
 const COMMAND_PATIENCE: Duration = Duration::from_secs(30);
-const SERVICE_PATIENCE: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+const SERVICE_PATIENCE: Duration = Duration::from_hours(10 * 365 * 24);
 
 /// Opens the database, making the data directory and the schema where they are missing.
 pub async fn open_store(config: &Config, purpose: Purpose, clock: &Clock) -> anyhow::Result<Store> {

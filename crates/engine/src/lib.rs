@@ -13,7 +13,7 @@ mod visit;
 
 pub use engine::{Clock, Engine, Options};
 pub use error::EngineError;
-pub use maintain::maintain;
+pub use maintain::{maintain, tidy_up};
 pub use refresh::{Refreshed, refresh};
 pub use run::{Stop, round, run};
 pub use subscribe::subscribe;

@@ -38,7 +38,7 @@ pub async fn maintain(engine: Engine, mut stop: Stop) {
 }
 
 /// Forgets what has served its time and sweeps the blobs nobody refers to.
-async fn tidy_up(engine: &Engine, now: Timestamp) -> Result<(), EngineError> {
+pub async fn tidy_up(engine: &Engine, now: Timestamp) -> Result<(), EngineError> {
     engine.store.forget_tombstones(now).await?;
     engine.store.forget_events(now - KEEP_EVENTS).await?;
     let live = |keys| async { engine.store.live_blobs(keys).await.map_err(EngineError::from) };

@@ -24,7 +24,6 @@ pub(crate) enum Vocabulary {
     Other,
     Psc,
     Rdf,
-    Redirect,
     Syndication,
     Threading,
     Wfw,

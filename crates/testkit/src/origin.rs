@@ -4,6 +4,7 @@
 //! the client, not the script. Faults below HTTP are not its business.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
@@ -76,18 +77,15 @@ impl Response {
 
 /// An RSS feed with these entries, newest last, and an ETag over its text.
 pub fn rss(titles: &[&str]) -> Response {
-    let items: String = titles
-        .iter()
-        .map(|title| {
-            format!(
-                "<item><guid isPermaLink=\"false\">guid-{title}</guid><title>{title}</title>\
-                 <link>https://one.example/{title}</link><description>about {title}</description></item>"
-            )
-        })
-        .collect();
-    let text = format!(
-        "<rss version=\"2.0\"><channel><title>One</title><link>https://one.example/</link>{items}</channel></rss>"
-    );
+    let mut text = String::from("<rss version=\"2.0\"><channel><title>One</title><link>https://one.example/</link>");
+    for title in titles {
+        let _ = write!(
+            text,
+            "<item><guid isPermaLink=\"false\">guid-{title}</guid><title>{title}</title>\
+             <link>https://one.example/{title}</link><description>about {title}</description></item>"
+        );
+    }
+    text.push_str("</channel></rss>");
     let sum = text.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(1_099_511_628_211).wrapping_add(u64::from(byte)));
     Response::body("application/rss+xml", text).with("etag", &format!("\"{sum:x}\""))
 }
@@ -173,10 +171,10 @@ fn answer(script: &Mutex<Script>, line: String, headers: Vec<(String, String)>) 
     }
     let mut head = format!("HTTP/1.1 {} x\r\n", response.status);
     for (name, value) in &response.headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        let _ = write!(head, "{name}: {value}\r\n");
     }
     if response.status != 304 {
-        head.push_str(&format!("content-length: {}\r\n", response.body.len()));
+        let _ = write!(head, "content-length: {}\r\n", response.body.len());
     }
     head.push_str("\r\n");
     script.log.push(Seen { line, headers, status: response.status });

@@ -43,7 +43,8 @@ impl World {
         };
         let database = postgres_prepared("world", migrate).await;
         let directory = tempfile::tempdir().expect("a temporary directory");
-        Self::build(&database.url().to_owned(), directory, Some(database)).await
+        let url = database.url().to_owned();
+        Self::build(&url, directory, Some(database)).await
     }
 
     async fn build(url: &str, directory: tempfile::TempDir, database: Option<Database>) -> Self {

@@ -157,7 +157,7 @@ fn body(status: &FeedStatus) -> Value {
     json!({
         "id": feed.id.0, "uuid": feed.uuid.to_string(), "url": feed.url, "title": feed.title, "site_url": feed.site_url,
         "state": state(status), "state_reason": feed.state.reason(), "root_domain": feed.root_domain,
-        "rate_group": status.rate_group, "due_at": status.due_at.map(|at| at.to_string()),
+        "rate_group": status.rate_group, "worker": status.worker, "due_at": status.due_at.map(|at| at.to_string()),
         "reason": status.reason, "visits": status.visits, "last_status": status.last_status,
         "last_success_at": status.last_success_at.map(|at| at.to_string()), "last_error": status.last_error,
         "failures": status.failures, "interval_seconds": status.interval.as_secs(),

@@ -18,7 +18,12 @@ macro_rules! on_both {
     };
 }
 
-on_both!(a_feed_is_added_visited_and_read, what_is_no_feed_is_kept_and_tried_again, a_redirect_is_followed);
+on_both!(
+    a_feed_is_added_visited_and_read,
+    what_is_no_feed_is_kept_and_tried_again,
+    a_redirect_is_followed,
+    bytes_that_nobody_refers_to_are_swept,
+);
 
 async fn a_feed_is_added_visited_and_read(world: World) {
     world.origin.at("/feed", rss(&["one", "two"]));
@@ -104,4 +109,20 @@ async fn a_redirect_is_followed(world: World) {
     let (_, looping) = done.iter().find(|(feed, _)| *feed == lost).unwrap();
     assert_eq!(looping.error.as_deref(), Some("too many redirects"));
     assert_eq!(world.origin.visits().iter().filter(|visit| visit.starts_with("GET /loop")).count(), 6);
+}
+
+async fn bytes_that_nobody_refers_to_are_swept(world: World) {
+    world.origin.at("/feed", rss(&["one"]));
+    let feed = world.add("/feed").await;
+    world.run_until_idle().await;
+    let (blobs, store) = (&world.engine.blobs, &world.engine.store);
+    // As a worker would leave them that died between putting the bytes away and its commit.
+    let orphan = blobs.put(world.now(), model::blob::Coding::Identity, "nobody's".into()).await.unwrap();
+    engine::tidy_up(&world.engine, world.now()).await.unwrap();
+    assert!(blobs.wire(&orphan).await.is_ok(), "young bytes may still be referred to");
+    world.advance(SignedDuration::from_hours(48));
+    engine::tidy_up(&world.engine, world.now()).await.unwrap();
+    assert!(blobs.wire(&orphan).await.is_err(), "nobody came for them");
+    let kept = store.raw_fetches(feed, 1).await.unwrap().pop().unwrap();
+    assert!(blobs.wire(&kept.blob).await.is_ok(), "what is referred to stays");
 }
