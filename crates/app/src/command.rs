@@ -5,6 +5,7 @@
 mod config;
 mod entries;
 mod feed;
+mod parse;
 mod serve;
 mod table;
 
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Feed(feed::Args),
     /// List what the feeds said, newest first
     Entries(entries::Args),
+    /// Say what a feed document means, and what is wrong with it
+    Parse(parse::Args),
     /// Check, show and explain the configuration
     #[command(subcommand)]
     Config(config::Args),
@@ -34,7 +37,7 @@ pub(crate) enum Command {
 
 /// How help lists the commands.
 pub(crate) const GROUPS: &[(&str, &[&str])] =
-    &[("Run", &["serve"]), ("Read", &["feed", "entries"]), ("Set up", &["config"])];
+    &[("Run", &["serve"]), ("Read", &["feed", "entries", "parse"]), ("Set up", &["config"])];
 
 impl Command {
     /// Does what was asked.
@@ -43,6 +46,7 @@ impl Command {
             Self::Serve(args) => serve::run(context, &args),
             Self::Feed(args) => feed::run(context, &args),
             Self::Entries(args) => entries::run(context, &args),
+            Self::Parse(args) => parse::run(context, &args),
             Self::Config(args) => config::run(context, &args),
         }
     }

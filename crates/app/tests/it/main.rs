@@ -6,6 +6,7 @@ mod cli;
 mod config;
 mod coverage;
 mod logging;
+mod parse;
 mod program;
 mod secrets;
 mod serve;
