@@ -28,7 +28,7 @@ pub(crate) async fn read(
     deadline: Instant,
 ) -> Result<Body, Failure> {
     let mut decoder = Decoder::new(coding, options.limits.body);
-    let mut wire = Wire { bytes: Vec::new(), limit: options.limits.wire_bytes };
+    let mut wire = Wire { bytes: Vec::new(), limit: options.limits.wire_bytes() };
     let mut pace = Pace::new(options);
     let stopped = loop {
         let frame = timeout_at(pace.deadline().min(deadline), incoming.frame()).await;

@@ -97,7 +97,7 @@ mod tests {
         let feed = |text, expected| check(Egress::Feed, text, expected);
         feed("http://example.org", "http://example.org/");
         feed(" HTTPS://Example.ORG:443/a b?c=`d`\"#e\n", "https://example.org/a%20b?c=%60d%60%22");
-        feed("http://example.org:8080/^|{}", "http://example.org:8080/%5E|%7B%7D");
+        feed("http://example.org:8080/^|{}", "http://example.org:8080/^|%7B%7D");
         feed("http://bücher.example/ü?ü", "http://xn--bcher-kva.example/%C3%BC?%C3%BC");
         feed("http://[2001:DB8::1]:81/", "http://[2001:db8::1]:81/");
         feed("http://0x7f.1/", "http://127.0.0.1/");
