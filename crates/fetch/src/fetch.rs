@@ -80,7 +80,9 @@ impl Fetch {
             .http1_allow_spaces_after_header_name_in_responses(true)
             .http2_initial_stream_window_size(STREAM_WINDOW)
             .http2_initial_connection_window_size(2 * STREAM_WINDOW)
-            .http2_max_header_list_size(u32::try_from(options.limits.header_bytes).unwrap_or(u32::MAX))
+            // Twice, because it counts 32 bytes for each field and refuses in words that nobody understands; what
+            // passes is measured by us.
+            .http2_max_header_list_size(u32::try_from(options.limits.header_bytes * 2).unwrap_or(u32::MAX))
             .build(connector);
         Ok(Self { shared: Arc::new(Shared { client, user_agent, options }) })
     }

@@ -61,7 +61,7 @@ async fn a_post_is_not_sent_twice() {
 #[tokio::test]
 async fn a_connection_with_an_unread_body_is_not_used_again() {
     let origin = Origin::playing(|mut caller| async move {
-        caller.say(&ok("Content-Encoding: gzip, gzip\r\n", [0; 100_000])).await;
+        caller.say(&ok("Content-Encoding: gzip, gzip\r\n", vec![0; 100_000])).await;
         while caller.listen().await {
             caller.say(&ok("", "wrong")).await;
         }

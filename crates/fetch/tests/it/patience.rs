@@ -11,7 +11,7 @@ use std::time::Duration;
 const SHORT: Duration = Duration::from_millis(60);
 
 /// Long enough never to be the limit that strikes.
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 const PATIENT: Timeouts = Timeouts { connect: LONG, first_byte: LONG, total: LONG, stall: LONG, idle: LONG };
 
@@ -97,7 +97,7 @@ async fn early_hints_for_ever_are_no_answer() {
 async fn a_body_that_stands_still() {
     let origin = Origin::playing(|mut caller| async move {
         caller.say(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n").await;
-        caller.say(&[b'a'; 100_000]).await;
+        caller.say(&vec![b'a'; 100_000]).await;
         caller.wait().await;
     })
     .await;
