@@ -82,7 +82,9 @@ impl Fetch {
             .http2_initial_connection_window_size(2 * STREAM_WINDOW)
             // Twice, because it counts 32 bytes for each field and refuses in words that nobody understands; what
             // passes is measured by us.
-            .http2_max_header_list_size(u32::try_from(options.limits.header_bytes * 2).unwrap_or(u32::MAX))
+            .http2_max_header_list_size(
+                u32::try_from(options.limits.header_bytes.saturating_mul(2)).unwrap_or(u32::MAX),
+            )
             .build(connector);
         Ok(Self { shared: Arc::new(Shared { client, user_agent, options }) })
     }
