@@ -10,6 +10,9 @@ use std::time::Duration;
 
 const SHORT: Duration = Duration::from_millis(60);
 
+/// Long enough for a busy machine to get past the phases before the one that is meant.
+const MODEST: Duration = Duration::from_secs(1);
+
 /// Long enough never to be the limit that strikes.
 const LONG: Duration = Duration::from_mins(1);
 
@@ -44,7 +47,7 @@ async fn the_total_names_the_phase_it_ended_in() {
     let fetch = Fetch::with_network(options, Arc::new(Silent { address: None })).unwrap();
     assert_eq!(failure(visit(&fetch, "http://feed.example/").await), Failure::Timeout(Phase::Dns));
     let origin = silent().await;
-    let exchange = visit_with(with(Timeouts { total: SHORT, ..PATIENT }), &origin.url("/")).await;
+    let exchange = visit_with(with(Timeouts { total: MODEST, ..PATIENT }), &origin.url("/")).await;
     assert_eq!(exchange.address, Some(origin.address));
     assert_eq!(failure(exchange), Failure::Timeout(Phase::FirstByte));
 }
@@ -53,7 +56,7 @@ async fn the_total_names_the_phase_it_ended_in() {
 async fn a_host_that_never_shakes_hands() {
     // Reads and says nothing: the head of a request never comes, because a handshake does not look like one.
     let origin = silent().await;
-    let options = with(Timeouts { connect: SHORT, ..PATIENT });
+    let options = with(Timeouts { connect: MODEST, ..PATIENT });
     let exchange = visit_with(options, &format!("https://{}/", origin.address)).await;
     assert_eq!(exchange.address, Some(origin.address));
     assert_eq!(failure(exchange), Failure::Timeout(Phase::Tls));
@@ -120,7 +123,7 @@ async fn a_body_that_drips() {
     let exchange = visit_with(with(Timeouts { stall: SHORT, ..PATIENT }), &drip().await.url("/")).await;
     assert_eq!(failure(exchange), Failure::Timeout(Phase::Body));
     // Where any speed will do, the total ends it.
-    let mut options = with(Timeouts { total: SHORT, ..PATIENT });
+    let mut options = with(Timeouts { total: MODEST, ..PATIENT });
     options.limits = Limits { least_speed: 0, ..options.limits };
     assert_eq!(failure(visit_with(options, &drip().await.url("/")).await), Failure::Timeout(Phase::Body));
 }
