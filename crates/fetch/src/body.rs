@@ -9,6 +9,8 @@ use coding::{Coding, Decoder, Stopped};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use model::visit::{Failure, Phase};
+use std::error::Error;
+use std::io;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
@@ -28,7 +30,7 @@ pub(crate) async fn read(
     deadline: Instant,
 ) -> Result<Body, Failure> {
     let mut decoder = Decoder::new(coding, options.limits.body);
-    let mut wire = Wire { bytes: Vec::new(), limit: options.limits.wire_bytes };
+    let mut wire = Wire { bytes: Vec::new(), limit: options.limits.wire_bytes() };
     let mut pace = Pace::new(options);
     let stopped = loop {
         let frame = timeout_at(pace.deadline().min(deadline), incoming.frame()).await;
@@ -43,6 +45,9 @@ pub(crate) async fn read(
             },
         };
         pace.advance(data.len());
+        if pace.is_crumbs() {
+            break Some(Stopped::Corrupt("it comes in crumbs".to_owned()));
+        }
         if let Err(stopped) = wire.keep(&data).and_then(|()| decoder.push(&data)) {
             break Some(stopped);
         }
@@ -70,11 +75,18 @@ impl Wire {
     }
 }
 
+/// So many small chunks are looked at before the average counts.
+const MOST_CRUMBS: u64 = 1 << 16;
+
+/// Chunks smaller than this on average are crumbs.
+const CRUMB_BYTES: u64 = 8;
+
 /// How long the next bytes may take.
 struct Pace {
     begun: Instant,
     last: Instant,
     bytes: u64,
+    frames: u64,
     stall: Duration,
     least_speed: u64,
 }
@@ -83,15 +95,21 @@ impl Pace {
     fn new(options: &Options) -> Self {
         let now = Instant::now();
         let (stall, least_speed) = (options.timeouts.stall, options.limits.least_speed.max(1));
-        Self { begun: now, last: now, bytes: 0, stall, least_speed }
+        Self { begun: now, last: now, bytes: 0, frames: 0, stall, least_speed }
     }
 
     fn advance(&mut self, bytes: usize) {
+        self.frames += 1;
         // An empty frame is no progress.
         if bytes > 0 {
             self.last = Instant::now();
             self.bytes += bytes as u64;
         }
+    }
+
+    /// Chunks of a byte each keep us busier than a bomb does; nobody writes a feed like that by mistake.
+    fn is_crumbs(&self) -> bool {
+        self.frames > MOST_CRUMBS && self.bytes < self.frames * CRUMB_BYTES
     }
 
     /// The sooner of: nothing came for too long, or the average is too low.
@@ -101,11 +119,19 @@ impl Pace {
     }
 }
 
+/// A closed or reset connection is the network's doing; what cannot be read is nonsense the server wrote.
 fn ended_badly(error: &hyper::Error) -> Stopped {
-    // A closed or reset connection is the network's doing; the rest is nonsense the server wrote.
-    if error.is_incomplete_message() || error.is_closed() || !error.is_parse() && !error.is_user() {
-        Stopped::Truncated
-    } else {
-        Stopped::Corrupt(error.to_string())
+    let io = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    match io.map(io::Error::kind) {
+        Some(io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput) => Stopped::Corrupt(innermost(error)),
+        _ => Stopped::Truncated,
     }
+}
+
+fn innermost(error: &hyper::Error) -> String {
+    let mut innermost: &dyn Error = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.to_string()
 }

@@ -90,8 +90,6 @@ impl Shared {
             "https" => self.secure(dialled, &host, journey).await?,
             _ => Connection::plain(dialled.stream, peer),
         };
-        journey.mark(|marks| marks.ready_at = Some(Instant::now()));
-        journey.enter(Phase::FirstByte);
         Ok(connection)
     }
 
@@ -176,10 +174,12 @@ fn in_turn(addresses: Vec<IpAddr>) -> Vec<IpAddr> {
     turns
 }
 
-/// The system's word without its number, which means nothing to readers.
-fn reason(error: &io::Error) -> String {
+/// The system's word without its number, which means nothing to readers, and as the middle of a sentence.
+pub(crate) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 #[cfg(test)]

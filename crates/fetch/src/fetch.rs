@@ -5,7 +5,7 @@
 
 use crate::answer::{Answer, Exchange};
 use crate::connection::Peer;
-use crate::connector::{Connector, Refusal};
+use crate::connector::{Connector, Refusal, reason};
 use crate::journey::Journey;
 use crate::network::{Network, System};
 use crate::request::{self, Request};
@@ -14,8 +14,11 @@ use crate::{FetchError, Options, body, tls};
 use bytes::Bytes;
 use coding::{Coding, Stopped, Unsupported};
 use http_body_util::Full;
+use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::http::Extensions;
 use hyper::{Method, Response};
+use hyper_util::client::legacy::connect::{Connected, capture_connection};
 use hyper_util::client::legacy::{Client, Error as ClientError};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use model::visit::{Failure, Phase};
@@ -44,6 +47,10 @@ const MOST_HEADER_FIELDS: usize = 500;
 /// More than two at a time are never open to one host, so more need not be kept.
 const KEPT_PER_HOST: usize = 2;
 
+/// What an HTTP/2 server may send ahead of our reading: enough for 5 MiB a second at 50 ms, little enough to give to
+/// every connection.
+const STREAM_WINDOW: u32 = 256 << 10;
+
 impl Fetch {
     /// On the machine's own network.
     pub fn new(options: Options) -> Result<Self, FetchError> {
@@ -67,7 +74,17 @@ impl Fetch {
             .pool_max_idle_per_host(KEPT_PER_HOST)
             .http1_max_buf_size(options.limits.header_bytes)
             .http1_max_headers(MOST_HEADER_FIELDS)
-            .http2_max_header_list_size(u32::try_from(options.limits.header_bytes).unwrap_or(u32::MAX))
+            // What curl and browsers read past, feeds are served with.
+            .http1_ignore_invalid_headers_in_responses(true)
+            .http1_allow_obsolete_multiline_headers_in_responses(true)
+            .http1_allow_spaces_after_header_name_in_responses(true)
+            .http2_initial_stream_window_size(STREAM_WINDOW)
+            .http2_initial_connection_window_size(2 * STREAM_WINDOW)
+            // Twice, because it counts 32 bytes for each field and refuses in words that nobody understands; what
+            // passes is measured by us.
+            .http2_max_header_list_size(
+                u32::try_from(options.limits.header_bytes.saturating_mul(2)).unwrap_or(u32::MAX),
+            )
             .build(connector);
         Ok(Self { shared: Arc::new(Shared { client, user_agent, options }) })
     }
@@ -116,39 +133,51 @@ impl Shared {
         begun: Instant,
     ) -> Result<Answer, Failure> {
         let deadline = begun + self.options.timeouts.total;
+        let repeatable = method.is_safe();
         let mut request = hyper::Request::new(Full::new(body));
         *request.method_mut() = method;
         *request.uri_mut() = target.uri.clone();
         *request.headers_mut() = headers;
-        let response = self.head(request, journey, deadline).await?;
-        journey.mark(|marks| {
-            marks.timings.first_byte = Some(marks.ready_at.unwrap_or(begun).elapsed());
-            marks.peer = response.extensions().get::<Peer>().map(|peer| peer.0).or(marks.peer);
-        });
+        let mut head = self.head(request.clone(), journey, deadline).await;
+        for _ in 0..KEPT_PER_HOST {
+            // A kept connection may have been closed just as we spoke: that says nothing about the server.
+            let stale = matches!(head, Err(Failure::Protocol(_) | Failure::Connect(_))) && !journey.marks().dialled;
+            if !stale || !repeatable {
+                break;
+            }
+            head = self.head(request.clone(), journey, deadline).await;
+        }
+        let response = head?;
+        journey.mark(|marks| marks.timings.first_byte = Some(marks.ready_at.unwrap_or(begun).elapsed()));
         self.answer(response, deadline).await
     }
 
     /// Sends the request and waits for the head of the answer.
     async fn head(
         &self,
-        request: hyper::Request<Full<Bytes>>,
+        mut request: hyper::Request<Full<Bytes>>,
         journey: &Arc<Journey>,
         deadline: Instant,
-    ) -> Result<Response<hyper::body::Incoming>, Failure> {
-        let answer = journey.run(self.client.request(request));
+    ) -> Result<Response<Incoming>, Failure> {
+        let mut connection = capture_connection(&mut request);
+        let silence = async {
+            note_connection(journey, connection.wait_for_connection_metadata().await.as_ref());
+            tokio::time::sleep(self.options.timeouts.first_byte).await;
+        };
+        let answer = timeout_at(deadline, journey.run(self.client.request(request)));
         tokio::select! {
-            answer = timeout_at(deadline, answer) => match answer {
+            // First, so that the connection is noted before its answer is looked at.
+            biased;
+            () = silence => Err(Failure::Timeout(Phase::FirstByte)),
+            answer = answer => match answer {
                 Ok(Ok(response)) => Ok(response),
                 Ok(Err(error)) => Err(failure(&error, self.options.limits.header_bytes)),
-                Err(_) => Err(Failure::Timeout(journey.phase())),
+                Err(_) => Err(Failure::Timeout(journey.marks().phase)),
             },
-            () = journey.no_answer_within(self.options.timeouts.first_byte) => {
-                Err(Failure::Timeout(Phase::FirstByte))
-            }
         }
     }
 
-    async fn answer(&self, response: Response<hyper::body::Incoming>, deadline: Instant) -> Result<Answer, Failure> {
+    async fn answer(&self, response: Response<Incoming>, deadline: Instant) -> Result<Answer, Failure> {
         let (head, incoming) = response.into_parts();
         let headers = request::plain(&head.headers);
         let limit = self.options.limits.header_bytes;
@@ -164,6 +193,19 @@ impl Shared {
         let body::Body { wire, decoded, stopped } = body;
         Ok(Answer { status, headers, wire, coding, decoded, stopped })
     }
+}
+
+/// From here on the request is on its way to a known peer.
+fn note_connection(journey: &Journey, connected: Option<&Connected>) {
+    let mut extensions = Extensions::new();
+    if let Some(connected) = connected {
+        connected.get_extras(&mut extensions);
+    }
+    journey.mark(|marks| {
+        marks.phase = Phase::FirstByte;
+        marks.ready_at = Some(Instant::now());
+        marks.peer = extensions.get::<Peer>().map(|peer| peer.0).or(marks.peer);
+    });
 }
 
 fn content_coding(headers: &HeaderMap) -> Result<Coding, Stopped> {
@@ -195,8 +237,8 @@ fn failure(error: &ClientError, header_limit: usize) -> Failure {
             }
         }
         text = this.to_string();
-        if this.downcast_ref::<std::io::Error>().is_some() {
-            return Failure::Connect(text);
+        if let Some(error) = this.downcast_ref::<std::io::Error>() {
+            return Failure::Connect(reason(error));
         }
         cause = this.source();
     }

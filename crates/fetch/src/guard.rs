@@ -38,8 +38,8 @@ const fn v4(a: u8, b: u8, c: u8, d: u8, prefix: u8) -> Ipv4Net {
 }
 
 const fn v6(start: [u16; 8], prefix: u8) -> Ipv6Net {
-    let [a, b, c, d, e, f, g, h] = start;
-    Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, e, f, g, h), prefix)
+    let [s0, s1, s2, s3, s4, s5, s6, s7] = start;
+    Ipv6Net::new_assert(Ipv6Addr::new(s0, s1, s2, s3, s4, s5, s6, s7), prefix)
 }
 
 const SPECIAL_V4: &[Ipv4Net] = &[

@@ -7,7 +7,6 @@ use model::visit::Phase;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::watch;
 use tokio::time::Instant;
 
 tokio::task_local! {
@@ -31,24 +30,25 @@ pub struct Timings {
 
 /// The marks that one exchange leaves.
 pub(crate) struct Journey {
-    phase: watch::Sender<Phase>,
     marks: Mutex<Marks>,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Marks {
+    pub(crate) phase: Phase,
     pub(crate) timings: Timings,
     pub(crate) peer: Option<SocketAddr>,
-    /// When the request could be sent; none while it is connecting or when a kept connection was used.
+    /// When the request was given a connection.
     pub(crate) ready_at: Option<Instant>,
-    /// A connection was begun for this exchange.
+    /// A connection was begun for this exchange; none is when one was kept.
     pub(crate) dialled: bool,
 }
 
 impl Journey {
-    /// Begins with the wait for an answer: only a connector knows better, and kept connections need none.
+    /// Begins with the wait for an answer: a connection that was kept needs nothing before it.
     pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self { phase: watch::Sender::new(Phase::FirstByte), marks: Mutex::default() })
+        let (timings, phase) = (Timings::default(), Phase::FirstByte);
+        Arc::new(Self { marks: Mutex::new(Marks { phase, timings, peer: None, ready_at: None, dialled: false }) })
     }
 
     /// The journey of the request being polled, if it is one of ours.
@@ -62,11 +62,7 @@ impl Journey {
     }
 
     pub(crate) fn enter(&self, phase: Phase) {
-        self.phase.send_replace(phase);
-    }
-
-    pub(crate) fn phase(&self) -> Phase {
-        *self.phase.borrow()
+        self.mark(|marks| marks.phase = phase);
     }
 
     pub(crate) fn mark(&self, change: impl FnOnce(&mut Marks)) {
@@ -75,19 +71,5 @@ impl Journey {
 
     pub(crate) fn marks(&self) -> Marks {
         *self.marks.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Ends when the answer has been waited for too long; the phases before have their own limits in the connector.
-    pub(crate) async fn no_answer_within(&self, limit: Duration) {
-        let mut phases = self.phase.subscribe();
-        loop {
-            let waiting = *phases.borrow_and_update() == Phase::FirstByte;
-            if !waiting {
-                // The sender lives in `self`, so there is always another change to wait for.
-                let _ = phases.changed().await;
-            } else if tokio::time::timeout(limit, phases.changed()).await.is_err() {
-                return;
-            }
-        }
     }
 }

@@ -67,8 +67,6 @@ impl Default for Timeouts {
 pub struct Limits {
     /// How far a body may unfold.
     pub body: coding::Limits,
-    /// The most bytes of a body as they come over the wire.
-    pub wire_bytes: u64,
     /// The most bytes of all header fields of an answer.
     pub header_bytes: usize,
     /// The least speed of a body on average, in bytes a second.
@@ -77,9 +75,14 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        let body = coding::Limits::default();
-        // An incompressible body grows a little by being compressed; beyond that, more wire bytes than decoded ones
-        // are padding.
-        Self { body, wire_bytes: body.decoded_bytes + (64 << 10), header_bytes: 64 << 10, least_speed: 1 << 10 }
+        Self { body: coding::Limits::default(), header_bytes: 64 << 10, least_speed: 1 << 10 }
+    }
+}
+
+impl Limits {
+    /// The most bytes of a body as they come over the wire. An incompressible body grows a little by being compressed;
+    /// beyond that, more wire bytes than decoded ones are padding.
+    pub(crate) fn wire_bytes(&self) -> u64 {
+        self.body.decoded_bytes.saturating_add(64 << 10)
     }
 }

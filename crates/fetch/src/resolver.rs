@@ -3,56 +3,180 @@
 //! Only plain lookups; whether an address may be dialled is the guard's question, asked by the connector every time.
 
 use crate::{FetchError, Timeouts};
-use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{LookupIpStrategy, NameServerConfig, ResolverConfig};
+use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::{ResolverBuilder, TokioResolver};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// A resolver with a memory of answers.
 pub(crate) struct Resolver {
+    current: RwLock<Current>,
+    patience: Duration,
+}
+
+struct Current {
     inner: TokioResolver,
+    since: Instant,
 }
 
 /// Answers are remembered no longer than this, whatever they say: a moved feed should be found within the hour.
-const LONGEST_MEMORY: Duration = Duration::from_secs(3600);
+const LONGEST_MEMORY: Duration = Duration::from_hours(1);
 
 /// A name that does not exist may exist soon, and a typo is corrected by hand.
-const LONGEST_REGRET: Duration = Duration::from_secs(60);
+const LONGEST_REGRET: Duration = Duration::from_mins(1);
 
 /// Enough for every host of a large collection between two visits, and a few MiB at most.
 const REMEMBERED_ANSWERS: u64 = 8192;
 
+/// The machine's configuration is read again after so long, because networks and host files change under a server
+/// that runs for months.
+const CONFIGURATION_AGE: Duration = Duration::from_mins(10);
+
+/// The same when names cannot be resolved: a laptop has just joined another network.
+const CONFIGURATION_AGE_IN_TROUBLE: Duration = Duration::from_secs(30);
+
 impl Resolver {
     pub(crate) fn new(timeouts: &Timeouts) -> Result<Self, FetchError> {
-        // Without a configuration a machine asks itself: resolv.conf(5).
-        let mut builder = TokioResolver::builder_tokio().unwrap_or_else(|_| {
-            let itself = NameServerConfig::udp_and_tcp(Ipv4Addr::LOCALHOST.into());
-            let config = ResolverConfig::from_parts(None, Vec::new(), vec![itself]);
-            TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
-        });
-        let options = builder.options_mut();
-        options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
-        options.cache_size = REMEMBERED_ANSWERS;
-        options.positive_max_ttl = Some(LONGEST_MEMORY);
-        options.negative_max_ttl = Some(LONGEST_REGRET);
         // Two attempts must fit into the time that a name is given.
-        options.timeout = options.timeout.min(timeouts.connect / 2);
-        let inner = builder.build().map_err(|error| FetchError::Resolver(error.to_string()))?;
-        Ok(Self { inner })
+        let patience = timeouts.connect / 2;
+        let inner = configured(patience).map_err(|error| FetchError::Resolver(error.to_string()))?;
+        Ok(Self { current: RwLock::new(Current { inner, since: Instant::now() }), patience })
     }
 
     pub(crate) async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
         // A name with a dot is whole: the search list would try it under every domain of ours, and tell others.
         let whole = if name.contains('.') && !name.ends_with('.') { format!("{name}.") } else { name.to_owned() };
-        match self.inner.lookup_ip(whole).await {
+        let missing = |why: &str| Err(io::Error::new(io::ErrorKind::NotFound, why));
+        match self.current(CONFIGURATION_AGE).lookup_ip(whole).await {
             Ok(found) => Ok(found.iter().collect()),
-            Err(error) if error.is_nx_domain() => Err(io::Error::new(io::ErrorKind::NotFound, "no such host")),
-            Err(error) if error.is_no_records_found() => {
-                Err(io::Error::new(io::ErrorKind::NotFound, "the host has no address"))
+            Err(error) if error.is_nx_domain() => missing("no such host"),
+            Err(error) if error.is_no_records_found() => missing("the host has no address"),
+            Err(error) => {
+                self.current(CONFIGURATION_AGE_IN_TROUBLE);
+                Err(io::Error::other(error.to_string()))
             }
-            Err(error) => Err(io::Error::other(error.to_string())),
         }
+    }
+
+    /// The resolver, made anew when its configuration is older than `age`; an unreadable one changes nothing.
+    fn current(&self, age: Duration) -> TokioResolver {
+        let read = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        if read.since.elapsed() < age {
+            return read.inner.clone();
+        }
+        drop(read);
+        let mut write = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        if write.since.elapsed() >= age {
+            write.since = Instant::now();
+            if let Ok(inner) = configured(self.patience) {
+                write.inner = inner;
+            }
+        }
+        write.inner.clone()
+    }
+}
+
+/// By the machine's own configuration.
+fn configured(patience: Duration) -> Result<TokioResolver, NetError> {
+    match TokioResolver::builder_tokio() {
+        Ok(builder) => bounded(builder, patience),
+        // Without a configuration a machine asks itself: resolv.conf(5).
+        Err(_) => asking(NameServerConfig::udp_and_tcp(Ipv4Addr::LOCALHOST.into()), patience),
+    }
+}
+
+fn asking(server: NameServerConfig, patience: Duration) -> Result<TokioResolver, NetError> {
+    let config = ResolverConfig::from_parts(None, Vec::new(), vec![server]);
+    bounded(TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()), patience)
+}
+
+fn bounded(mut builder: ResolverBuilder<TokioRuntimeProvider>, patience: Duration) -> Result<TokioResolver, NetError> {
+    let options = builder.options_mut();
+    options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
+    options.cache_size = REMEMBERED_ANSWERS;
+    options.positive_max_ttl = Some(LONGEST_MEMORY);
+    options.negative_max_ttl = Some(LONGEST_REGRET);
+    options.timeout = options.timeout.min(patience);
+    builder.build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+    use tokio::net::UdpSocket;
+
+    /// A name server on loopback: `short.example` may be remembered for no time at all, `gone.example` does not exist,
+    /// any other name has an address of each family for five minutes.
+    async fn name_server() -> (Resolver, Arc<Mutex<Vec<String>>>) {
+        let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let mut server = NameServerConfig::udp(Ipv4Addr::LOCALHOST.into());
+        server.connections[0].port = socket.local_addr().unwrap().port();
+        let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+        let notes = Arc::clone(&asked);
+        tokio::spawn(async move {
+            let mut query = [0; 512];
+            while let Ok((_, from)) = socket.recv_from(&mut query).await {
+                let (name, answer) = answer(&query);
+                notes.lock().unwrap().push(name);
+                socket.send_to(&answer, from).await.unwrap();
+            }
+        });
+        let patience = Duration::from_secs(5);
+        let current = Current { inner: asking(server, patience).unwrap(), since: Instant::now() };
+        (Resolver { current: RwLock::new(current), patience }, asked)
+    }
+
+    fn answer(query: &[u8]) -> (String, Vec<u8>) {
+        let (mut name, mut at) = (String::new(), 12);
+        while query[at] > 0 {
+            let label = &query[at + 1..=at + usize::from(query[at])];
+            name = format!("{name}{}.", String::from_utf8_lossy(label));
+            at += label.len() + 1;
+        }
+        let question = &query[12..at + 5];
+        let (code, answers) = if name == "gone.example." { (3, 0) } else { (0, 1) };
+        let ttl: u32 = if name == "short.example." { 0 } else { 300 };
+        let mut reply = vec![query[0], query[1], 0x81, 0x80 | code, 0, 1, 0, answers, 0, 0, 0, 0];
+        reply.extend_from_slice(question);
+        if answers == 1 {
+            let kind = &question[question.len() - 4..];
+            let address: &[u8] = if kind[1] == 1 {
+                &[93, 184, 216, 34]
+            } else {
+                &[0x26, 6, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+            };
+            reply.extend_from_slice(&[0xc0, 12]);
+            reply.extend_from_slice(kind);
+            reply.extend_from_slice(&ttl.to_be_bytes());
+            reply.extend_from_slice(&[0, address.len() as u8]);
+            reply.extend_from_slice(address);
+        }
+        (name, reply)
+    }
+
+    #[tokio::test]
+    async fn answers_are_remembered_as_long_as_they_say() {
+        let (resolver, asked) = name_server().await;
+        for (name, expected) in [("feed.example", 2), ("feed.example", 2), ("short.example", 4), ("short.example", 6)] {
+            let mut addresses = resolver.addresses(name).await.unwrap();
+            addresses.sort();
+            let expected_addresses: [IpAddr; 2] = ["93.184.216.34".parse().unwrap(), "2606:4700::1".parse().unwrap()];
+            assert_eq!(addresses, expected_addresses, "{name}");
+            assert_eq!(asked.lock().unwrap().len(), expected, "{name}: a question for each family, when not known");
+        }
+        let asked = asked.lock().unwrap();
+        assert!(asked.iter().all(|name| name == "feed.example." || name == "short.example."), "{asked:?}");
+    }
+
+    #[tokio::test]
+    async fn a_name_that_does_not_exist_says_so() {
+        let (resolver, _) = name_server().await;
+        assert_eq!(resolver.addresses("gone.example").await.unwrap_err().to_string(), "no such host");
     }
 }

@@ -85,6 +85,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[track_caller]
     fn check(class: Egress, text: &str, expected: &str) {
@@ -97,7 +98,7 @@ mod tests {
         let feed = |text, expected| check(Egress::Feed, text, expected);
         feed("http://example.org", "http://example.org/");
         feed(" HTTPS://Example.ORG:443/a b?c=`d`\"#e\n", "https://example.org/a%20b?c=%60d%60%22");
-        feed("http://example.org:8080/^|{}", "http://example.org:8080/%5E|%7B%7D");
+        feed("http://example.org:8080/^|{}", "http://example.org:8080/^|%7B%7D");
         feed("http://bücher.example/ü?ü", "http://xn--bcher-kva.example/%C3%BC?%C3%BC");
         feed("http://[2001:DB8::1]:81/", "http://[2001:db8::1]:81/");
         feed("http://0x7f.1/", "http://127.0.0.1/");
@@ -123,5 +124,28 @@ mod tests {
         assert_eq!(shown("http://ada:secret@example.org/x"), "http://example.org/x");
         assert_eq!(shown("http://example.org/x#y"), "http://example.org/x#y");
         assert_eq!(shown("no url"), "no url");
+    }
+
+    proptest! {
+        /// hyper and the connector read the target once more, each; they must not find another host in it.
+        #[test]
+        fn every_reader_finds_the_same_host(
+            host in "(\\[[0-9a-f:.]{2,12}\\]|[a-z0-9.%@:;\\\\?#\\-_①。ü]{1,16})",
+            rest in "[/\\\\?#]\\PC{0,20}",
+        ) {
+            if let Ok(target) = Target::read(&format!("http://{host}{rest}"), Egress::Feed) {
+                let again = Url::parse(&target.uri.to_string()).unwrap();
+                prop_assert_eq!(again.host(), target.url.host());
+                prop_assert_eq!(again.port(), target.url.port());
+                prop_assert_eq!(target.uri.host(), target.url.host_str());
+                prop_assert_eq!(target.uri.port_u16(), target.url.port());
+            }
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in "\\PC*") {
+            let _ = Target::read(&text, Egress::Feed);
+            let _ = Target::read(&format!("http://example.org/{text}?{text}"), Egress::Proxy).unwrap();
+        }
     }
 }

@@ -1,0 +1,135 @@
+//! What is asked, and what the short answers look like.
+
+use crate::origin::{Origin, ok};
+use crate::{at_home, told, visit_with};
+use bytes::Bytes;
+use fetch::{Egress, Fetch, Request};
+use model::visit::{Failure, Validators};
+
+#[tokio::test]
+async fn a_request_says_who_we_are_and_what_we_read() {
+    let origin = Origin::saying(ok("Content-Type: application/rss+xml\r\n", "<rss/>")).await;
+    let exchange = visit_with(at_home(), &origin.url("/feed?a=b#top")).await;
+    let address = origin.address;
+    assert_eq!(told(&exchange), "200 identity 6/6");
+    assert_eq!(exchange.url, format!("http://{address}/feed?a=b"));
+    assert_eq!(exchange.address, Some(address));
+    let head = origin.heads().remove(0);
+    assert!(head.starts_with("GET /feed?a=b HTTP/1.1\r\n"), "{head}");
+    assert!(head.contains("\r\naccept-encoding: gzip, br, zstd, deflate\r\n"), "{head}");
+    assert!(head.contains("\r\naccept: application/atom+xml, application/rss+xml"), "{head}");
+    for (name, value) in &exchange.request_headers {
+        assert!(head.contains(&format!("\r\n{name}: {value}\r\n")), "{name} is recorded but was not sent: {head}");
+    }
+    assert_eq!(head.lines().count(), exchange.request_headers.len() + 2, "something was sent and not recorded: {head}");
+    for unwanted in ["cookie", "referer", "authorization", "if-"] {
+        assert!(!head.contains(&format!("\r\n{unwanted}")), "{head}");
+    }
+    let timings = exchange.timings;
+    assert_eq!((timings.dns, timings.tls), (None, None));
+    assert!(timings.connect.is_some() && timings.first_byte.is_some());
+}
+
+#[tokio::test]
+async fn validators_go_back_verbatim_and_a_304_has_no_body() {
+    let origin = Origin::saying("HTTP/1.1 304 Not Modified\r\nETag: W/\"x\"\r\nContent-Length: 900\r\n\r\n").await;
+    let validators = Validators {
+        etag: Some("W/\"caf\u{e9}, 1\"".to_owned()),
+        last_modified: Some("Sunday, 06-Nov-94 08:49:37 GMT".to_owned()),
+    };
+    let url = origin.url("/");
+    let request = Request { url: &url, class: Egress::Feed, validators: &validators, headers: &[] };
+    let exchange = Fetch::new(at_home()).unwrap().exchange(request).await;
+    assert_eq!(told(&exchange), "304 identity 0/0");
+    let head = origin.heads().remove(0);
+    assert!(head.contains("\r\nif-none-match: W/\"caf\u{e9}, 1\"\r\n"), "{head}");
+    assert!(head.contains("\r\nif-modified-since: Sunday, 06-Nov-94 08:49:37 GMT\r\n"), "{head}");
+}
+
+#[tokio::test]
+async fn statuses_and_redirects_are_handed_up() {
+    for (answer, expected) in [
+        ("HTTP/1.1 204 No Content\r\n\r\n", "204 identity 0/0"),
+        ("HTTP/1.1 301 Moved\r\nLocation: http://10.0.0.1/\r\nContent-Length: 4\r\n\r\nmove", "301 identity 4/4"),
+        ("HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n", "410 identity 0/0"),
+        ("HTTP/1.1 429 Slow\r\nRetry-After: 9\r\nContent-Length: 0\r\n\r\n", "429 identity 0/0"),
+        ("HTTP/1.1 599 Odd\r\nContent-Length: 1\r\n\r\nx", "599 identity 1/1"),
+        ("HTTP/1.0 200 OK\r\n\r\nto the end", "200 identity 10/10"),
+        ("HTTP/1.1 103 Early\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "200 identity 2/2"),
+        ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n", "200 gzip 0/0"),
+    ] {
+        let origin = Origin::saying(answer).await;
+        assert_eq!(told(&visit_with(at_home(), &origin.url("/")).await), expected, "{answer}");
+        assert_eq!(origin.heads().len(), 1, "one visit is one request: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn odd_header_fields_are_kept_as_well_as_possible() {
+    let answer = b"HTTP/1.1 200 OK\r\nX-Latin: caf\xe9\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nBad Name: x\r\n\
+                   X-Spaced : y\r\nX-Folded: one\r\n  two\r\nContent-Length: 0\r\n\r\n";
+    let origin = Origin::saying(answer).await;
+    let headers = visit_with(at_home(), &origin.url("/")).await.answer.unwrap().headers;
+    let values = |name: &str| -> Vec<&str> {
+        headers.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str()).collect()
+    };
+    assert_eq!(values("x-latin"), ["caf\u{fffd}"]);
+    assert_eq!(values("set-cookie"), ["a=1", "b=2"]);
+    assert_eq!(values("x-spaced"), ["y"]);
+    assert_eq!(values("x-folded").len(), 1);
+}
+
+#[tokio::test]
+async fn more_header_fields_replace_ours_and_secrets_are_not_recorded() {
+    let origin = Origin::saying(ok("", "")).await;
+    let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let headers = [field("Authorization", "Bearer s3cret"), field("User-Agent", "Other/1"), field("X-A", "1")];
+    let url = origin.url("/");
+    let validators = Validators::default();
+    let request = Request { url: &url, class: Egress::Model, validators: &validators, headers: &headers };
+    let exchange = Fetch::new(at_home()).unwrap().exchange(request).await;
+    assert_eq!(told(&exchange), "200 identity 0/0");
+    let head = origin.heads().remove(0);
+    for sent in ["\r\nauthorization: Bearer s3cret\r\n", "\r\nuser-agent: Other/1\r\n", "\r\nx-a: 1\r\n"] {
+        assert!(head.contains(sent), "{head}");
+    }
+    assert!(!head.contains("Courant"), "{head}");
+    assert!(!format!("{exchange:?}").contains("s3cret"));
+    assert!(exchange.request_headers.contains(&field("authorization", "***")));
+}
+
+#[tokio::test]
+async fn what_cannot_be_sent_is_not_sent() {
+    let origin = Origin::saying(ok("", "")).await;
+    let fetch = Fetch::new(at_home()).unwrap();
+    let url = origin.url("/");
+    for (name, value) in [
+        ("X-A", "1\r\nX-B: 2"),
+        ("X A", "1"),
+        ("", "1"),
+        ("Host", "other.example"),
+        ("Content-Length", "7"),
+        ("Transfer-Encoding", "chunked"),
+        ("Connection", "upgrade"),
+    ] {
+        let headers = [(name.to_owned(), value.to_owned())];
+        let validators = Validators::default();
+        let request = Request { url: &url, class: Egress::Feed, validators: &validators, headers: &headers };
+        let answer = fetch.exchange(request).await.answer;
+        assert!(matches!(answer, Err(Failure::Request(_))), "{name}: {answer:?}");
+    }
+    assert_eq!(origin.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_post_carries_its_body() {
+    let origin = Origin::saying("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n").await;
+    let url = origin.url("/hub");
+    let headers = [("Content-Type".to_owned(), "application/x-www-form-urlencoded".to_owned())];
+    let validators = Validators::default();
+    let request = Request { url: &url, class: Egress::Hub, validators: &validators, headers: &headers };
+    let exchange = Fetch::new(at_home()).unwrap().post(request, Bytes::from_static(b"hub.mode=subscribe")).await;
+    assert_eq!(told(&exchange), "202 identity 0/0");
+    let head = origin.heads().remove(0);
+    assert!(head.starts_with("POST /hub HTTP/1.1\r\n") && head.contains("\r\ncontent-length: 18\r\n"), "{head}");
+}
