@@ -71,7 +71,7 @@ pub fn engine(
     let contact = section.contact.as_ref().map_or_else(String::new, |contact| format!(" (+{})", contact.show()));
     let defaults = fetch::Options::default();
     let body = coding::Limits { decoded_bytes: section.max_body_bytes.0, ..defaults.limits.body };
-    let limits = fetch::Limits { body, wire_bytes: body.decoded_bytes + (64 << 10), ..defaults.limits };
+    let limits = fetch::Limits { body, ..defaults.limits };
     let options = fetch::Options {
         user_agent: format!("Courant/{}{contact}", env!("CARGO_PKG_VERSION")),
         allow_private: section.allow_private.clone(),
