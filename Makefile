@@ -27,3 +27,5 @@ fmt: ## format the code
 bench: ## run the benchmarks with their services; ARGS="--quick" for a short look, "sqlite claims" for some
 	cargo bench -p store --bench store --no-run
 	cargo xtask services -- cargo bench -p store --bench store -- $(ARGS)
+	cargo bench -p courant --bench start
+	cargo bench -p syndication --bench parse

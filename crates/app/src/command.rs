@@ -16,7 +16,7 @@ use crate::clock::{self, Clock};
 use crate::config::{Config, Loaded, Origin, Problems, Sources, Value as _, load};
 use crate::log::{self, LogFilter, Role, Screen};
 use crate::output::Output;
-use crate::wiring;
+use crate::wiring::{self, Patience};
 
 /// What `courant` can do. The first doc line is what help says.
 #[derive(Subcommand)]
@@ -81,7 +81,7 @@ impl Context {
         let config = self.start(Role::Tool)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
-            let store = wiring::open_store(&config, Purpose::Command, &self.clock).await?;
+            let store = wiring::open_store(&config, Purpose::Command, Patience::Command, &self.clock).await?;
             let result = work(config, store.clone()).await;
             store.close((self.clock)()).await?;
             result

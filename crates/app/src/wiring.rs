@@ -11,12 +11,17 @@ use store::{Address, Check, Options, Purpose, Store};
 use crate::clock::Clock;
 use crate::config::{Config, DatabaseUrl, StartCheck, Synchronous, Value as _};
 
-/// How long a command waits for a database that is not there; a service waits as long as it takes.
-const COMMAND_PATIENCE: Duration = Duration::from_secs(30);
-const SERVICE_PATIENCE: Duration = Duration::from_hours(10 * 365 * 24);
+/// How long to wait for a database that is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// Somebody sits at the terminal.
+    Command,
+    /// As long as it takes.
+    Service,
+}
 
 /// Opens the database, making the data directory and the schema where they are missing.
-pub async fn open_store(config: &Config, purpose: Purpose, clock: &Clock) -> anyhow::Result<Store> {
+pub async fn open_store(config: &Config, purpose: Purpose, patience: Patience, clock: &Clock) -> anyhow::Result<Store> {
     if let DatabaseUrl::Sqlite(path) = &config.database.url
         && let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty())
     {
@@ -35,7 +40,10 @@ pub async fn open_store(config: &Config, purpose: Purpose, clock: &Clock) -> any
             Synchronous::Normal => store::Synchronous::Normal,
         },
         password: config.database.password.as_ref().map(|password| password.expose().to_owned()),
-        patience: if purpose == Purpose::Serve { SERVICE_PATIENCE } else { COMMAND_PATIENCE },
+        patience: match patience {
+            Patience::Command => Duration::from_secs(30),
+            Patience::Service => Duration::from_hours(10 * 365 * 24),
+        },
         max_pages: None,
     };
     Ok(Store::open(&address, &options).await?)
@@ -60,13 +68,7 @@ pub async fn open_blobs(config: &Config) -> anyhow::Result<blobs::Blobs> {
 }
 
 /// Puts the parts together.
-pub fn engine(
-    config: &Config,
-    store: Store,
-    blobs: blobs::Blobs,
-    clock: &Clock,
-    worker: WorkerId,
-) -> anyhow::Result<Engine> {
+pub fn engine(config: &Config, store: Store, blobs: blobs::Blobs, clock: &Clock) -> anyhow::Result<Engine> {
     let section = &config.fetch;
     let contact = section.contact.as_ref().map_or_else(String::new, |contact| format!(" (+{})", contact.show()));
     let defaults = fetch::Options::default();
@@ -84,13 +86,20 @@ pub fn engine(
         blobs,
         fetch: fetch::Fetch::new(options)?,
         clock: clock.clone(),
-        worker,
+        worker: worker(),
         options: engine::Options {
             concurrency: section.concurrency,
             pace: engine::Options::paced(section.host_rps.0, section.host_max_concurrency),
             ..engine::Options::default()
         },
     })
+}
+
+/// A name for this start of this process: never the same twice.
+pub fn worker() -> WorkerId {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = if host.trim().is_empty() { "worker" } else { host.trim() };
+    WorkerId(format!("{host}/{}/{}", std::process::id(), uuid::Uuid::new_v4().simple()))
 }
 
 /// Makes a directory and its parents.

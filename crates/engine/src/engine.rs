@@ -68,12 +68,4 @@ impl Engine {
     pub fn now(&self) -> Timestamp {
         (self.clock)()
     }
-
-    /// A name for this start of this process: never the same twice.
-    pub fn new_worker() -> WorkerId {
-        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-        let host = host.trim();
-        let host = if host.is_empty() { "worker" } else { host };
-        WorkerId(format!("{host}/{}/{}", std::process::id(), uuid::Uuid::new_v4().simple()))
-    }
 }

@@ -1,7 +1,8 @@
 //! The worker's loop: claim what is due, keep the appointments, refresh, renew the leases of what takes long.
 //!
 //! Stopping is prompt: nothing new is claimed, what is under way gets a moment, the rest is handed back. A failure of
-//! the store or the blobs ends no loop: it is said once, and tried again after a pause.
+//! the store or the blobs ends no loop: it is said once, and the worker rests, because a visit whose result cannot be
+//! kept is rude to its publisher.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -11,7 +12,7 @@ use model::FeedId;
 use model::lease::Lease;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use store::{Appointment, StoreError};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -25,8 +26,8 @@ const CLAIM: u32 = 32;
 const IDLE: Duration = Duration::from_millis(500);
 /// What is under way gets this long after a stop.
 const GRACE: Duration = Duration::from_secs(5);
-/// After a failure of the store.
-const PAUSE: Duration = Duration::from_secs(2);
+/// After the store or the blobs failed.
+const REST: Duration = Duration::from_secs(10);
 
 /// Leases held by this process.
 type Held = Arc<Mutex<HashMap<FeedId, i64>>>;
@@ -37,31 +38,38 @@ pub async fn run(engine: Engine, mut stop: Stop) {
     let heartbeat = tokio::spawn(heartbeat(engine.clone(), Arc::clone(&held)));
     let places = Arc::new(Semaphore::new(engine.options.concurrency as usize));
     let mut visits = JoinSet::new();
+    let trouble = Trouble::default();
     while !*stop.borrow() {
         while visits.try_join_next().is_some() {}
         let free = (places.available_permits() as u32).min(CLAIM);
-        let pause = if free == 0 {
+        let pause = if trouble.is_fresh() {
+            REST
+        } else if free == 0 {
             IDLE
         } else {
             match claim(&engine, free).await {
-                Ok(leases) if leases.is_empty() => until_next_due(&engine).await,
+                Ok(leases) if leases.is_empty() => {
+                    trouble.over();
+                    until_next_due(&engine).await
+                }
                 Ok(leases) => {
                     for (at, lease) in leases {
                         lock(&held).insert(lease.feed, lease.token);
                         let place = Arc::clone(&places).acquire_owned().await;
-                        let (engine, held) = (engine.clone(), Arc::clone(&held));
+                        let (engine, held, trouble) = (engine.clone(), Arc::clone(&held), trouble.clone());
                         visits.spawn(async move {
                             let _place = place;
                             tokio::time::sleep(until(&engine, at)).await;
-                            report(&engine, &lease, refresh(&engine, &lease).await);
+                            let result = refresh(&engine, &lease).await;
+                            report(&engine, &lease, &trouble, result);
                             lock(&held).remove(&lease.feed);
                         });
                     }
                     continue;
                 }
                 Err(error) => {
-                    tracing::error!(error = %error, "cannot claim feeds");
-                    PAUSE
+                    trouble.say(&error.into());
+                    REST
                 }
             }
         };
@@ -113,7 +121,7 @@ async fn until_next_due(engine: &Engine) -> Duration {
     match engine.store.next_due().await {
         Ok(Some(at)) => until(engine, at).clamp(Duration::from_millis(10), IDLE),
         Ok(None) => IDLE,
-        Err(_) => PAUSE,
+        Err(_) => REST,
     }
 }
 
@@ -122,23 +130,24 @@ fn until(engine: &Engine, at: Timestamp) -> Duration {
     wait.try_into().unwrap_or_default()
 }
 
-fn report(engine: &Engine, lease: &Lease, result: Result<Refreshed, EngineError>) {
+fn report(engine: &Engine, lease: &Lease, trouble: &Trouble, result: Result<Refreshed, EngineError>) {
     let (feed, url) = (lease.feed.0, lease.dossier.url.as_str());
     match result {
         Ok(done) => {
+            trouble.over();
             let (new, changed, error) = (done.new.len(), done.changed, done.error.as_deref());
             tracing::info!(feed.id = feed, url, new, changed, error, result = ?done.result, reason = %done.reason, "visited");
         }
         Err(EngineError::Store(StoreError::LeaseLost { .. })) => {
             tracing::warn!(feed.id = feed, url, worker = %engine.worker, "the lease was lost: nothing was written");
         }
-        Err(error) => tracing::error!(feed.id = feed, url, %error, "cannot refresh"),
+        Err(error) => trouble.say(&error),
     }
 }
 
 /// Renews what is held at a third of the lease; what was lost is no longer ours to renew.
 async fn heartbeat(engine: Engine, held: Held) {
-    let third: Duration = (engine.options.lease / 3).try_into().unwrap_or(PAUSE);
+    let third: Duration = (engine.options.lease / 3).try_into().unwrap_or(REST);
     loop {
         tokio::time::sleep(third).await;
         let leases: Vec<(FeedId, i64)> = lock(&held).iter().map(|(feed, token)| (*feed, *token)).collect();
@@ -149,6 +158,33 @@ async fn heartbeat(engine: Engine, held: Held) {
             Ok(lost) => lock(&held).retain(|feed, _| !lost.contains(feed)),
             Err(error) => tracing::warn!(%error, "leases could not be renewed"),
         }
+    }
+}
+
+/// Whether the store or the blobs fail: said when it begins and when it is over, not in between.
+#[derive(Clone, Default)]
+struct Trouble(Arc<Mutex<Option<Instant>>>);
+
+impl Trouble {
+    fn say(&self, error: &EngineError) {
+        if self.lock().replace(Instant::now()).is_none() {
+            tracing::error!(%error, "cannot keep what feeds say: no visits until this is mended");
+        }
+    }
+
+    fn over(&self) {
+        if self.lock().take().is_some() {
+            tracing::info!("visiting again");
+        }
+    }
+
+    /// So recent that trying again would only be noise.
+    fn is_fresh(&self) -> bool {
+        self.lock().is_some_and(|since| since.elapsed() < REST)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     context.with_store(async |config, store| match args {
         Args::Add { urls } => {
             let blobs = wiring::open_blobs(&config).await?;
-            let engine = wiring::engine(&config, store, blobs, &context.clock, Engine::new_worker())?;
+            let engine = wiring::engine(&config, store, blobs, &context.clock)?;
             add(context, &engine, urls).await
         }
         Args::List => list(context, &store).await,

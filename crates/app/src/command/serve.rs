@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use engine::{Engine, Stop};
+use engine::Stop;
 use store::Purpose;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -16,7 +16,7 @@ use super::Context;
 use crate::config::{Config, DatabaseUrl, keys};
 use crate::lock::ServeLock;
 use crate::log::Role as LogRole;
-use crate::wiring;
+use crate::wiring::{self, Patience};
 
 /// What `serve` is told.
 #[derive(clap::Args)]
@@ -48,28 +48,34 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let config = context.start(LogRole::Service)?;
     wiring::make_directory(&config.general.data)?;
     let has = |role| args.roles.iter().any(|given| *given == role || *given == Role::All);
-    let writes = has(Role::Worker) || has(Role::Maintenance) || has(Role::Enrich);
+    // A process that only answers may stand beside the one that works: how that one stopped is not for it to say.
+    let purpose = if has(Role::Worker) || has(Role::Maintenance) { Purpose::Serve } else { Purpose::Command };
     let _lock = match &config.database.url {
-        DatabaseUrl::Sqlite(_) if writes => Some(ServeLock::take(&config.general.data)?),
+        DatabaseUrl::Sqlite(_) if purpose == Purpose::Serve => Some(ServeLock::take(&config.general.data)?),
         _ => None,
     };
     keys::root_secret(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(serve(context, &config, &has))
+    runtime.block_on(serve(context, &config, purpose, &has))
 }
 
-async fn serve(context: &Context, config: &Config, has: &impl Fn(Role) -> bool) -> anyhow::Result<()> {
+async fn serve(
+    context: &Context,
+    config: &Config,
+    purpose: Purpose,
+    has: &impl Fn(Role) -> bool,
+) -> anyhow::Result<()> {
     let mut stop_signal = StopSignal::listen()?;
     // A database that is not there yet is waited for; whoever loses patience can still stop us.
     let store = tokio::select! {
-        store = wiring::open_store(config, Purpose::Serve, &context.clock) => store?,
+        store = wiring::open_store(config, purpose, Patience::Service, &context.clock) => store?,
         name = stop_signal.wait() => {
             tracing::info!(signal = name, "stopped before the database was there");
             return Ok(());
         }
     };
     let blobs = wiring::open_blobs(config).await?;
-    let engine = wiring::engine(config, store.clone(), blobs, &context.clock, Engine::new_worker())?;
+    let engine = wiring::engine(config, store.clone(), blobs, &context.clock)?;
     let (stop, stopping) = watch::channel(false);
     let mut roles = JoinSet::new();
     if has(Role::Api) {
