@@ -1,4 +1,7 @@
-//! Persons as feeds write them: an address, a name, or both in one of several fashions.
+//! Persons as feeds write them on one line: an address, a name, or both in one of several fashions.
+//!
+//! Pure text work; which elements are persons is in `xml::persons`. What looks like no address is a name, whole:
+//! a list of authors in one element is not taken apart, because commas stand in names too.
 
 use model::reading::Person;
 

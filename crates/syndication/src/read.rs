@@ -1,4 +1,7 @@
 //! The one entrance: bytes in, a reading out.
+//!
+//! Decodes, tells JSON from XML and hands on; the dialects are in `xml` and `json`, refusals in `refusal`.
+//! Called by the engine for every visit and by `courant parse`.
 
 use model::reading::Reading;
 

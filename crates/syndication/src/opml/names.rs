@@ -1,4 +1,7 @@
 //! Names and addresses in lists: made safe to show, and comparable.
+//!
+//! Names come from strangers and are shown to people: no control characters, no tricks with writing direction.
+//! Addresses are only compared here, for "the same feed"; whoever dials one checks it properly.
 
 use crate::urls;
 

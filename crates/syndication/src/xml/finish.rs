@@ -1,4 +1,7 @@
 //! The ends of elements, and of the document: what was gathered goes where it belongs.
+//!
+//! Fallbacks are here and nowhere else: a title that only Media RSS gave, a summary that only Apple's fields gave, a
+//! guid that is the link. They are applied at the end, so that the order of elements does not matter for them.
 
 use model::reading::{ByteRange, Extension, Image, ReadEntry, Reading, TextInput};
 

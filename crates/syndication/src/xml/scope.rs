@@ -1,4 +1,7 @@
-//! What is in force where an element stands: namespaces, base URL, language.
+//! What is in force where an element stands: namespaces, base URL, language; and its attributes.
+//!
+//! Namespaces are looked up by prefix on every tag, so the bindings are a short list searched from its end. Base and
+//! language are shared with every text inside; what was in force outside is put back when the element ends.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,4 +1,7 @@
 //! Hostile documents cost no more than friendly ones of their size, and what is friendly in them is read.
+//!
+//! Each case is a shape that is quadratic or worse when it is handled naively. Times are not measured: the patience
+//! here only tells linear from quadratic.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
