@@ -240,7 +240,8 @@ impl<'a> Markup<'a> {
             };
             return None;
         }
-        if let Some(inside) = rest.strip_prefix("<![CDATA[") {
+        if bytes.get(..9).is_some_and(|start| start.eq_ignore_ascii_case(b"<![CDATA[")) {
+            let inside = &rest[9..];
             let end = unless(&mut self.exhausted.cdata_end, || section_end(inside.as_bytes()));
             if end.is_none() {
                 self.odd[CDATA].get_or_insert(self.at);

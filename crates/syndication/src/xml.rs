@@ -25,7 +25,7 @@ use model::reading::{About, Extension, Format, Image, Person, ReadEntry, ReadFee
 
 use crate::limits::Limits;
 use crate::markup::{Markup, Tag, Token};
-use crate::names::{self, Element, Namespace};
+use crate::names::{self, Element, Namespace, Vocabulary};
 use crate::problems::Problems;
 use crate::read::Hints;
 use crate::text::{self, Entities, Quirks};
@@ -209,7 +209,12 @@ impl<'a> Reader<'a> {
         }
         let bindings = self.bindings.len();
         let outside = self.enter(tag.attributes);
-        let (namespace, local) = self.expand(tag.name);
+        let (mut namespace, local) = self.expand(tag.name);
+        if namespace.vocabulary == Vocabulary::Other && self.place() == Place::Root && is_root(local) {
+            // A feed in a namespace that nobody knows is a feed all the same, and so is what is in it.
+            namespace = names::CORE;
+            self.bindings.push((tag.name.split(':').next().unwrap_or_default(), namespace));
+        }
         let element = names::element(namespace.vocabulary, local);
         match self.element(element, namespace, &tag) {
             Flow::Done => {
@@ -310,4 +315,9 @@ impl<'a> Reader<'a> {
     fn is_atom(&self) -> bool {
         matches!(self.format, Some(Format::Atom03 | Format::Atom10))
     }
+}
+
+/// Names that only the roots of feeds have.
+fn is_root(local: &str) -> bool {
+    ["feed", "rss", "RDF"].iter().any(|root| root.eq_ignore_ascii_case(local))
 }
