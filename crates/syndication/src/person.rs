@@ -16,7 +16,7 @@ pub(crate) fn split(text: &str) -> Option<Person> {
     };
     let email = text[start..end].to_owned();
     let mut name = format!("{}{}", &text[..start], &text[end..]);
-    for wrapping in ["()", "<>", "&lt;&gt;", "[]", "\"\"", "mailto:"] {
+    for wrapping in ["mailto:", &email, "()", "<>", "&lt;&gt;", "[]", "\"\""] {
         name = name.replace(wrapping, "");
     }
     let mut name = name.trim();
@@ -66,6 +66,8 @@ mod tests {
         check("Me", "Me|");
         check("me+you@example.org (Me (and You))", "Me (and You)|me+you@example.org");
         check("me@example.org?subject=hello (Me)", "Me|me@example.org?subject=hello");
+        check("Me (mailto:me@example.org)", "Me|me@example.org");
+        check("me@example.org (me@example.org)", "|me@example.org");
         check("me@localhost", "me@localhost|");
         check("", "|");
     }
