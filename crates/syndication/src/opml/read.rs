@@ -230,7 +230,8 @@ impl<'a> Reader<'a> {
                 if self.report.already_there.len() < self.limits.reported {
                     self.report.already_there.push(feed.url);
                 }
-                let tag = self.drafts[current].name.clone();
+                // A comma would make two tags of it in a list.
+                let tag = tidy(&self.drafts[current].name.replace(',', " "));
                 if let Some(DraftRow::Feed(first)) = self.drafts[*draft].rows.get_mut(*row)
                     && current != *draft
                     && !tag.is_empty()
@@ -341,7 +342,8 @@ impl Outline {
 /// `/a/b,c`: categories separated by commas, each perhaps a path.
 fn tags(category: &str) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
-    for tag in category.split(',').map(|tag| tidy(tag.trim().trim_matches('/'))) {
+    // Cut to length first: what is cut may end in a slash.
+    for tag in category.split(',').map(|tag| tidy(tag).trim_matches(['/', ' ']).to_owned()) {
         if !tag.is_empty() && !tags.contains(&tag) && tags.len() < MAX_TAGS {
             tags.push(tag);
         }
