@@ -45,7 +45,13 @@ pub fn read(bytes: &[u8], hints: &Hints<'_>, limits: &Limits) -> Result<Reading,
     }
     // What begins like JSON may be a program's complaint with a feed after it.
     match reading.or_else(|| xml::read(text, hints, limits, problems())) {
-        Some(reading) => Ok(Reading { encoding: decoded.encoding, ..reading }),
+        Some(mut reading) => {
+            for range in reading.entries.iter_mut().filter_map(|entry| entry.range.as_mut()) {
+                range.start += decoded.mark_bytes as u64;
+                range.end += decoded.mark_bytes as u64;
+            }
+            Ok(Reading { encoding: decoded.encoding, ..reading })
+        }
         None => Err(refusal::explain(text, hints)),
     }
 }
