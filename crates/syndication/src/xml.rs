@@ -104,6 +104,8 @@ struct Reader<'a> {
     open: Vec<Open<'a>>,
     /// Elements open beyond the depth limit.
     too_deep: usize,
+    /// End tags that closed nothing.
+    strays: usize,
     /// Values that lists may still take.
     values: usize,
     growth: Growth,
@@ -146,6 +148,7 @@ impl<'a> Reader<'a> {
             bindings: Vec::new(),
             open: Vec::new(),
             too_deep: 0,
+            strays: 0,
             values: limits.values,
             growth: Growth::up_to(limits.resolved_bytes),
             attributes: Vec::new(),
@@ -239,8 +242,10 @@ impl<'a> Reader<'a> {
             self.too_deep -= 1;
             return;
         }
-        let Some(found) = self.open.iter().rposition(|open| open.name == name || open.name.eq_ignore_ascii_case(name))
-        else {
+        let from = self.open.len() - self.open.len().min(self.reach());
+        let is_it = |open: &Open<'_>| open.name == name || open.name.eq_ignore_ascii_case(name);
+        let Some(found) = self.open[from..].iter().rposition(is_it).map(|found| from + found) else {
+            self.strays += 1;
             if !self.open.is_empty() && self.format.is_some() {
                 self.problems.at(self.markup.start(), || format!("</{name}> closes nothing that is open"));
             }
@@ -254,6 +259,12 @@ impl<'a> Reader<'a> {
             }
             self.close(open);
         }
+    }
+
+    /// How many open elements an end tag is compared with. After a thousand that closed nothing, honest documents are
+    /// past caring, and hostile ones must not make every tag cost the whole depth.
+    fn reach(&self) -> usize {
+        if self.strays < 1_000 { usize::MAX } else { 4 }
     }
 
     fn loose_text(&mut self, text: &'a str, literal: bool) {

@@ -32,6 +32,7 @@ fn bombs_are_duds() {
     check("quotes of both kinds", &format!("{}{}", rss(""), "<a b=\"<a b='".repeat(MANY / 2)), 1);
     check("instructions", &rss(&"<?a b?>".repeat(MANY)), 1);
     check("end tags", &rss(&"</x>".repeat(MANY)), 1);
+    check("end tags at depth", &rss(&format!("{}{}", "<ab>".repeat(250), "</ac>".repeat(MANY))), 1);
     check("depth", &rss(&format!("{}{}", "<x>".repeat(MANY), "</x>".repeat(MANY))), 1);
     check(
         "depth inside a text",
