@@ -108,7 +108,7 @@ pub struct ReadEntry {
     pub in_reply_to: Vec<String>,
     /// Podcast chapters (Podlove simple chapters).
     pub chapters: Option<Box<Chapters>>,
-    /// Where the element stands in the UTF-8 form of the document (`raw_refs`).
+    /// Where the element stands in the UTF-8 form of the document (`syndication::utf8_form`), for `raw_refs`.
     pub range: Option<ByteRange>,
 }
 

@@ -1,4 +1,7 @@
-//! Base64, as Atom 0.3 allowed it for content: whitespace anywhere, padding optional.
+//! Base64, as Atom 0.3 allowed it for content.
+//!
+//! Decodes text only: what is not base64, or is not text inside, is left to the caller as it stands.
+//! White space may be anywhere, padding is optional.
 
 /// Decodes text; `None` if it is not base64, or not text inside.
 pub(crate) fn decode_text(encoded: &str) -> Option<String> {

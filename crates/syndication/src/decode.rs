@@ -20,6 +20,16 @@ pub(crate) struct Decoded<'a> {
     pub encoding: String,
     /// What was odd about it, in plain words.
     pub problem: Option<String>,
+    /// Bytes of a UTF-8 byte order mark before the text: ranges count them, because the document as served has them.
+    pub mark_bytes: usize,
+}
+
+/// The UTF-8 form of a document, in which the byte ranges of its entries count.
+///
+/// For a document in UTF-8 that is the document itself, with its byte order mark if it has one.
+pub fn utf8_form<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
+    let decoded = decode(bytes, content_type);
+    if decoded.mark_bytes > 0 { String::from_utf8_lossy(bytes) } else { decoded.text }
 }
 
 /// How far into a document an XML declaration is looked for.
@@ -39,14 +49,14 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded
     if ascii_by_rule {
         // RFC 3023: text/* without a charset is US-ASCII, whatever the document says.
         if let Ok(text) = std::str::from_utf8(bytes) {
-            return Decoded { text: Cow::Borrowed(text), encoding: "us-ascii".into(), problem: None };
+            return Decoded { text: Cow::Borrowed(text), encoding: "us-ascii".into(), problem: None, mark_bytes: 0 };
         }
     }
     for label in claims.into_iter().flatten() {
         if let Some(text) = by_label(bytes, label) {
             let problem = (Some(label) != first_claim.as_deref())
                 .then(|| format!("the server says {}, but the text is {label}", first_claim.unwrap_or_default()));
-            return Decoded { text, encoding: canonical(label), problem };
+            return Decoded { text, encoding: canonical(label), problem, mark_bytes: 0 };
         }
     }
     let (text, encoding) = detect(bytes);
@@ -57,7 +67,7 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded
         }
         None => Some(format!("no encoding is declared; read as {encoding}")),
     };
-    Decoded { text, encoding, problem }
+    Decoded { text, encoding, problem, mark_bytes: 0 }
 }
 
 /// The charset parameter of a Content-Type header.
@@ -75,12 +85,16 @@ fn is_text(content_type: &str) -> bool {
 
 /// Byte order marks, and the shapes of the first character in the wide encodings when the mark is missing.
 fn by_mark(bytes: &[u8]) -> Option<Decoded<'_>> {
-    let wide =
-        |text: String, encoding: &str| Decoded { text: Cow::Owned(text), encoding: encoding.into(), problem: None };
+    let wide = |text: String, encoding: &str| Decoded {
+        text: Cow::Owned(text),
+        encoding: encoding.into(),
+        problem: None,
+        mark_bytes: 0,
+    };
     Some(match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => {
             let (text, problem) = utf8_or_lossy(rest);
-            Decoded { text, encoding: "utf-8".into(), problem }
+            Decoded { text, encoding: "utf-8".into(), problem, mark_bytes: bytes.len() - rest.len() }
         }
         [0x00, 0x00, 0xFE, 0xFF, rest @ ..] => wide(utf32(rest, u32::from_be_bytes), "utf-32be"),
         [0xFF, 0xFE, 0x00, 0x00, rest @ ..] => wide(utf32(rest, u32::from_le_bytes), "utf-32le"),

@@ -1,4 +1,7 @@
 //! A reading for people: what `courant parse` prints when nobody asks for JSON.
+//!
+//! Title, entries with their dates, what the publisher wishes, and what is wrong in plain words. Not meant to be read
+//! by programs, and safe for a terminal: no control character of a feed gets through.
 
 use std::fmt::Write;
 

@@ -27,6 +27,7 @@ mod urls;
 pub mod write;
 mod xml;
 
+pub use decode::utf8_form;
 pub use limits::Limits;
 pub use read::{Hints, read};
 pub use refusal::{FeedLink, NotAFeed, feed_links};

@@ -1,4 +1,7 @@
 //! How much of a document is read, however much there is of it.
+//!
+//! The defaults are far above what honest feeds have and far below what hurts: together they bound the memory of a
+//! reading to a few times the size of its document. Time needs no limit: reading is linear.
 
 /// Limits on one reading. What lies beyond a limit is left out and reported as a problem; it never fails a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

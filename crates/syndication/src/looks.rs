@@ -56,16 +56,18 @@ fn is_html_element(name: &[u8]) -> bool {
     ELEMENTS.binary_search_by(|known| known.as_bytes().cmp(lower)).is_ok()
 }
 
+/// Elements that text is marked up with. Those that run or embed things are not among them: a title that holds a script
+/// is better shown as text.
 #[rustfmt::skip]
 const ELEMENTS: &[&str] = &[
-    "a", "abbr", "acronym", "address", "area", "article", "aside", "audio", "b", "big", "blockquote", "br", "button",
-    "canvas", "caption", "center", "cite", "code", "col", "colgroup", "command", "datagrid", "datalist", "dd", "del",
-    "details", "dfn", "dialog", "dir", "div", "dl", "dt", "em", "event-source", "fieldset", "figcaption", "figure",
-    "font", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i", "img", "input", "ins", "kbd",
-    "keygen", "label", "legend", "li", "m", "map", "menu", "meter", "multicol", "nav", "nextid", "noscript", "ol",
-    "optgroup", "option", "output", "p", "pre", "progress", "q", "s", "samp", "section", "select", "small", "sound",
-    "source", "spacer", "span", "strike", "strong", "sub", "sup", "table", "tbody", "td", "textarea", "tfoot", "th",
-    "thead", "time", "tr", "tt", "u", "ul", "var", "video",
+    "a", "abbr", "acronym", "address", "area", "article", "aside", "audio", "b", "bdi", "bdo", "big", "blockquote",
+    "br", "button", "canvas", "caption", "center", "cite", "code", "col", "colgroup", "data", "datalist", "dd", "del",
+    "details", "dfn", "dialog", "dir", "div", "dl", "dt", "em", "fieldset", "figcaption", "figure", "font", "footer",
+    "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "i", "img", "input", "ins", "kbd", "label",
+    "legend", "li", "main", "map", "mark", "menu", "meter", "nav", "nobr", "noscript", "ol", "optgroup", "option",
+    "output", "p", "picture", "pre", "progress", "q", "rp", "rt", "ruby", "s", "samp", "section", "select", "small",
+    "source", "span", "strike", "strong", "sub", "summary", "sup", "table", "tbody", "td", "textarea", "tfoot", "th",
+    "thead", "time", "tr", "track", "tt", "u", "ul", "var", "video", "wbr",
 ];
 
 #[cfg(test)]

@@ -141,15 +141,32 @@ impl<'a> Markup<'a> {
                 }
                 _ => {}
             }
-            // Text runs to the next `<`; a `<` that starts nothing is part of it.
+            // Text runs to the next `<` that may start something; one that starts nothing is part of it.
             let skip = usize::from(bytes[0] == b'<');
             if skip == 1 {
                 self.odd[BARE].get_or_insert(self.at);
             }
-            let length = memchr(b'<', &bytes[skip..]).map_or(bytes.len(), |found| found + skip);
+            let length = if self.exhausted.tag_end { bytes.len() } else { skip + self.text_length(&bytes[skip..]) };
             self.at += length;
             return Some(Token::Text(&rest[..length]));
         }
+    }
+
+    /// The length of text: up to a `<` with something after it that makes a tag, a declaration or an instruction.
+    #[inline]
+    fn text_length(&mut self, bytes: &[u8]) -> usize {
+        let mut at = 0;
+        while let Some(found) = memchr(b'<', &bytes[at..]) {
+            at += found;
+            match bytes.get(at + 1) {
+                Some(next) if starts_name(*next) || matches!(next, b'/' | b'!' | b'?') => return at,
+                _ => {
+                    self.odd[BARE].get_or_insert(self.at + at);
+                    at += 1;
+                }
+            }
+        }
+        bytes.len()
     }
 
     fn start_tag(&mut self, rest: &'a str) -> Option<Token<'a>> {
@@ -240,7 +257,8 @@ impl<'a> Markup<'a> {
             };
             return None;
         }
-        if let Some(inside) = rest.strip_prefix("<![CDATA[") {
+        if bytes.get(..9).is_some_and(|start| start.eq_ignore_ascii_case(b"<![CDATA[")) {
+            let inside = &rest[9..];
             let end = unless(&mut self.exhausted.cdata_end, || section_end(inside.as_bytes()));
             if end.is_none() {
                 self.odd[CDATA].get_or_insert(self.at);
@@ -418,7 +436,7 @@ mod tests {
 
     #[test]
     fn what_is_not() {
-        check("bare <", "a < b <3", "'a ' '< b ' '<3'");
+        check("bare <", "a < b <3", "'a < b <3'");
         check("unclosed quote", "<a b=\"1><c/>", "<a b=1> <c/>");
         check("apostrophe outside a value", "<a b=1 it's><c/>", "<a b=1 it's=> <c/>");
         check("no quotes", "<a b=1 c>", "<a b=1 c=>");

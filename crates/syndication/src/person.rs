@@ -1,4 +1,7 @@
-//! Persons as feeds write them: an address, a name, or both in one of several fashions.
+//! Persons as feeds write them on one line: an address, a name, or both in one of several fashions.
+//!
+//! Pure text work; which elements are persons is in `xml::persons`. What looks like no address is a name, whole:
+//! a list of authors in one element is not taken apart, because commas stand in names too.
 
 use model::reading::Person;
 
@@ -13,7 +16,7 @@ pub(crate) fn split(text: &str) -> Option<Person> {
     };
     let email = text[start..end].to_owned();
     let mut name = format!("{}{}", &text[..start], &text[end..]);
-    for wrapping in ["()", "<>", "&lt;&gt;", "[]", "\"\"", "mailto:"] {
+    for wrapping in ["mailto:", &email, "()", "<>", "&lt;&gt;", "[]", "\"\""] {
         name = name.replace(wrapping, "");
     }
     let mut name = name.trim();
@@ -63,6 +66,8 @@ mod tests {
         check("Me", "Me|");
         check("me+you@example.org (Me (and You))", "Me (and You)|me+you@example.org");
         check("me@example.org?subject=hello (Me)", "Me|me@example.org?subject=hello");
+        check("Me (mailto:me@example.org)", "Me|me@example.org");
+        check("me@example.org (me@example.org)", "|me@example.org");
         check("me@localhost", "me@localhost|");
         check("", "|");
     }

@@ -1,4 +1,7 @@
 //! The list of what was wrong with a document, with places that a person can find in an editor.
+//!
+//! Everything that was put right on the way ends up here, in plain words; what a problem is worth is not decided
+//! here. Lines and columns count in the UTF-8 form of the document.
 
 use model::reading::Problem;
 

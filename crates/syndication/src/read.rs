@@ -1,4 +1,7 @@
 //! The one entrance: bytes in, a reading out.
+//!
+//! Decodes, tells JSON from XML and hands on; the dialects are in `xml` and `json`, refusals in `refusal`.
+//! Called by the engine for every visit and by `courant parse`.
 
 use model::reading::Reading;
 
@@ -26,20 +29,29 @@ pub fn read(bytes: &[u8], hints: &Hints<'_>, limits: &Limits) -> Result<Reading,
     let cut = bytes.len() > limits.document_bytes;
     let decoded = decode(&bytes[..bytes.len().min(limits.document_bytes)], hints.content_type);
     let text = decoded.text.as_ref();
-    let mut problems = Problems::new(text, limits.problems);
-    if let Some(problem) = decoded.problem {
-        problems.whole(problem);
-    }
-    if cut {
-        problems.whole(format!("only the first {} bytes were read", limits.document_bytes));
-    }
-    let reading = if json::is_json(text) {
-        json::read(text, hints, limits, problems)
-    } else {
-        xml::read(text, hints, limits, problems)
+    let problems = || {
+        let mut problems = Problems::new(text, limits.problems);
+        if let Some(problem) = &decoded.problem {
+            problems.whole(problem.as_str());
+        }
+        if cut {
+            problems.whole(format!("only the first {} bytes were read", limits.document_bytes));
+        }
+        problems
     };
-    match reading {
-        Some(reading) => Ok(Reading { encoding: decoded.encoding, ..reading }),
+    let mut reading = None;
+    if json::is_json(text) {
+        reading = json::read(text, hints, limits, problems());
+    }
+    // What begins like JSON may be a program's complaint with a feed after it.
+    match reading.or_else(|| xml::read(text, hints, limits, problems())) {
+        Some(mut reading) => {
+            for range in reading.entries.iter_mut().filter_map(|entry| entry.range.as_mut()) {
+                range.start += decoded.mark_bytes as u64;
+                range.end += decoded.mark_bytes as u64;
+            }
+            Ok(Reading { encoding: decoded.encoding, ..reading })
+        }
         None => Err(refusal::explain(text, hints)),
     }
 }

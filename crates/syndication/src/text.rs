@@ -70,10 +70,14 @@ impl<'a> Entities<'a> {
                 self.declared.push((name, value));
             }
         }
+        // Sorted, so that a document full of references is looked up quickly; of two of a name, the first counts.
+        self.declared.sort_by_key(|(name, _)| *name);
+        self.declared.dedup_by_key(|(name, _)| *name);
     }
 
     fn expand(&mut self, name: &str, out: &mut String) -> bool {
-        let Some((_, value)) = self.declared.iter().find(|(declared, _)| *declared == name) else { return false };
+        let Ok(found) = self.declared.binary_search_by_key(&name, |(declared, _)| *declared) else { return false };
+        let (_, value) = self.declared[found];
         if value.len() > self.budget {
             self.overrun = true;
             return false;

@@ -25,7 +25,7 @@ use model::reading::{About, Extension, Format, Image, Person, ReadEntry, ReadFee
 
 use crate::limits::Limits;
 use crate::markup::{Markup, Tag, Token};
-use crate::names::{self, Element, Namespace};
+use crate::names::{self, Element, Namespace, Vocabulary};
 use crate::problems::Problems;
 use crate::read::Hints;
 use crate::text::{self, Entities, Quirks};
@@ -104,6 +104,8 @@ struct Reader<'a> {
     open: Vec<Open<'a>>,
     /// Elements open beyond the depth limit.
     too_deep: usize,
+    /// End tags that closed nothing.
+    strays: usize,
     /// Values that lists may still take.
     values: usize,
     growth: Growth,
@@ -146,6 +148,7 @@ impl<'a> Reader<'a> {
             bindings: Vec::new(),
             open: Vec::new(),
             too_deep: 0,
+            strays: 0,
             values: limits.values,
             growth: Growth::up_to(limits.resolved_bytes),
             attributes: Vec::new(),
@@ -209,7 +212,12 @@ impl<'a> Reader<'a> {
         }
         let bindings = self.bindings.len();
         let outside = self.enter(tag.attributes);
-        let (namespace, local) = self.expand(tag.name);
+        let (mut namespace, local) = self.expand(tag.name);
+        if namespace.vocabulary == Vocabulary::Other && self.place() == Place::Root && is_root(local) {
+            // A feed in a namespace that nobody knows is a feed all the same, and so is what is in it.
+            namespace = names::CORE;
+            self.bindings.push((tag.name.split(':').next().unwrap_or_default(), namespace));
+        }
         let element = names::element(namespace.vocabulary, local);
         match self.element(element, namespace, &tag) {
             Flow::Done => {
@@ -234,8 +242,10 @@ impl<'a> Reader<'a> {
             self.too_deep -= 1;
             return;
         }
-        let Some(found) = self.open.iter().rposition(|open| open.name == name || open.name.eq_ignore_ascii_case(name))
-        else {
+        let from = self.open.len() - self.open.len().min(self.reach());
+        let is_it = |open: &Open<'_>| open.name == name || open.name.eq_ignore_ascii_case(name);
+        let Some(found) = self.open[from..].iter().rposition(is_it).map(|found| from + found) else {
+            self.strays += 1;
             if !self.open.is_empty() && self.format.is_some() {
                 self.problems.at(self.markup.start(), || format!("</{name}> closes nothing that is open"));
             }
@@ -249,6 +259,12 @@ impl<'a> Reader<'a> {
             }
             self.close(open);
         }
+    }
+
+    /// How many open elements an end tag is compared with. After a thousand that closed nothing, honest documents are
+    /// past caring, and hostile ones must not make every tag cost the whole depth.
+    fn reach(&self) -> usize {
+        if self.strays < 1_000 { usize::MAX } else { 4 }
     }
 
     fn loose_text(&mut self, text: &'a str, literal: bool) {
@@ -310,4 +326,9 @@ impl<'a> Reader<'a> {
     fn is_atom(&self) -> bool {
         matches!(self.format, Some(Format::Atom03 | Format::Atom10))
     }
+}
+
+/// Names that only the roots of feeds have.
+fn is_root(local: &str) -> bool {
+    ["feed", "rss", "RDF"].iter().any(|root| root.eq_ignore_ascii_case(local))
 }

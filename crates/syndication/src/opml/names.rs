@@ -1,4 +1,7 @@
 //! Names and addresses in lists: made safe to show, and comparable.
+//!
+//! Names come from strangers and are shown to people: no control characters, no tricks with writing direction.
+//! Addresses are only compared here, for "the same feed"; whoever dials one checks it properly.
 
 use crate::urls;
 
@@ -7,13 +10,17 @@ const MAX_NAME: usize = 200;
 
 /// A name on one line, without characters that play tricks on those who look at it.
 pub(super) fn tidy(name: &str) -> String {
-    let visible = |c: &char| {
-        !c.is_control()
-            && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-    };
-    let name: String = name.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(visible).collect();
+    let name: String =
+        name.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| is_honest(*c)).collect();
     let words: Vec<&str> = name.split(' ').filter(|word| !word.is_empty()).collect();
     words.join(" ").chars().take(MAX_NAME).collect::<String>().trim_end().to_owned()
+}
+
+/// Neither a control character, nor one that turns text round, nor none at all.
+fn is_honest(c: char) -> bool {
+    !c.is_control()
+        && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        && !matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// A folder's name: a slash would be a folder in a folder to the programs that join names with it.
@@ -23,7 +30,7 @@ pub(super) fn folder(name: &str) -> String {
 
 /// An address of the web, with `feed:` taken off; `None` for any other.
 pub(super) fn address(url: &str) -> Option<String> {
-    let url: String = url.trim().chars().filter(|c| !c.is_control()).collect();
+    let url: String = url.trim().chars().filter(|c| is_honest(*c)).collect();
     let lower = url.to_ascii_lowercase();
     let url = match lower.strip_prefix("feed:") {
         Some(rest) if rest.starts_with("http:") || rest.starts_with("https:") => url["feed:".len()..].to_owned(),

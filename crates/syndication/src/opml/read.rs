@@ -1,4 +1,7 @@
 //! Reading lists: one pass, a stack of open outlines, no recursion.
+//!
+//! Every quirk here was seen in some program's export; the table in the tests names them. A row decides by its
+//! address, not by its type: publishers of lists disagree about types more than about anything else.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -227,7 +230,8 @@ impl<'a> Reader<'a> {
                 if self.report.already_there.len() < self.limits.reported {
                     self.report.already_there.push(feed.url);
                 }
-                let tag = self.drafts[current].name.clone();
+                // A comma would make two tags of it in a list.
+                let tag = tidy(&self.drafts[current].name.replace(',', " "));
                 if let Some(DraftRow::Feed(first)) = self.drafts[*draft].rows.get_mut(*row)
                     && current != *draft
                     && !tag.is_empty()
@@ -338,7 +342,8 @@ impl Outline {
 /// `/a/b,c`: categories separated by commas, each perhaps a path.
 fn tags(category: &str) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
-    for tag in category.split(',').map(|tag| tidy(tag.trim().trim_matches('/'))) {
+    // Cut to length first: what is cut may end in a slash.
+    for tag in category.split(',').map(|tag| tidy(tag).trim_matches(['/', ' ']).to_owned()) {
         if !tag.is_empty() && !tags.contains(&tag) && tags.len() < MAX_TAGS {
             tags.push(tag);
         }

@@ -1,4 +1,7 @@
 //! Writing lists: OPML 2.0 that every program understands, with our own attributes in our own namespace.
+//!
+//! Every outline has `text` and `title`, because some programs read only the one and some only the other.
+//! Reading what was written gives the same list.
 
 use std::fmt::Write;
 

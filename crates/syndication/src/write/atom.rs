@@ -1,4 +1,7 @@
-//! Atom 1.0, with feed history and threading.
+//! Writing Atom 1.0, with feed history and threading.
+//!
+//! Identifier, title, date and author are required and filled in where a reading lacks them. Markup goes out as
+//! escaped HTML, never as XHTML, so that no publisher's markup can break the document around it.
 
 use jiff::Timestamp;
 use model::reading::{About, Content, Generator, Link, Person, ReadEntry, ReadFeed, Reading, Source, Text, TextKind};

@@ -1,4 +1,7 @@
-//! JSON Feed 1.1.
+//! Writing JSON Feed 1.1.
+//!
+//! What the format requires and a reading lacks is filled in: a title, an id for every item, content of one kind.
+//! Kinds of text other than content are plain in this format; markup in them goes out as it is.
 
 use model::reading::{Person, ReadEntry, Reading, Text, TextKind};
 use serde_json::{Map, Value, json};

@@ -1,4 +1,7 @@
-//! RSS 2.0, with the modules that readers know: content, dc, atom, itunes, media, georss, wfw.
+//! Writing RSS 2.0, with the modules that readers know: content, dc, atom, itunes, media, georss, wfw.
+//!
+//! Title, link and description of the channel are required and written even if empty. RSS has no kinds of text:
+//! everything but a plain title goes out as HTML.
 
 use model::reading::{About, Attributes, Geo, Image, Person, ReadEntry, ReadFeed, Reading, Text, TextKind};
 

@@ -165,8 +165,10 @@ impl<'a> Reader<'a> {
                     self.write_start(writing, &child);
                 }
                 Token::End(name) => {
-                    if let Some(found) = writing.stack.iter().rposition(|open| open.eq_ignore_ascii_case(name)) {
-                        while writing.stack.len() > found {
+                    let from = writing.stack.len() - writing.stack.len().min(self.reach());
+                    let inside = &writing.stack[from..];
+                    if let Some(found) = inside.iter().rposition(|open| open.eq_ignore_ascii_case(name)) {
+                        while writing.stack.len() > from + found {
                             write_end(writing);
                         }
                     } else if name.eq_ignore_ascii_case(tag.name) {
@@ -177,6 +179,8 @@ impl<'a> Reader<'a> {
                             .at(self.markup.start(), || format!("<{unclosed}> is not closed before </{name}>"));
                         self.markup.unread();
                         return close_all(writing);
+                    } else {
+                        self.strays += 1;
                     }
                 }
                 Token::Doctype(_) => {}

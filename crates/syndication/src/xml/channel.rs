@@ -1,4 +1,7 @@
-//! What only a feed has (or its source): pictures, generator, wishes for the schedule.
+//! What only a feed has (or the source of an entry): pictures, generator, wishes for the schedule.
+//!
+//! Wishes are kept as they are given, within what they can mean; whether they are followed is the scheduler's
+//! decision. Links that carry wishes (`hub`, `next`, …) are in `links`.
 
 use model::reading::{Cloud, Dated, Generator, Weekday};
 

@@ -13,20 +13,20 @@ use crate::names::{Element, Namespace, Vocabulary};
 
 impl<'a> Reader<'a> {
     pub(super) fn element(&mut self, element: Element, namespace: Namespace<'a>, tag: &Tag<'a>) -> Flow {
-        // An entry is an entry wherever it stands: whatever is open around it was not closed.
-        if element == Element::Entry && self.place() != Place::Void {
+        let in_unknown = self.place() == Place::Void || (self.place() == Place::Extension && self.entry.is_some());
+        if element == Element::Entry && !in_unknown {
+            // An entry is an entry wherever else it stands: whatever is open around it was not closed.
             return self.begin_entry(tag);
+        }
+        while self.was_left_open(element, namespace) {
+            let Some(open) = self.open.pop() else { break };
+            let name = open.name;
+            self.problems.at(self.markup.start(), || format!("<{name}> is not closed"));
+            self.close(open);
         }
         match self.place() {
             Place::Root => self.at_root(element, namespace),
             Place::Feed | Place::Entry | Place::Source => self.about_element(element, namespace, tag),
-            Place::Image | Place::TextInput | Place::Person(_) if self.was_left_open(element, namespace) => {
-                let Some(open) = self.open.pop() else { return Flow::Done };
-                let name = open.name;
-                self.problems.at(self.markup.start(), || format!("<{name}> is not closed"));
-                self.close(open);
-                self.element(element, namespace, tag)
-            }
             Place::Image => self.in_image(element, tag),
             Place::TextInput => self.in_text_input(element, tag),
             Place::Person(_) => self.in_person(element, namespace, tag),
@@ -49,7 +49,8 @@ impl<'a> Reader<'a> {
     fn was_left_open(&self, element: Element, namespace: Namespace<'a>) -> bool {
         let own_part = match self.place() {
             Place::Image | Place::TextInput => matches!(element, Element::Title | Element::Link | Element::Description),
-            _ => matches!(element, Element::Link),
+            Place::Person(_) => matches!(element, Element::Link),
+            _ => return false,
         };
         namespace.vocabulary == Vocabulary::Core && element.stands_alone() && !own_part
     }

@@ -1,4 +1,7 @@
 //! The ends of elements, and of the document: what was gathered goes where it belongs.
+//!
+//! Fallbacks are here and nowhere else: a title that only Media RSS gave, a summary that only Apple's fields gave, a
+//! guid that is the link. They are applied at the end, so that the order of elements does not matter for them.
 
 use model::reading::{ByteRange, Extension, Image, ReadEntry, Reading, TextInput};
 
@@ -55,9 +58,14 @@ impl<'a> Reader<'a> {
 
     /// What was not said in the usual way may have been said in another.
     fn fall_back(&self, entry: &mut ReadEntry) {
-        if entry.about.link.is_none() && entry.guid_is_permalink == Some(true) {
-            let link = entry.about.id.as_deref().map(|id| self.resolve(id));
-            entry.about.link = link.filter(|link| crate::urls::scheme(link).is_some());
+        if let (None, Some(id)) = (&entry.about.link, &entry.about.id) {
+            let is_address = id.starts_with("http://") || id.starts_with("https://");
+            entry.about.link = match entry.guid_is_permalink {
+                Some(true) => Some(self.resolve(id)).filter(|link| crate::urls::scheme(link).is_some()),
+                // Atom's id and RDF's about are no links, but where there is none, an address is the next best.
+                None => is_address.then(|| id.clone()),
+                Some(false) => None,
+            };
         }
         if let Some(media) = &entry.about.media {
             if entry.about.title.is_none() {

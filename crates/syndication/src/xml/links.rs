@@ -1,4 +1,7 @@
 //! Everything that points somewhere: links, enclosures, identifiers, licences, replies; and categories.
+//!
+//! Addresses are resolved here, identifiers never: an identifier is compared with itself for years, an address is
+//! followed today. A link's relation also fills the field that it stands for (`hub`, `next`, `license`, …).
 
 use model::reading::{Category, Enclosure, Link, ReadEntry};
 

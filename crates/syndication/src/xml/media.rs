@@ -1,4 +1,7 @@
 //! Media RSS: kept element by element, attributes as written.
+//!
+//! A group is looked through, because what stands in it is about the entry. Titles and descriptions of media are
+//! second best for the entry's own (`finish`); categories and keywords are categories (`links`).
 
 use model::reading::TextKind;
 

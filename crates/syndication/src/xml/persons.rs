@@ -1,4 +1,7 @@
-//! Persons: told by their parts, or split out of one line of text.
+//! Persons in feeds and entries: told by their parts, or by one line of text.
+//!
+//! `crate::person` splits the line; this file knows which elements are persons and what they are to a feed.
+//! A person that is said twice is kept once.
 
 use model::reading::Person;
 

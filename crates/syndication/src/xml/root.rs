@@ -1,4 +1,7 @@
 //! Where a document begins to be a feed: its root, its dialect, and its entries.
+//!
+//! The dialect is told by the root element, its version and the namespaces declared; a missing, foreign or misspelt
+//! namespace costs nothing. Roots that nobody knows are looked into, because feeds come in envelopes.
 
 use model::reading::{Dated, Format, ReadEntry};
 

@@ -1,4 +1,7 @@
-//! What is in force where an element stands: namespaces, base URL, language.
+//! What is in force where an element stands: namespaces, base URL, language; and its attributes.
+//!
+//! Namespaces are looked up by prefix on every tag, so the bindings are a short list searched from its end. Base and
+//! language are shared with every text inside; what was in force outside is put back when the element ends.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,8 +14,9 @@ use crate::names::{self, Namespace};
 use crate::text;
 use crate::urls;
 
-/// Far more namespaces than any feed declares; more are not bound, and their elements go by their prefix.
-const MAX_BINDINGS: usize = 256;
+/// More namespaces than feeds declare; further ones are not bound, and their elements go by their prefix. Every tag is
+/// looked up among them, so this is also what a tag may cost.
+const MAX_BINDINGS: usize = 64;
 
 impl<'a> Reader<'a> {
     /// Takes in a tag's attributes; the answer is what was in force before, if that changed.

@@ -1,4 +1,7 @@
 //! Hostile documents cost no more than friendly ones of their size, and what is friendly in them is read.
+//!
+//! Each case is a shape that is quadratic or worse when it is handled naively. Times are not measured: the patience
+//! here only tells linear from quadratic.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -29,6 +32,7 @@ fn bombs_are_duds() {
     check("quotes of both kinds", &format!("{}{}", rss(""), "<a b=\"<a b='".repeat(MANY / 2)), 1);
     check("instructions", &rss(&"<?a b?>".repeat(MANY)), 1);
     check("end tags", &rss(&"</x>".repeat(MANY)), 1);
+    check("end tags at depth", &rss(&format!("{}{}", "<ab>".repeat(250), "</ac>".repeat(MANY))), 1);
     check("depth", &rss(&format!("{}{}", "<x>".repeat(MANY), "</x>".repeat(MANY))), 1);
     check(
         "depth inside a text",

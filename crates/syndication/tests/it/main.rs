@@ -1,4 +1,7 @@
 //! What the crate promises, seen from outside.
+//!
+//! One binary: documents beside their meaning (`corpus`), properties of all documents, hostile ones (`limits`), and
+//! a fuzzer that runs for as long as it is given.
 
 #![expect(
     clippy::unwrap_used,

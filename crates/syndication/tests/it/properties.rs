@@ -1,5 +1,7 @@
 //! What holds for every document: no panic, bounded output, writing and reading are each other's inverse, and a
 //! prefix of a document gives a prefix of its entries.
+//!
+//! Round trips are compared as far as a dialect can say what was written (`sayable`).
 
 use jiff::Timestamp;
 use model::reading::{
