@@ -24,5 +24,6 @@ fmt: ## format the code
 	cargo fmt --all
 
 # Each crate keeps its benchmarks in its own benches/; what has to be compared across crates gets a line here.
-bench: ## run the benchmarks
-	cargo bench --workspace --benches
+bench: ## run the benchmarks with their services; ARGS="--quick" for a short look, "sqlite claims" for some
+	cargo bench -p store --bench store --no-run
+	cargo xtask services -- cargo bench -p store --bench store -- $(ARGS)

@@ -3,29 +3,50 @@
 //! `context.output` and fails with an error whose text is a sentence.
 
 mod config;
+mod entries;
+mod feed;
+mod parse;
+mod serve;
+mod table;
 
 use clap::Subcommand;
+use store::{Purpose, Store};
 
 use crate::clock::{self, Clock};
 use crate::config::{Config, Loaded, Origin, Problems, Sources, Value as _, load};
 use crate::log::{self, LogFilter, Role, Screen};
 use crate::output::Output;
+use crate::wiring;
 
 /// What `courant` can do. The first doc line is what help says.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Run the service: visit feeds, answer requests
+    Serve(serve::Args),
+    /// Add, list and show feeds
+    #[command(subcommand)]
+    Feed(feed::Args),
+    /// List what the feeds said, newest first
+    Entries(entries::Args),
+    /// Say what a feed document means, and what is wrong with it
+    Parse(parse::Args),
     /// Check, show and explain the configuration
     #[command(subcommand)]
     Config(config::Args),
 }
 
 /// How help lists the commands.
-pub(crate) const GROUPS: &[(&str, &[&str])] = &[("Set up", &["config"])];
+pub(crate) const GROUPS: &[(&str, &[&str])] =
+    &[("Run", &["serve"]), ("Read", &["feed", "entries", "parse"]), ("Set up", &["config"])];
 
 impl Command {
     /// Does what was asked.
     pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
+            Self::Serve(args) => serve::run(context, &args),
+            Self::Feed(args) => feed::run(context, &args),
+            Self::Entries(args) => entries::run(context, &args),
+            Self::Parse(args) => parse::run(context, &args),
             Self::Config(args) => config::run(context, &args),
         }
     }
@@ -50,6 +71,21 @@ impl Context {
     /// Loads the configuration and starts logging: how a command begins.
     pub fn start(&self, role: Role) -> Result<Config, Problems> {
         self.start_loaded(role).map(|loaded| loaded.config)
+    }
+
+    /// How a command begins that works on the store: loads the configuration, opens the database, closes it after.
+    pub(crate) fn with_store<T>(
+        &self,
+        work: impl AsyncFnOnce(Config, Store) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let config = self.start(Role::Tool)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let store = wiring::open_store(&config, Purpose::Command, &self.clock).await?;
+            let result = work(config, store.clone()).await;
+            store.close((self.clock)()).await?;
+            result
+        })
     }
 
     /// As `start`, with the origin of every value.

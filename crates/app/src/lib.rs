@@ -7,6 +7,8 @@ pub mod cli;
 pub mod clock;
 pub mod command;
 pub mod config;
+pub mod lock;
 pub mod log;
 pub mod output;
 mod report;
+pub mod wiring;

@@ -5,6 +5,8 @@
 //! here is trusted: text may be hostile HTML, links may have any scheme, dates may lie.
 //! `None` and empty vectors mean "not said", never "said to be empty".
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 /// A whole document: the feed, its entries in document order, and everything that was odd about it.
@@ -151,8 +153,17 @@ pub struct About {
     pub media: Option<Box<Media>>,
     /// A place.
     pub geo: Option<Box<Geo>>,
-    /// Whatever else was said, flat, as `prefix_local` and its text.
-    pub extensions: Vec<(String, String)>,
+    /// Whatever else was said, flat, in document order.
+    pub extensions: Vec<Extension>,
+}
+
+/// An element of a vocabulary that has no field of its own here.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Extension {
+    /// `prefix_local` in lower case; the prefix is the usual one of its namespace, whatever the document calls it.
+    pub name: String,
+    /// What it said.
+    pub said: Attributes,
 }
 
 /// Text with its kind.
@@ -162,10 +173,10 @@ pub struct Text {
     pub kind: TextKind,
     /// plain: literal; html: unescaped once; xhtml: the inner markup.
     pub value: String,
-    /// Language in force where the text stands.
-    pub language: Option<String>,
-    /// Base URL in force where the text stands.
-    pub base: Option<String>,
+    /// Language in force where the text stands; shared, because a whole document usually has one.
+    pub language: Option<Arc<str>>,
+    /// Base URL in force where the text stands; shared likewise.
+    pub base: Option<Arc<str>>,
 }
 
 /// How a text is to be understood.

@@ -6,7 +6,7 @@ use crate::codes::{from_json, json};
 use crate::sql::{Text, statements};
 use crate::store::Store;
 use crate::value::{Record, Value};
-use model::blob::{Blob, BlobHash};
+use model::blob::{Blob, BlobHash, BlobKey};
 use model::raw::RawFetch;
 use model::{FeedId, FetchId};
 use std::collections::HashSet;
@@ -25,7 +25,7 @@ statements! {
     BY_ID(Uuid) = Text::One(concat!("SELECT ", columns!(), " FROM raw_fetches WHERE id = $1"));
     OF_FEED(Int, Int) = Text::One(concat!(
         "SELECT ", columns!(), " FROM raw_fetches WHERE feed_id = $1 ORDER BY fetched_at DESC LIMIT $2"));
-    REFERRED(Bytes) = Text::Rows("SELECT DISTINCT blob_hash FROM raw_fetches WHERE blob_hash = $1");
+    REFERRED(Bytes) = Text::Rows("SELECT DISTINCT blob_hash, coding, at_rest FROM raw_fetches WHERE blob_hash = $1");
     DELETE(Uuid) = Text::Rows("DELETE FROM raw_fetches WHERE id = $1");
 }
 
@@ -101,9 +101,10 @@ impl Store {
     }
 
     /// Which of these blobs some raw fetch refers to.
-    pub async fn live_blobs(&self, hashes: &[BlobHash]) -> Result<HashSet<BlobHash>, StoreError> {
-        let rows = hashes.iter().map(|hash| vec![hash.0.into()]).collect();
-        let live = self.read_each(&REFERRED, rows, |row| row.next().map(BlobHash)).await?;
-        Ok(live.into_iter().collect())
+    pub async fn live_blobs(&self, keys: Vec<BlobKey>) -> Result<HashSet<BlobKey>, StoreError> {
+        let rows = keys.iter().map(|key| vec![key.hash.0.into()]).collect();
+        let key =
+            |row: &mut Record| Ok(BlobKey { hash: BlobHash(row.next()?), coding: row.next()?, at_rest: row.next()? });
+        Ok(self.read_each(&REFERRED, rows, key).await?.into_iter().collect())
     }
 }

@@ -173,6 +173,8 @@ mod tests {
         INSERT(Int, Text) = Text::Rows("INSERT INTO t (b, a) VALUES ($2, (SELECT greatest(1, 2)) - $1) ON CONFLICT DO NOTHING");
         UPDATE(Int, Text) = Text::Rows("UPDATE t SET b = $2 WHERE a = $1");
         DELETE(Int) = Text::Rows("DELETE FROM t WHERE a = $1");
+        /// `$2` comes first: SQLite would number it 1 if it were left a name.
+        SWAPPED(Int, Text, Bool) = Text::One("SELECT $3, $2, $1");
     }
 
     #[test]
@@ -196,7 +198,7 @@ mod tests {
             "DELETE FROM t WHERE a = ?1",
             "DELETE FROM t USING unnest($1::bigint[]) AS r(c1) WHERE a = r.c1",
         );
-        assert_eq!(ALL.len(), 3);
+        assert_eq!(ALL.len(), 4);
     }
 
     /// A statement that skips a number would bind its neighbour's value.
@@ -214,5 +216,55 @@ mod tests {
                 assert_eq!(used, declared, "{}: {text}", sql.name);
             }
         }
+    }
+
+    #[test]
+    fn every_statement_is_bound_by_number_on_sqlite() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        for migration in crate::migrate::MIGRATIONS {
+            connection.execute_batch(migration.sqlite).unwrap();
+        }
+        for sql in all() {
+            let text = sql.text(Dialect::Sqlite);
+            let statement = connection.prepare(text).unwrap_or_else(|error| panic!("{}: {error}\n{text}", sql.name));
+            assert_eq!(statement.parameter_count(), sql.params.len(), "{}", sql.name);
+            for number in 1..=sql.params.len() {
+                assert_eq!(statement.parameter_name(number), Some(format!("?{number}").as_str()), "{}", sql.name);
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn every_statement_is_understood_by_postgres() {
+        let (database, store) = postgres().await;
+        let (client, connection) = tokio_postgres::connect(database.url(), tokio_postgres::NoTls).await.unwrap();
+        tokio::spawn(connection);
+        for sql in all() {
+            let text = sql.text(Dialect::Postgres);
+            let prepared = client.prepare(text).await.unwrap_or_else(|error| panic!("{}: {error:?}\n{text}", sql.name));
+            assert_eq!(prepared.params().len(), sql.params.len(), "{}", sql.name);
+        }
+        drop(store);
+    }
+
+    #[tokio::test]
+    async fn values_bound_out_of_order_arrive_in_order() {
+        let (database, postgres) = postgres().await;
+        for store in [postgres, crate::Store::simulated(jiff::Timestamp::UNIX_EPOCH).unwrap()] {
+            let row = vec![7i64.into(), "seven".into(), true.into()];
+            let read =
+                |row: &mut crate::value::Record| Ok((row.next::<bool>()?, row.next::<String>()?, row.next::<i64>()?));
+            let found = store.read_first(&SWAPPED, row, read).await.unwrap();
+            assert_eq!(found, Some((true, "seven".into(), 7)), "{}", store.name());
+        }
+        drop(database);
+    }
+
+    async fn postgres() -> (testkit::services::Database, crate::Store) {
+        let database = testkit::services::postgres().await;
+        let address = crate::Address::parse(database.url()).unwrap();
+        let options = crate::Options::at(jiff::Timestamp::UNIX_EPOCH);
+        let store = crate::Store::open(&address, &options).await.unwrap();
+        (database, store)
     }
 }

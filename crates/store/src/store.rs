@@ -123,11 +123,14 @@ impl Store {
         if self.purpose == Purpose::Serve {
             self.set_setting(crate::settings::LAST_STOP, "clean", now).await?;
         }
+        if let Backend::Postgres(postgres) = &*self.backend {
+            postgres.close().await;
+        }
         let backend = Arc::clone(&self.backend);
-        let close = move || match &*backend {
-            Backend::Sqlite(sqlite) => sqlite.close(),
-            Backend::Postgres(postgres) => postgres.close(),
-            Backend::Inline(_) => {}
+        let close = move || {
+            if let Backend::Sqlite(sqlite) = &*backend {
+                sqlite.close();
+            }
         };
         tokio::task::spawn_blocking(close).await.expect("closing does not panic");
         Ok(())

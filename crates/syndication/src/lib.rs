@@ -1,1 +1,32 @@
 //! Bytes to feeds, leniently; feeds to bytes, strictly.
+//!
+//! [`read`] understands every RSS, RDF, Atom, CDF and JSON Feed there is, and says what was wrong instead of
+//! failing. It is a pure function of its arguments: no I/O, no clock, nothing followed that a document points to.
+
+mod base64;
+mod codepage;
+pub mod date;
+mod date_words;
+mod decode;
+mod html_urls;
+pub mod human;
+pub mod jobs;
+mod json;
+mod limits;
+mod looks;
+mod markup;
+mod names;
+pub mod normalised;
+pub mod opml;
+mod person;
+mod problems;
+mod read;
+mod refusal;
+mod text;
+mod urls;
+pub mod write;
+mod xml;
+
+pub use limits::Limits;
+pub use read::{Hints, read};
+pub use refusal::{FeedLink, NotAFeed, feed_links};

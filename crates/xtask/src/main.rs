@@ -1,4 +1,7 @@
 //! `cargo xtask`: reads the arguments and runs one chore. The chores themselves are in the library.
+//!
+//! Arguments are matched by hand: there are few, and a parser would take longer to build than all the rest.
+//! Errors go to stderr, findings to stdout, and the code says whether all is well.
 
 // A chore's answer is its output.
 #![expect(clippy::print_stdout, reason = "this is a command-line program")]

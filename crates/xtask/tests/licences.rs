@@ -1,4 +1,7 @@
 //! Every dependency may be used, and a bad licence or a banned crate would be found.
+//!
+//! The first test reads this workspace, the others plant what must be refused: a rule that cannot fail
+//! would be worse than none.
 
 use std::path::Path;
 use std::process::Command;

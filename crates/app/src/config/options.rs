@@ -28,7 +28,8 @@ options! {
             flag: listed("data", "DIR"),
             default: "./data",
         }
-        /// Set of policies used where nothing else is said. A preset also changes the default of some options below.
+        /// Set of policies used where nothing else is said. So far a preset changes the defaults of the options below that
+        /// name it; its own rules for intervals, failures and retention are not there yet.
         preset: Preset {
             key: "preset",
             env: "COURANT_PRESET",
@@ -140,7 +141,7 @@ options! {
 
     /// Who may come in.
     auth: Auth {
-        /// The owner's password, applied at every start. Without it the password set earlier stays as it is.
+        /// The owner's password. Not used yet: it is checked, but there is no login so far.
         password: Option<Secret> {
             key: "auth.password",
             env: "COURANT_PASSWORD",

@@ -6,5 +6,8 @@ mod cli;
 mod config;
 mod coverage;
 mod logging;
+mod parse;
 mod program;
 mod secrets;
+mod serve;
+mod skeleton;

@@ -17,9 +17,10 @@ use crate::sql::Sql;
 use crate::value::{Record, Value};
 use deadpool_postgres::{Client, Pool};
 use std::future::Future;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tokio::task::JoinHandle;
 
 const COMMITTERS: usize = 4;
 /// Plans of several feeds share a transaction: 16 of them cost 2.6 times less than one each.
@@ -30,6 +31,7 @@ const GROUP_BYTES: usize = 4 << 20;
 pub(crate) struct Postgres {
     shared: Arc<Shared>,
     queue: Arc<Queue>,
+    committers: Mutex<Vec<JoinHandle<()>>>,
 }
 
 struct Shared {
@@ -44,10 +46,9 @@ impl Postgres {
     pub(crate) fn start(name: String, pool: Pool, patience: Duration) -> Self {
         let shared = Arc::new(Shared { name, pool, patience, waiting: AtomicBool::new(false) });
         let queue = Queue::new();
-        for _ in 0..COMMITTERS {
-            tokio::spawn(commit_groups(Arc::clone(&shared), Arc::clone(&queue)));
-        }
-        Self { shared, queue }
+        let committer = |_| tokio::spawn(commit_groups(Arc::clone(&shared), Arc::clone(&queue)));
+        let committers = Mutex::new((0..COMMITTERS).map(committer).collect());
+        Self { shared, queue, committers }
     }
 
     pub(crate) async fn write(&self, lane: Lane, batch: Batch) -> Result<Answer, Refused> {
@@ -74,15 +75,19 @@ impl Postgres {
         shared.patiently(ask).await
     }
 
-    /// Takes nothing more; what is queued is still done.
-    pub(crate) fn close(&self) {
+    /// Takes nothing more and finishes what is queued.
+    pub(crate) async fn close(&self) {
         self.queue.close();
+        let committers = std::mem::take(&mut *self.committers.lock().unwrap_or_else(PoisonError::into_inner));
+        for committer in committers {
+            let _ = committer.await;
+        }
     }
 }
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        self.close();
+        self.queue.close();
     }
 }
 

@@ -18,6 +18,7 @@ use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 const POOL: usize = 16;
+const QUESTION_PATIENCE: Duration = Duration::from_secs(30);
 /// Any number, as long as every Courant uses the same.
 const MIGRATION_LOCK: i64 = 0x0c0a_11a0;
 
@@ -37,7 +38,8 @@ pub(crate) async fn open(config: &Config, name: &str, options: &Options) -> Resu
         .max_size(POOL)
         .build()
         .map_err(|error| StoreError::Database { doing: "build the connection pool", source: error.into() })?;
-    Ok(Postgres::start(name.to_owned(), pool, options.patience))
+    // A question that is asked later has somebody waiting for it: it is not worth a night.
+    Ok(Postgres::start(name.to_owned(), pool, options.patience.min(QUESTION_PATIENCE)))
 }
 
 /// `prefer` (the default) encrypts without asking who answers, as libpq does; `require` checks the certificate.

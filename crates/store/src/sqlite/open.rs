@@ -9,6 +9,7 @@ use crate::migrate::{self, MIGRATIONS};
 use crate::sql::Dialect;
 use crate::store::{Check, Options, Purpose};
 use jiff::{SignedDuration, Timestamp};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
 use std::io::Read as _;
 use std::path::Path;
@@ -83,6 +84,8 @@ fn configure(connection: &Connection, synchronous: Synchronous) -> rusqlite::Res
         Synchronous::Normal => "NORMAL",
     };
     connection.set_prepared_statement_cache_capacity(128);
+    // A plan may not depend on the values bound to it; else statements are prepared anew whenever a value changes.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(&format!(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = {synchronous}; PRAGMA foreign_keys = ON;
          PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096; PRAGMA journal_size_limit = 67108864;"

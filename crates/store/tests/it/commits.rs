@@ -67,7 +67,8 @@ async fn a_batch_that_violates_a_constraint_fails_alone(db: Database) {
         let mut plan = plan(&lease, start(), &["fine", "fine too"]);
         if lease.feed == bad {
             // Two entries of one feed cannot have one name.
-            plan.new[1].uid = plan.new[0].uid.clone();
+            let [first, second] = &mut plan.new[..] else { unreachable!("it brings two") };
+            second.uid.clone_from(&first.uid);
         }
         commits.push(tokio::spawn(async move { (lease.feed, store.commit(&lease, plan).await) }));
     }

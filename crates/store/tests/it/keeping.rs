@@ -1,7 +1,7 @@
 //! What is kept beside entries: visits, raw fetches, events, settings, locks.
 
 use crate::support::{Database, HOUR, MINUTE, SECOND, claim, on_both, plan, start, worker};
-use model::blob::{AtRest, Blob, BlobHash, Coding};
+use model::blob::{AtRest, Blob, BlobHash, BlobKey, Coding};
 use model::raw::RawFetch;
 use model::{EventId, FetchId};
 use store::Lock;
@@ -81,11 +81,12 @@ async fn blobs_live_while_a_fetch_refers_to_them(db: Database) {
         plan.raw = Some(raw(id, lease.feed, hash));
         db.store.commit(&lease, plan).await.unwrap();
     }
-    let all = [BlobHash([7; 32]), BlobHash([8; 32]), BlobHash([9; 32])];
-    let live = db.store.live_blobs(&all).await.unwrap();
+    let all = [7, 8, 9].map(|hash| raw(0, model::FeedId(1), hash).blob.key());
+    let other_coding = BlobKey { coding: Coding::Gzip, ..all[0] };
+    let live = db.store.live_blobs([&all[..], &[other_coding]].concat()).await.unwrap();
     assert_eq!(live, [all[0], all[1]].into());
     db.store.delete_raw_fetches(&[FetchId(Uuid::from_u128(1)), FetchId(Uuid::from_u128(2))]).await.unwrap();
-    assert_eq!(db.store.live_blobs(&all).await.unwrap(), [all[1]].into(), "still referred to once");
+    assert_eq!(db.store.live_blobs(all.to_vec()).await.unwrap(), [all[1]].into(), "still referred to once");
 }
 
 async fn old_events_are_forgotten(db: Database) {

@@ -1,4 +1,7 @@
 //! NATS with JetStream: one server for all, so each test puts a name of its own into its streams and subjects.
+//!
+//! Nothing is cleaned up: the server and its streams go at the end of the run. What a subject is called below that
+//! name is the test's business.
 
 use super::{handed_on, unique_name};
 

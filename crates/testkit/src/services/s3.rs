@@ -1,4 +1,7 @@
 //! S3, spoken by moto: one bucket for all, so each test keeps below a prefix of its own.
+//!
+//! Nothing is cleaned up: moto keeps objects in memory and goes at the end of the run. No client is built here,
+//! so that `blobs` alone knows how one talks to S3.
 
 use super::{handed_on, unique_name};
 

@@ -1,4 +1,7 @@
 //! PostgreSQL: clones are quick to get, start equal, and do not see each other.
+//!
+//! Also the parts that fail in practice: many who ask for the same template at once, one who fails while preparing
+//! it, and connections that are still open when a database goes.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

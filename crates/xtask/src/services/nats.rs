@@ -1,4 +1,7 @@
 //! nats-server with JetStream, its streams in the temporary directory.
+//!
+//! Nobody but this machine reaches it and anybody on it may use it: it holds nothing that matters.
+//! It is ready when it greets.
 
 use std::io::Read;
 use std::net::TcpStream;

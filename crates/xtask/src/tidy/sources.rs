@@ -1,4 +1,7 @@
 //! Rules for Rust files: each says what it is, none is named after nothing, no test is put to sleep.
+//!
+//! Formatting is rustfmt's, `unwrap` and `dbg!` are clippy's. Words count in code only, not in comments
+//! or strings, so that this file may name what it forbids.
 
 use std::path::Path;
 

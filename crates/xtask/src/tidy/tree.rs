@@ -1,4 +1,7 @@
 //! The files of the repository: what git tracks or would track, so that a developer's own files do not count.
+//!
+//! Without git (an unpacked archive, a planted tree of a test) it is what lies there, except what builds
+//! have made. Rules take their files from here and read nothing else.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,49 @@
+//! `courant entries`: what the feeds said, newest first.
+
+use serde_json::json;
+use store::{EntryFilter, FeedName};
+
+use super::{Context, table};
+use crate::output::Output;
+
+/// Which entries.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only this feed's: id, UUID or URL
+    #[arg(long, value_name = "FEED")]
+    feed: Option<String>,
+    /// At most so many
+    #[arg(long, value_name = "NUMBER", default_value = "50")]
+    limit: u32,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
+    context.with_store(async |_, store| {
+        let feed = match &args.feed {
+            Some(name) => Some(store.feed(&FeedName::parse(name)).await?.feed.id),
+            None => None,
+        };
+        let entries = store.entries(EntryFilter { feed }, None, args.limit).await?.entries;
+        match context.output {
+            Output::Json => {
+                let entry = |entry: &model::entry::Entry| {
+                    json!({
+                        "id": entry.id.0, "feed_id": entry.feed.0, "uid": entry.uid, "title": entry.title,
+                        "link": entry.link, "author": entry.author, "excerpt": entry.excerpt,
+                        "published_at": entry.published_at.map(|at| at.to_string()),
+                        "first_seen_at": entry.first_seen_at.to_string(),
+                    })
+                };
+                context.output.json(&entries.iter().map(entry).collect())
+            }
+            Output::Text if entries.is_empty() => context.output.print("no entries yet"),
+            Output::Text => {
+                let rows = entries.iter().map(|entry| {
+                    let title = entry.title.clone().or_else(|| entry.link.clone()).unwrap_or_else(|| entry.uid.clone());
+                    vec![entry.id.to_string(), entry.feed.to_string(), table::moment(entry.sort_at), title]
+                });
+                context.output.print(table::render(&["id", "feed", "date", "title"], rows))
+            }
+        }
+    })
+}

@@ -1,0 +1,58 @@
+//! One serving process per SQLite database: a file that names it, locked as long as it lives.
+//!
+//! Several processes that serve one SQLite file would not corrupt it, but would wait for each other's writes all day.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, Write as _};
+use std::path::Path;
+
+use anyhow::Context as _;
+
+/// Held while the process serves; the system lets go of it however the process ends.
+#[derive(Debug)]
+pub struct ServeLock {
+    _file: File,
+}
+
+impl ServeLock {
+    /// Takes the lock in a data directory, or says who has it.
+    pub fn take(data: &Path) -> anyhow::Result<Self> {
+        let path = data.join("courant.lock");
+        let open = || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let mut file = open().with_context(|| format!("cannot open the lock file {}", path.display()))?;
+        if file.try_lock().is_err() {
+            let mut holder = String::new();
+            // Who it is helps, but is not needed to refuse.
+            let _ = file.read_to_string(&mut holder);
+            let holder = holder.trim();
+            anyhow::bail!(
+                "another courant is serving {} (process {}): stop it first, or use PostgreSQL for several",
+                data.display(),
+                if holder.is_empty() { "unknown" } else { holder }
+            );
+        }
+        let name = || -> std::io::Result<()> {
+            file.set_len(0)?;
+            file.rewind()?;
+            writeln!(file, "{}", std::process::id())
+        };
+        let mut name = name;
+        name().with_context(|| format!("cannot write the lock file {}", path.display()))?;
+        Ok(Self { _file: file })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_is_told_who_the_first_is() {
+        let data = tempfile::tempdir().unwrap();
+        let first = ServeLock::take(data.path()).unwrap();
+        let said = ServeLock::take(data.path()).unwrap_err().to_string();
+        assert!(said.contains(&format!("(process {})", std::process::id())), "{said}");
+        drop(first);
+        ServeLock::take(data.path()).unwrap();
+    }
+}

@@ -1,0 +1,104 @@
+//! From configuration to running parts: opens the store and the blobs, builds the engine. Decides nothing; every
+//! value comes from `Config`.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use engine::Engine;
+use model::WorkerId;
+use store::{Address, Check, Options, Purpose, Store};
+
+use crate::clock::Clock;
+use crate::config::{Config, DatabaseUrl, StartCheck, Synchronous, Value as _};
+
+/// How long a command waits for a database that is not there; a service waits as long as it takes.
+const COMMAND_PATIENCE: Duration = Duration::from_secs(30);
+const SERVICE_PATIENCE: Duration = Duration::from_hours(10 * 365 * 24);
+
+/// Opens the database, making the data directory and the schema where they are missing.
+pub async fn open_store(config: &Config, purpose: Purpose, clock: &Clock) -> anyhow::Result<Store> {
+    if let DatabaseUrl::Sqlite(path) = &config.database.url
+        && let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty())
+    {
+        make_directory(directory)?;
+    }
+    let address = Address::parse(config.database.url.connection(None).expose())?;
+    let options = Options {
+        now: clock(),
+        purpose,
+        check: match config.database.check {
+            StartCheck::Auto => Check::Auto,
+            StartCheck::Always => Check::Always,
+        },
+        synchronous: match config.database.sqlite_synchronous {
+            Synchronous::Full => store::Synchronous::Full,
+            Synchronous::Normal => store::Synchronous::Normal,
+        },
+        password: config.database.password.as_ref().map(|password| password.expose().to_owned()),
+        patience: if purpose == Purpose::Serve { SERVICE_PATIENCE } else { COMMAND_PATIENCE },
+        max_pages: None,
+    };
+    Ok(Store::open(&address, &options).await?)
+}
+
+/// Opens the raw bytes and makes sure that they can be written.
+pub async fn open_blobs(config: &Config) -> anyhow::Result<blobs::Blobs> {
+    let section = &config.blobs;
+    let options = blobs::S3Options {
+        region: section.s3_region.clone(),
+        access_key_id: section.s3_access_key.clone(),
+        secret_access_key: section.s3_secret_key.as_ref().map(|secret| secret.expose().to_owned()),
+        session_token: None,
+        endpoint: section.s3_endpoint.as_ref().map(|endpoint| endpoint.show()),
+        allow_http: section.s3_allow_http,
+        // Amazon's own buckets have host names of their own; other servers want the bucket in the path.
+        path_style: section.s3_endpoint.is_some(),
+    };
+    let blobs = blobs::Blobs::open(&section.url.show(), &options)?;
+    blobs.check().await?;
+    Ok(blobs)
+}
+
+/// Puts the parts together.
+pub fn engine(
+    config: &Config,
+    store: Store,
+    blobs: blobs::Blobs,
+    clock: &Clock,
+    worker: WorkerId,
+) -> anyhow::Result<Engine> {
+    let section = &config.fetch;
+    let contact = section.contact.as_ref().map_or_else(String::new, |contact| format!(" (+{})", contact.show()));
+    let defaults = fetch::Options::default();
+    let body = coding::Limits { decoded_bytes: section.max_body_bytes.0, ..defaults.limits.body };
+    let limits = fetch::Limits { body, ..defaults.limits };
+    let options = fetch::Options {
+        user_agent: format!("Courant/{}{contact}", env!("CARGO_PKG_VERSION")),
+        allow_private: section.allow_private.clone(),
+        timeouts: fetch::Timeouts { total: section.timeout, ..defaults.timeouts },
+        limits,
+        ..defaults
+    };
+    Ok(Engine {
+        store,
+        blobs,
+        fetch: fetch::Fetch::new(options)?,
+        clock: clock.clone(),
+        worker,
+        options: engine::Options {
+            concurrency: section.concurrency,
+            pace: engine::Options::paced(section.host_rps.0, section.host_max_concurrency),
+            ..engine::Options::default()
+        },
+    })
+}
+
+/// Makes a directory and its parents.
+pub fn make_directory(directory: &std::path::Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(directory).with_context(|| {
+        format!(
+            "cannot make the directory {}; check who owns it, or choose another with COURANT_DATA",
+            directory.display()
+        )
+    })
+}

@@ -1,0 +1,216 @@
+//! `courant serve`, the real binary: it starts on nothing, works, and stops when asked. Polls with a deadline, because
+//! another process has its own clock.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use testkit::{Origin, rss};
+
+use crate::program::Program;
+
+/// A serving process; killed if a test forgets to stop it.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(program: &Program, arguments: &[&str]) -> Self {
+        let mut child = program
+            .command(&[&["serve"], arguments].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("Courant is serving on http://").map(str::to_owned);
+        let address = address.unwrap_or_else(|| panic!("{line:?} {}", stderr(&mut child)));
+        Self { child, address }
+    }
+
+    fn get(&self, path: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: courant\r\nconnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, answer.split("\r\n\r\n").nth(1).unwrap_or_default().to_owned())
+    }
+
+    /// Asks it to stop; gives its exit code and what it logged.
+    fn stop(mut self) -> (Option<i32>, String) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let code = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status.code();
+            }
+            assert!(Instant::now() < deadline, "it does not stop within 10 s");
+            std::thread::yield_now();
+        };
+        (code, stderr(&mut self.child))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn stderr(child: &mut Child) -> String {
+    let mut text = String::new();
+    child.stderr.as_mut().unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+/// Asks until the answer is right, or a minute has passed.
+fn eventually<T: PartialEq + std::fmt::Debug>(expected: &T, mut ask: impl FnMut() -> T) {
+    let deadline = Instant::now() + Duration::from_mins(1);
+    loop {
+        let found = ask();
+        if found == *expected {
+            return;
+        }
+        assert!(Instant::now() < deadline, "expected {expected:?}, still {found:?}");
+        std::thread::yield_now();
+    }
+}
+
+fn program() -> Program {
+    Program::new()
+        .env("COURANT_LISTEN", "127.0.0.1:0")
+        .env("COURANT_ALLOW_PRIVATE", "127.0.0.0/8")
+        .env("COURANT_HOST_RPS", "0")
+}
+
+fn titles(program: &Program) -> Vec<String> {
+    let run = program.run(&["entries", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let entries: Value = serde_json::from_str(&run.stdout).unwrap();
+    let mut titles: Vec<_> =
+        entries.as_array().unwrap().iter().map(|entry| entry["title"].as_str().unwrap().to_owned()).collect();
+    titles.sort();
+    titles
+}
+
+/// The whole story, with commands beside the running server.
+async fn the_story(program: Program) {
+    let origin = Origin::start().await;
+    origin.at("/feed", rss(&["one", "two"]));
+    let url = origin.url("/feed");
+    let walk = move || {
+        let server = Server::start(&program, &[]);
+        assert_eq!(server.get("/api/health"), (200, r#"{"db":"ok","status":"ok"}"#.into()));
+        assert_eq!(server.get("/nowhere").0, 404);
+
+        let added = program.run(&["feed", "add", &url]);
+        assert_eq!((added.code, added.stdout), (0, format!("1  {url}  added\n")), "{}", added.stderr);
+        let again = program.run(&["feed", "add", &url]);
+        assert_eq!(again.stdout, format!("1  {url}  already there\n"));
+        eventually(&vec!["one".to_owned(), "two".to_owned()], || titles(&program));
+
+        assert_eq!(program.run(&["feed", "sync", "1"]).code, 0);
+        let visits = |origin: &Origin| origin.visits();
+        eventually(&vec!["GET /feed 200".to_owned(), "GET /feed 304".to_owned()], || visits(&origin));
+        let list = program.run(&["feed", "list"]);
+        assert!(list.stdout.contains("One") && list.stdout.contains("active"), "{}", list.stdout);
+        eventually(&true, || {
+            program.run(&["feed", "show", "1"]).stdout.contains("304  0 new  in 14 min, because nothing had changed")
+        });
+
+        let (code, log) = server.stop();
+        assert_eq!(code, Some(0), "{log}");
+        assert!(log.contains("stopped"), "{log}");
+        // What it knew, it still knows.
+        assert_eq!(titles(&program), ["one", "two"]);
+        let server = Server::start(&program, &["--role", "api"]);
+        assert_eq!(server.get("/api/health").0, 200);
+        assert_eq!(server.stop().0, Some(0));
+    };
+    tokio::task::spawn_blocking(walk).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_real_binary_on_sqlite() {
+    the_story(program()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_real_binary_on_postgres() {
+    let database = testkit::services::postgres().await;
+    let program =
+        program().env("COURANT_DATABASE_URL", database.url()).env("COURANT_SECRET", "0123456789abcdef0123456789abcdef");
+    the_story(program).await;
+}
+
+#[test]
+fn a_visit_that_does_not_end_is_handed_back_when_asked_to_stop() {
+    // Takes connections and never answers.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let program = program();
+    let server = Server::start(&program, &[]);
+    let url = format!("http://{}/feed", silent.local_addr().unwrap());
+    assert_eq!(program.run(&["feed", "add", &url]).code, 0);
+    let worker = || {
+        let shown: Value = serde_json::from_str(&program.run(&["feed", "show", "1", "--json"]).stdout).unwrap();
+        shown["worker"].clone()
+    };
+    let _connection = silent.accept().unwrap();
+    assert!(worker().is_string(), "somebody is at it");
+    let (code, log) = server.stop();
+    assert_eq!(code, Some(0), "{log}");
+    assert!(log.contains("leases handed back"), "{log}");
+    assert_eq!(worker(), Value::Null);
+}
+
+#[test]
+fn a_second_server_on_one_sqlite_file_is_refused() {
+    let program = program();
+    let server = Server::start(&program, &[]);
+    let second = program.run(&["serve"]);
+    assert_eq!(second.code, 1);
+    let expected = format!("(process {}): stop it first, or use PostgreSQL for several", server.child.id());
+    assert!(second.stderr.contains(&expected), "{}", second.stderr);
+    let api = Server::start(&program, &["--role", "api"]);
+    assert_eq!(api.get("/api/health").0, 200, "one that only answers is welcome");
+}
+
+#[test]
+fn what_stands_in_the_way_is_said_in_one_sentence() {
+    let check = |program: Program, arguments: &[&str], expected: &str| {
+        let run = program.run(arguments);
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        let said: Vec<&str> = run.stderr.lines().filter(|line| line.starts_with("error:")).collect();
+        assert_eq!(said.len(), 1, "{}", run.stderr);
+        assert!(said[0].contains(expected), "{}", said[0]);
+    };
+    check(program().file("data", "a file"), &["serve"], "cannot make the directory ./data");
+    check(
+        program().file("data/courant.db", "dear diary"),
+        &["feed", "list"],
+        "is damaged (the file has only 10 bytes)",
+    );
+    check(program(), &["feed", "show", "7"], "no feed 7");
+    check(program(), &["feed", "add", "ftp://one.example/"], "only http and https can be visited");
+    check(
+        program().env("COURANT_LISTEN", "192.0.2.1:1"),
+        &["serve"],
+        "cannot listen on 192.0.2.1:1; choose another address",
+    );
+    let nobody = "postgres://courant@127.0.0.1:1/courant";
+    let secret = "0123456789abcdef0123456789abcdef";
+    let program = program().env("COURANT_DATABASE_URL", nobody).env("COURANT_SECRET", secret);
+    let mut waiting = program.command(&["serve", "--log-format", "text"]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(waiting.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let said = lines.find(|line| line.contains("waiting for the database"));
+    assert!(said.is_some_and(|line| line.contains("courant at 127.0.0.1:1")), "it waits for a server, and says so");
+    waiting.kill().unwrap();
+    waiting.wait().unwrap();
+}

@@ -1,0 +1,128 @@
+//! The walking skeleton: add, claim, visit, commit, list, 304, on both databases, in one process with a clock moved by
+//! hand; and once more through the real binary.
+
+use jiff::SignedDuration;
+use model::visit::VisitResult;
+use testkit::{Response, World, rss};
+
+macro_rules! on_both {
+    ($($name:ident),* $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() { super::$name(testkit::World::sqlite().await).await })*
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() { super::$name(testkit::World::postgres().await).await })*
+        }
+    };
+}
+
+on_both!(
+    a_feed_is_added_visited_and_read,
+    what_is_no_feed_is_kept_and_tried_again,
+    a_redirect_is_followed,
+    bytes_that_nobody_refers_to_are_swept,
+);
+
+async fn a_feed_is_added_visited_and_read(world: World) {
+    world.origin.at("/feed", rss(&["one", "two"]));
+    let feed = world.add("/feed").await;
+    let first = world.run_until_idle().await;
+    assert_eq!(first.len(), 1);
+    assert_eq!((first[0].0, first[0].1.result, first[0].1.new.len()), (feed, VisitResult::Fresh, 2));
+    assert_eq!(world.titles().await, ["one", "two"]);
+
+    assert!(world.run_until_idle().await.is_empty(), "not due yet");
+    world.advance(SignedDuration::from_hours(1));
+    let second = world.run_until_idle().await;
+    assert_eq!(second[0].1.result, VisitResult::Unchanged);
+
+    world.origin.at("/feed", rss(&["one", "two", "three"]));
+    world.advance(SignedDuration::from_hours(1));
+    let third = world.run_until_idle().await;
+    assert_eq!((third[0].1.result, third[0].1.new.len()), (VisitResult::Fresh, 1));
+    assert_eq!(world.titles().await, ["one", "two", "three"]);
+
+    assert_eq!(world.origin.visits(), ["GET /feed 200", "GET /feed 304", "GET /feed 200"]);
+    let requests = world.origin.requests();
+    assert_eq!(requests[0].header("user-agent"), Some("Courant/test"));
+    assert_eq!(requests[0].header("if-none-match"), None);
+    assert!(requests[1].header("if-none-match").is_some_and(|etag| etag.starts_with('"')));
+
+    let store = &world.engine.store;
+    let visits = store.visits(feed, 10).await.unwrap();
+    let told: Vec<_> = visits.iter().map(|visit| visit.reason.as_str()).collect();
+    assert_eq!(
+        told,
+        [
+            "in 11 min, because there was a new entry",
+            "in 14 min, because nothing had changed",
+            "in 11 min, because there were 2 new entries"
+        ]
+    );
+    // The bytes are there, exactly as served.
+    let raw = store.raw_fetches(feed, 10).await.unwrap();
+    assert_eq!(raw.len(), 2, "one for each body, none for the 304");
+    let wire = world.engine.blobs.wire(&raw[0].blob).await.unwrap();
+    assert!(String::from_utf8_lossy(&wire).contains("<title>three</title>"));
+    // And every entry knows where it stands in them.
+    let entry = store.entries_named("guid-three").await.unwrap().pop().unwrap();
+    let place = store.entry_body(entry.id).await.unwrap().raw.expect("a place in the raw bytes");
+    let (from, to) = (place.offset as usize, (place.offset + place.length) as usize);
+    let fragment = std::str::from_utf8(&wire[from..to]).unwrap();
+    assert!(
+        fragment.starts_with("<item>") && fragment.ends_with("</item>") && fragment.contains("guid-three"),
+        "{fragment}"
+    );
+}
+
+async fn what_is_no_feed_is_kept_and_tried_again(world: World) {
+    world.origin.at("/feed", rss(&["one"]));
+    let feed = world.add("/feed").await;
+    world.run_until_idle().await;
+    world.origin.at("/feed", Response::body("text/html", "<!doctype html><title>Oops</title><p>maintenance"));
+    world.advance(SignedDuration::from_hours(1));
+    let done = world.run_until_idle().await;
+    assert_eq!(done[0].1.result, VisitResult::Failed);
+    assert_eq!(done[0].1.error.as_deref(), Some("not a feed: this is a web page, not a feed"));
+    assert_eq!(world.titles().await, ["one"], "nothing already stored is lost");
+    assert_eq!(world.engine.store.raw_fetches(feed, 10).await.unwrap().len(), 2, "what it served is kept");
+    world.origin.at("/feed", rss(&["one", "two"]));
+    world.advance(SignedDuration::from_hours(1));
+    world.run_until_idle().await;
+    assert_eq!(world.titles().await, ["one", "two"]);
+    let status = world.engine.store.feed(&store::FeedName::Id(feed)).await.unwrap();
+    assert_eq!((status.failures, status.last_error), (0, None));
+}
+
+async fn a_redirect_is_followed(world: World) {
+    world
+        .origin
+        .at("/old", Response::moved_to("/new"))
+        .at("/new", rss(&["one"]))
+        .at("/loop", Response::moved_to("/loop"));
+    world.add("/old").await;
+    let lost = world.add("/loop").await;
+    let done = world.run_until_idle().await;
+    assert_eq!(world.titles().await, ["one"]);
+    let (_, looping) = done.iter().find(|(feed, _)| *feed == lost).unwrap();
+    assert_eq!(looping.error.as_deref(), Some("too many redirects"));
+    assert_eq!(world.origin.visits().iter().filter(|visit| visit.starts_with("GET /loop")).count(), 6);
+}
+
+async fn bytes_that_nobody_refers_to_are_swept(world: World) {
+    world.origin.at("/feed", rss(&["one"]));
+    let feed = world.add("/feed").await;
+    world.run_until_idle().await;
+    let (blobs, store) = (&world.engine.blobs, &world.engine.store);
+    // As a worker would leave them that died between putting the bytes away and its commit.
+    let orphan = blobs.put(world.now(), model::blob::Coding::Identity, "nobody's".into()).await.unwrap();
+    engine::tidy_up(&world.engine, world.now()).await.unwrap();
+    assert!(blobs.wire(&orphan).await.is_ok(), "young bytes may still be referred to");
+    world.advance(SignedDuration::from_hours(48));
+    engine::tidy_up(&world.engine, world.now()).await.unwrap();
+    assert!(blobs.wire(&orphan).await.is_err(), "nobody came for them");
+    let kept = store.raw_fetches(feed, 1).await.unwrap().pop().unwrap();
+    assert!(blobs.wire(&kept.blob).await.is_ok(), "what is referred to stays");
+}

@@ -1,0 +1,79 @@
+//! The engine: its effects, its clock, its name and its limits. Plain data; the verbs are in their own files.
+
+use blobs::Blobs;
+use fetch::Fetch;
+use jiff::{SignedDuration, Timestamp};
+use model::WorkerId;
+use std::sync::Arc;
+use store::{Pace, Store};
+
+/// Says what time it is.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// Everything a verb needs. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine {
+    /// The database.
+    pub store: Store,
+    /// The raw bytes.
+    pub blobs: Blobs,
+    /// The only door to the outside.
+    pub fetch: Fetch,
+    /// What time it is.
+    pub clock: Clock,
+    /// This start of this process.
+    pub worker: WorkerId,
+    /// How it behaves.
+    pub options: Options,
+}
+
+/// How the engine behaves.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Visits at once.
+    pub concurrency: u32,
+    /// How fast and how many at once, per rate group.
+    pub pace: Pace,
+    /// How long a lease lasts; renewed at a third.
+    pub lease: SignedDuration,
+    /// Between which intervals feeds are visited.
+    pub schedule: policy::Limits,
+    /// What a document may be.
+    pub document: syndication::Limits,
+}
+
+impl Options {
+    /// The default pace: one visit a second and two at once per rate group.
+    pub fn paced(per_second: f64, at_once: u32) -> Pace {
+        let spacing =
+            if per_second > 0.0 { SignedDuration::from_secs_f64(1.0 / per_second) } else { SignedDuration::ZERO };
+        Pace { spacing, at_once, patience: SignedDuration::from_secs(1), when_full: SignedDuration::from_secs(1) }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            concurrency: 32,
+            pace: Self::paced(1.0, 2),
+            lease: SignedDuration::from_secs(120),
+            schedule: policy::Limits::default(),
+            document: syndication::Limits::default(),
+        }
+    }
+}
+
+impl Engine {
+    /// What time it is.
+    pub fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    /// A name for this start of this process: never the same twice.
+    pub fn new_worker() -> WorkerId {
+        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let host = host.trim();
+        let host = if host.is_empty() { "worker" } else { host };
+        WorkerId(format!("{host}/{}/{}", std::process::id(), uuid::Uuid::new_v4().simple()))
+    }
+}

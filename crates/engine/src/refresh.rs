@@ -1,0 +1,94 @@
+//! The refresh of one leased feed: look, think, commit. Only `commit` changes anything, but for the raw bytes, which
+//! are put away before they are read (whatever happens next, they are kept).
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::visit::visit;
+use bytes::Bytes;
+use model::lease::Lease;
+use model::raw::RawFetch;
+use model::visit::{Failure, Outcome, Visit, VisitResult};
+use model::{EntryId, FetchId};
+use policy::Seen;
+
+/// What a refresh came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refreshed {
+    /// In one word.
+    pub result: VisitResult,
+    /// What went wrong, in words.
+    pub error: Option<String>,
+    /// The entries it brought.
+    pub new: Vec<EntryId>,
+    /// How many say something else than before.
+    pub changed: usize,
+    /// When the next visit is, in words.
+    pub reason: String,
+}
+
+/// Refreshes the leased feed.
+pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, EngineError> {
+    let mut visit = visit(engine, &lease.dossier).await;
+    let seen = look(engine, lease, &mut visit).await?;
+    let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, seen, &engine.options.schedule);
+    let (result, error) = (plan.visit.result, plan.visit.error.clone());
+    let (changed, reason) = (plan.changed.len(), plan.schedule.reason.clone());
+    let new = engine.store.commit(lease, plan).await?.new;
+    Ok(Refreshed { result, error, new, changed, reason })
+}
+
+/// What a body says, and what is known of it. The same bytes as last time say nothing new; bytes that are no feed
+/// make the visit a failure, and are kept all the same.
+async fn look(engine: &Engine, lease: &Lease, visit: &mut Visit) -> Result<Seen, EngineError> {
+    let Outcome::Fresh(body) = &mut visit.outcome else { return Ok(Seen::default()) };
+    let body_hash = Some(policy::body_hash(&body.decoded));
+    if body_hash == lease.dossier.history.body_hash {
+        visit.outcome = Outcome::Unchanged;
+        return Ok(Seen { body_hash, ..Seen::default() });
+    }
+    let wire = Bytes::from(std::mem::take(&mut body.wire));
+    let blob = engine.blobs.put(engine.now(), body.coding, wire).await?;
+    let hints =
+        syndication::Hints { content_type: body.content_type.as_deref(), base_url: Some(&visit.url), language: None };
+    let reading = syndication::read(&body.decoded, &hints, &engine.options.document);
+    let raw = RawFetch {
+        id: fetch_id(visit.at),
+        feed: lease.feed,
+        fetched_at: visit.at,
+        url: visit.url.clone(),
+        status: visit.status.unwrap_or_default(),
+        request_headers: visit.request_headers.clone(),
+        response_headers: visit.response_headers.clone(),
+        blob,
+        content_type: body.content_type.clone(),
+        decoded_bytes: body.decoded.len() as u64,
+        truncated: false,
+        problems: reading
+            .as_ref()
+            .map_or_else(|_| Vec::new(), |reading| reading.problems.iter().map(problem).collect()),
+    };
+    match reading {
+        Ok(reading) => {
+            let keys: Vec<_> = reading.entries.iter().flat_map(policy::entry_keys).collect();
+            let known = engine.store.known(lease.feed, &keys).await?;
+            Ok(Seen { reading: Some(reading), body_hash, known, raw: Some(raw) })
+        }
+        Err(not_a_feed) => {
+            visit.outcome = Outcome::Failed(Failure::NotAFeed(not_a_feed.to_string()));
+            Ok(Seen { raw: Some(raw), ..Seen::default() })
+        }
+    }
+}
+
+/// Ordered by the moment of the visit.
+fn fetch_id(at: jiff::Timestamp) -> FetchId {
+    let (seconds, nanos) = (at.as_second().max(0) as u64, at.subsec_nanosecond().max(0) as u32);
+    FetchId(uuid::Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, seconds, nanos)))
+}
+
+fn problem(problem: &model::reading::Problem) -> String {
+    match (problem.line, problem.column) {
+        (Some(line), Some(column)) => format!("line {line}, column {column}: {}", problem.message),
+        _ => problem.message.clone(),
+    }
+}

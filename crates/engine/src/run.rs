@@ -1,0 +1,157 @@
+//! The worker's loop: claim what is due, keep the appointments, refresh, renew the leases of what takes long.
+//!
+//! Stopping is prompt: nothing new is claimed, what is under way gets a moment, the rest is handed back. A failure of
+//! the store or the blobs ends no loop: it is said once, and tried again after a pause.
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::refresh::{Refreshed, refresh};
+use jiff::{SignedDuration, Timestamp};
+use model::FeedId;
+use model::lease::Lease;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use store::{Appointment, StoreError};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+/// Tells loops to stop.
+pub type Stop = watch::Receiver<bool>;
+
+/// Feeds asked for in one claim: enough to fill a trip, few enough to share.
+const CLAIM: u32 = 32;
+/// How long a loop with nothing to do sleeps at most: somebody may have added a feed meanwhile.
+const IDLE: Duration = Duration::from_millis(500);
+/// What is under way gets this long after a stop.
+const GRACE: Duration = Duration::from_secs(5);
+/// After a failure of the store.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Leases held by this process.
+type Held = Arc<Mutex<HashMap<FeedId, i64>>>;
+
+/// Works until told to stop, then hands back its leases.
+pub async fn run(engine: Engine, mut stop: Stop) {
+    let held = Held::default();
+    let heartbeat = tokio::spawn(heartbeat(engine.clone(), Arc::clone(&held)));
+    let places = Arc::new(Semaphore::new(engine.options.concurrency as usize));
+    let mut visits = JoinSet::new();
+    while !*stop.borrow() {
+        while visits.try_join_next().is_some() {}
+        let free = (places.available_permits() as u32).min(CLAIM);
+        let pause = if free == 0 {
+            IDLE
+        } else {
+            match claim(&engine, free).await {
+                Ok(leases) if leases.is_empty() => until_next_due(&engine).await,
+                Ok(leases) => {
+                    for (at, lease) in leases {
+                        lock(&held).insert(lease.feed, lease.token);
+                        let place = Arc::clone(&places).acquire_owned().await;
+                        let (engine, held) = (engine.clone(), Arc::clone(&held));
+                        visits.spawn(async move {
+                            let _place = place;
+                            tokio::time::sleep(until(&engine, at)).await;
+                            report(&engine, &lease, refresh(&engine, &lease).await);
+                            lock(&held).remove(&lease.feed);
+                        });
+                    }
+                    continue;
+                }
+                Err(error) => {
+                    tracing::error!(error = %error, "cannot claim feeds");
+                    PAUSE
+                }
+            }
+        };
+        tokio::select! {
+            _ = stop.changed() => {}
+            () = tokio::time::sleep(pause) => {}
+            Some(_) = visits.join_next() => {}
+        }
+    }
+    let finish = async { while visits.join_next().await.is_some() {} };
+    if tokio::time::timeout(GRACE, finish).await.is_err() {
+        visits.shutdown().await;
+    }
+    heartbeat.abort();
+    let left: Vec<(FeedId, i64)> = lock(&held).drain().collect();
+    if !left.is_empty() {
+        match engine.store.hand_back(&left, engine.now()).await {
+            Ok(()) => tracing::info!(feeds = left.len(), "leases handed back"),
+            Err(error) => tracing::warn!(feeds = left.len(), %error, "leases could not be handed back: they expire"),
+        }
+    }
+}
+
+/// One round without a loop: claims what is due now, refreshes those whose moment is now, one after the other.
+pub async fn round(engine: &Engine) -> Result<Vec<(FeedId, Refreshed)>, EngineError> {
+    let mut done = Vec::new();
+    for (_, lease) in claim(engine, CLAIM).await? {
+        done.push((lease.feed, refresh(engine, &lease).await?));
+    }
+    Ok(done)
+}
+
+/// Claims what is due and makes the appointments; gives the leases that hold, with their moments.
+async fn claim(engine: &Engine, limit: u32) -> Result<Vec<(Timestamp, Lease)>, StoreError> {
+    let now = engine.now();
+    let leases = engine.store.claim_due(&engine.worker, now, now + engine.options.lease, limit).await?;
+    if leases.is_empty() {
+        return Ok(Vec::new());
+    }
+    let appointments = engine.store.appoint(&leases, now, engine.options.pace).await?;
+    let going = leases.into_iter().zip(appointments).filter_map(|(lease, appointment)| match appointment {
+        Appointment::At(at) => Some((at, lease)),
+        Appointment::Later(_) | Appointment::Lost => None,
+    });
+    Ok(going.collect())
+}
+
+async fn until_next_due(engine: &Engine) -> Duration {
+    match engine.store.next_due().await {
+        Ok(Some(at)) => until(engine, at).clamp(Duration::from_millis(10), IDLE),
+        Ok(None) => IDLE,
+        Err(_) => PAUSE,
+    }
+}
+
+fn until(engine: &Engine, at: Timestamp) -> Duration {
+    let wait = at.duration_since(engine.now()).max(SignedDuration::ZERO);
+    wait.try_into().unwrap_or_default()
+}
+
+fn report(engine: &Engine, lease: &Lease, result: Result<Refreshed, EngineError>) {
+    let (feed, url) = (lease.feed.0, lease.dossier.url.as_str());
+    match result {
+        Ok(done) => {
+            let (new, changed, error) = (done.new.len(), done.changed, done.error.as_deref());
+            tracing::info!(feed.id = feed, url, new, changed, error, result = ?done.result, reason = %done.reason, "visited");
+        }
+        Err(EngineError::Store(StoreError::LeaseLost { .. })) => {
+            tracing::warn!(feed.id = feed, url, worker = %engine.worker, "the lease was lost: nothing was written");
+        }
+        Err(error) => tracing::error!(feed.id = feed, url, %error, "cannot refresh"),
+    }
+}
+
+/// Renews what is held at a third of the lease; what was lost is no longer ours to renew.
+async fn heartbeat(engine: Engine, held: Held) {
+    let third: Duration = (engine.options.lease / 3).try_into().unwrap_or(PAUSE);
+    loop {
+        tokio::time::sleep(third).await;
+        let leases: Vec<(FeedId, i64)> = lock(&held).iter().map(|(feed, token)| (*feed, *token)).collect();
+        if leases.is_empty() {
+            continue;
+        }
+        match engine.store.renew(&engine.worker, &leases, engine.now() + engine.options.lease).await {
+            Ok(lost) => lock(&held).retain(|feed, _| !lost.contains(feed)),
+            Err(error) => tracing::warn!(%error, "leases could not be renewed"),
+        }
+    }
+}
+
+fn lock(held: &Held) -> std::sync::MutexGuard<'_, HashMap<FeedId, i64>> {
+    held.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,14 @@
+//! Every decision, as a pure function that returns its reason.
+//!
+//! No I/O, no clock, no randomness: what was known and what was seen come in, what to do and why goes out.
+//! `engine` looks and commits around these functions.
+
+mod identity;
+mod refresh;
+mod schedule;
+mod site;
+
+pub use identity::{body_hash, entry_keys};
+pub use refresh::{Seen, plan_refresh};
+pub use schedule::{Limits, next_visit};
+pub use site::{rate_group, root_domain};

@@ -1,0 +1,49 @@
+//! Which site a URL belongs to: what feeds are grouped by, and whose courtesy budget they share.
+
+use url::{Host, Url};
+
+/// The registrable domain of a URL (public suffix list), or its address if it has no name. `None` for what is no
+/// web address.
+pub fn root_domain(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok()?;
+    match url.host()? {
+        Host::Domain(name) => {
+            let name = name.trim_end_matches('.');
+            Some(psl::domain_str(name).unwrap_or(name).to_owned())
+        }
+        address => Some(address.to_string()),
+    }
+}
+
+/// The rate group of a URL: by default its registrable domain. An address without a name is a group per port:
+/// two services on one machine are two publishers.
+pub fn rate_group(url: &str) -> Option<String> {
+    let parsed = Url::parse(url).ok()?;
+    match (parsed.host()?, parsed.port()) {
+        (Host::Domain(_), _) | (_, None) => root_domain(url),
+        (address, Some(port)) => Some(format!("{address}:{port}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sites_and_their_groups() {
+        let check = |url: &str, domain: &str, group: &str| {
+            assert_eq!(root_domain(url).as_deref().unwrap_or("none"), domain, "{url}");
+            assert_eq!(rate_group(url).as_deref().unwrap_or("none"), group, "{url}");
+        };
+        check("https://feeds.example.com/rss", "example.com", "example.com");
+        check("https://news.bbc.co.uk/x", "bbc.co.uk", "bbc.co.uk");
+        check("https://alice.github.io/feed", "alice.github.io", "alice.github.io");
+        check("https://EXAMPLE.com.:8443/", "example.com", "example.com");
+        check("http://127.0.0.1/a", "127.0.0.1", "127.0.0.1");
+        check("http://127.0.0.1:8480/a", "127.0.0.1", "127.0.0.1:8480");
+        check("http://[::1]:8480/a", "[::1]", "[::1]:8480");
+        check("http://intranet/a", "intranet", "intranet");
+        check("mailto:ada@example.org", "none", "none");
+        check("no url", "none", "none");
+    }
+}

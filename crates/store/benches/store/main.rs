@@ -1,0 +1,86 @@
+//! What the store costs: commits and claims on both databases, next to the figures it was designed by.
+//!
+//! `make bench`, or `cargo xtask services -- cargo bench -p store --bench store -- [--quick] [sqlite|postgres]
+//! [commits|claims]`. Prints a table and writes `target/bench/store.json`. CPU time is what counts: wall times depend
+//! on the disk and on who else is at the machine. `docs/notes/store-figures.md` says what was learnt from it.
+
+#![expect(clippy::print_stdout, reason = "a benchmark's answer is its output")]
+
+mod claims;
+mod commits;
+mod cpu;
+mod databases;
+mod machine;
+mod report;
+mod world;
+
+use databases::{Database, Kind};
+use report::Report;
+use std::time::Duration;
+
+/// What to measure, and how much of it.
+struct Asked {
+    /// Everything is divided by this.
+    smaller: usize,
+    databases: Vec<Kind>,
+    commits: bool,
+    claims: bool,
+}
+
+fn main() {
+    let asked = match asked(std::env::args().skip(1)) {
+        Ok(asked) => asked,
+        Err(why) => {
+            eprintln!("store benchmark: {why}; known are --quick, sqlite, postgres, commits, claims");
+            std::process::exit(2);
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        // A thread that ends takes its CPU time out of the sum.
+        .thread_keep_alive(Duration::from_hours(24))
+        .build()
+        .expect("the system can start threads");
+    runtime.block_on(run(&asked));
+}
+
+fn asked(arguments: impl Iterator<Item = String>) -> Result<Asked, String> {
+    let mut asked = Asked { smaller: 1, databases: Vec::new(), commits: false, claims: false };
+    for argument in arguments {
+        match argument.as_str() {
+            // Cargo says so to every benchmark.
+            "--bench" => {}
+            "--quick" => asked.smaller = 10,
+            "sqlite" => asked.databases.push(Kind::Sqlite),
+            "postgres" => asked.databases.push(Kind::Postgres),
+            "commits" => asked.commits = true,
+            "claims" => asked.claims = true,
+            other => return Err(format!("`{other}` is not understood")),
+        }
+    }
+    if asked.databases.is_empty() {
+        asked.databases = vec![Kind::Sqlite, Kind::Postgres];
+    }
+    if !asked.commits && !asked.claims {
+        (asked.commits, asked.claims) = (true, true);
+    }
+    Ok(asked)
+}
+
+async fn run(asked: &Asked) {
+    let mut report = Report::new(asked.smaller > 1);
+    for &kind in &asked.databases {
+        if asked.commits {
+            commits::measure(kind, asked.smaller, &mut report).await;
+        }
+        if asked.claims {
+            for schedules in [10_000, 100_000, 1_000_000] {
+                let database = Database::open(kind).await;
+                claims::measure(&database, schedules / asked.smaller, asked.smaller, &mut report).await;
+                database.close().await;
+            }
+        }
+    }
+    report.finish();
+}

@@ -1,0 +1,114 @@
+//! The table, and the same as JSON: each figure beside what the design measured on its prototype, with the ratio.
+
+use crate::cpu::Spent;
+use crate::databases::Kind;
+use crate::machine::Machine;
+use serde::Serialize;
+use std::path::Path;
+use std::time::Duration;
+
+/// What the design's prototype measured for the same work.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Design {
+    /// CPU microseconds per feed.
+    Cpu(f64),
+    /// Feeds per second.
+    Rate(f64),
+}
+
+/// How many times cheaper a commit in a group was on the prototype (PostgreSQL, 16 to a group).
+const DESIGNED_GROUP_GAIN: f64 = 2.6;
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    machine: Machine,
+    quick: bool,
+    figures: Vec<Figure>,
+    notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Figure {
+    database: Kind,
+    work: String,
+    feeds: usize,
+    per_second: f64,
+    wall_micros: f64,
+    cpu_micros: f64,
+    server_cpu_micros: Option<f64>,
+    design: Option<Design>,
+    /// Below 1 is better than the design for CPU, above 1 for rates.
+    ratio: Option<f64>,
+}
+
+impl Report {
+    pub(crate) fn new(quick: bool) -> Self {
+        Self { machine: Machine::here(), quick, figures: Vec::new(), notes: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, database: Kind, work: &str, feeds: usize, spent: Spent, design: Option<Design>) {
+        let each = |time: Duration| time.as_secs_f64() * 1e6 / feeds as f64;
+        let (wall_micros, cpu_micros) = (each(spent.wall), each(spent.own));
+        let per_second = 1e6 / wall_micros;
+        let ratio = design.map(|design| match design {
+            Design::Cpu(micros) => cpu_micros / micros,
+            Design::Rate(rate) => per_second / rate,
+        });
+        let server_cpu_micros = (database == Kind::Postgres).then(|| each(spent.server));
+        let work = work.to_owned();
+        eprintln!("{database:?}: {work}: {cpu_micros:.1} µs");
+        let figure =
+            Figure { database, work, feeds, per_second, wall_micros, cpu_micros, server_cpu_micros, design, ratio };
+        self.figures.push(figure);
+    }
+
+    /// How much cheaper commits that share a transaction are.
+    pub(crate) fn note_group_gain(&mut self, grouped: Spent, alone: Spent) {
+        let cpu = |spent: Spent| (spent.own + spent.server).as_secs_f64();
+        self.notes.push(format!(
+            "PostgreSQL, new entries, 32 callers in groups against one caller: {:.2} x the rate, {:.2} x less CPU \
+             (client and server); design {DESIGNED_GROUP_GAIN} x",
+            alone.wall.as_secs_f64() / grouped.wall.as_secs_f64(),
+            cpu(alone) / cpu(grouped),
+        ));
+    }
+
+    /// Prints the table and writes the JSON.
+    pub(crate) fn finish(mut self) {
+        self.notes.push("design, SQLite, new entries with savepoints: 662 µs (not built)".into());
+        let Machine { commit, cores, model, memory_mib } = &self.machine;
+        println!("\n{commit}, {cores} cores, {model}, {memory_mib} MiB{}\n", if self.quick { ", quick" } else { "" });
+        println!("| database | work | feeds | feeds/s | wall µs | CPU µs | server µs | design | ratio |");
+        println!("|---|---|--:|--:|--:|--:|--:|--:|--:|");
+        for figure in &self.figures {
+            let Figure { database, work, feeds, per_second, wall_micros, cpu_micros, .. } = figure;
+            let server = figure.server_cpu_micros.map_or("–".into(), |micros| format!("{micros:.1}"));
+            let design = match figure.design {
+                None => "–".into(),
+                Some(Design::Cpu(micros)) => format!("{micros:.0} µs"),
+                Some(Design::Rate(rate)) => format!("{rate:.0}/s"),
+            };
+            let ratio = figure.ratio.map_or("–".into(), |ratio| format!("{ratio:.2}"));
+            let database = format!("{database:?}");
+            println!(
+                "| {database} | {work} | {feeds} | {per_second:.0} | {wall_micros:.1} | {cpu_micros:.1} | {server} | \
+                 {design} | {ratio} |"
+            );
+        }
+        println!();
+        self.notes.iter().for_each(|note| println!("{note}"));
+        self.write();
+    }
+
+    fn write(&self) {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("target/tmp lies in target");
+        let path = target.join("bench/store.json");
+        let json = serde_json::to_string_pretty(self).expect("figures are plain data");
+        let written = std::fs::create_dir_all(target.join("bench")).and_then(|()| std::fs::write(&path, json + "\n"));
+        match written {
+            Ok(()) => println!("written to {}", path.display()),
+            Err(error) => eprintln!("cannot write {}: {error}", path.display()),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Parse-only throughput, one thread, bytes in memory: `syndication::read` against feed-rs in the same process.
+//!
+//! `cargo bench -p syndication` measures a small world of its own, the same on every machine;
+//! `cargo bench -p syndication -- DIR…` measures the `.xml` files of directories. Prints MB per CPU second and the
+//! ratio. CPU time is the kernel's count for this thread, so that a busy machine does not matter much.
+
+#![expect(clippy::print_stdout, reason = "a benchmark's answer is what it prints")]
+
+use std::fmt::Write;
+use std::hint::black_box;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Rounds per parser; the best one counts.
+const ROUNDS: usize = 7;
+
+fn main() {
+    let directories: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let world = if directories.is_empty() { own_world() } else { files(&directories) };
+    let bytes: usize = world.iter().map(Vec::len).sum();
+    println!("{} documents, {:.1} MB", world.len(), bytes as f64 / 1e6);
+
+    let entries = |document: &[u8]| {
+        let reading = syndication::read(document, &syndication::Hints::default(), &syndication::Limits::default());
+        reading.map_or(0, |reading| black_box(reading).entries.len())
+    };
+    let theirs = |document: &[u8]| feed_rs::parser::parse(document).map_or(0, |feed| black_box(feed).entries.len());
+    let found: (usize, usize) = (world.iter().map(|d| entries(d)).sum(), world.iter().map(|d| theirs(d)).sum());
+    println!("entries found: syndication {}, feed-rs {}", found.0, found.1);
+
+    // Taken in turns, so that whatever else the machine does hits both.
+    let mut best = (f64::MAX, f64::MAX);
+    for _ in 0..ROUNDS {
+        best.0 = best.0.min(seconds(|| world.iter().map(|document| entries(document)).sum()));
+        best.1 = best.1.min(seconds(|| world.iter().map(|document| theirs(document)).sum()));
+    }
+    let speed = |seconds: f64| bytes as f64 / 1e6 / seconds;
+    println!("syndication {:8.1} MB per CPU second", speed(best.0));
+    println!("feed-rs     {:8.1} MB per CPU second", speed(best.1));
+    println!("ratio       {:8.2} (the bar is 2.5)", best.1 / best.0);
+}
+
+fn seconds(work: impl FnOnce() -> usize) -> f64 {
+    let before = cpu_nanoseconds();
+    let started = std::time::Instant::now();
+    black_box(work());
+    match (before, cpu_nanoseconds()) {
+        (Some(before), Some(after)) => (after - before) as f64 / 1e9,
+        _ => started.elapsed().as_secs_f64(),
+    }
+}
+
+/// What the scheduler says this thread has run for; only Linux says it in a file.
+fn cpu_nanoseconds() -> Option<u64> {
+    std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
+}
+
+fn files(directories: &[String]) -> Vec<Vec<u8>> {
+    let mut paths: Vec<_> = directories
+        .iter()
+        .flat_map(|directory| std::fs::read_dir(directory).into_iter().flatten().flatten().map(|file| file.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "xml"))
+        .collect();
+    paths.sort();
+    paths.iter().filter_map(|path| std::fs::read(path).ok()).collect()
+}
+
+/// Forty feeds of the usual shapes: RSS with CDATA, RSS with escaped HTML, Atom with HTML, Atom with XHTML.
+fn own_world() -> Vec<Vec<u8>> {
+    let mut dice = Dice(1);
+    (0..40).map(|number| feed(&mut dice, number).into_bytes()).collect()
+}
+
+/// A small generator of numbers, always the same ones.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % sides as u64) as usize
+    }
+
+    fn words(&mut self, count: usize) -> String {
+        const WORDS: [&str; 20] = [
+            "release",
+            "memory",
+            "garden",
+            "of",
+            "the",
+            "minister",
+            "naïve",
+            "Straße",
+            "latency",
+            "news",
+            "and",
+            "to",
+            "märz",
+            "новости",
+            "東京",
+            "reader",
+            "between",
+            "energy",
+            "système",
+            "feed",
+        ];
+        (0..count).map(|_| WORDS[self.roll(WORDS.len())]).collect::<Vec<_>>().join(" ")
+    }
+
+    fn html(&mut self, paragraphs: usize) -> String {
+        let mut out = String::new();
+        for _ in 0..paragraphs {
+            let (before, link, after) = (self.words(20), self.words(3), self.words(25));
+            let page = self.roll(99_999);
+            let _ = writeln!(
+                out,
+                "<p>{before} <a href=\"https://example.org/t/{page}?a=1&amp;b=2\">{link}</a> {after} &amp;&nbsp;<em>{link}</em>.</p>"
+            );
+        }
+        out
+    }
+}
+
+fn escaped(html: &str) -> String {
+    html.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+fn feed(dice: &mut Dice, number: usize) -> String {
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let entries = 10 + dice.roll(50);
+    let is_atom = number % 3 == 2;
+    let style = number % 2;
+    if is_atom {
+        let _ = write!(
+            out,
+            "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>{}</title><id>urn:feed:{number}</id><link href=\"https://example.org/\"/><updated>2026-11-01T00:00:00Z</updated>",
+            dice.words(3)
+        );
+    } else {
+        let _ = write!(
+            out,
+            "<rss version=\"2.0\" xmlns:content=\"http://purl.org/rss/1.0/modules/content/\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><channel><title>{}</title><link>https://example.org/</link><description>{}</description>",
+            dice.words(3),
+            dice.words(9)
+        );
+    }
+    for entry in 0..entries {
+        let paragraphs = 1 + dice.roll(14);
+        let (title, summary, html) = (dice.words(7), dice.words(25), dice.html(paragraphs));
+        if is_atom {
+            let content = if style == 0 {
+                format!("<content type=\"html\">{}</content>", escaped(&html))
+            } else {
+                format!(
+                    "<content type=\"xhtml\"><div xmlns=\"http://www.w3.org/1999/xhtml\">{}</div></content>",
+                    html.replace("&nbsp;", "&#160;")
+                )
+            };
+            let _ = writeln!(
+                out,
+                "<entry><title>{title}</title><id>urn:{number}:{entry}</id><link rel=\"alternate\" href=\"https://example.org/{entry}\"/><published>2026-10-01T10:00:00Z</published><updated>2026-10-01T10:{:02}:00Z</updated><author><name>{}</name></author><category term=\"news\"/><summary>{summary}</summary>{content}</entry>",
+                entry % 60,
+                dice.words(2)
+            );
+        } else {
+            let body = if style == 0 { format!("<![CDATA[{html}]]>") } else { escaped(&html) };
+            let _ = writeln!(
+                out,
+                "<item><title>{title}</title><link>https://example.org/{entry}</link><guid isPermaLink=\"false\">tag:{number}:{entry}</guid><pubDate>Thu, 01 Oct 2026 10:{:02}:00 GMT</pubDate><dc:creator>{}</dc:creator><category>news</category><description>{summary}</description><content:encoded>{body}</content:encoded></item>",
+                entry % 60,
+                dice.words(2)
+            );
+        }
+    }
+    out.push_str(if is_atom { "</feed>\n" } else { "</channel></rss>\n" });
+    out
+}

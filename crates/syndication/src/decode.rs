@@ -1,0 +1,261 @@
+//! Bytes to text: which encoding a document is in, and its UTF-8 form.
+//!
+//! The ladder is byte order mark, HTTP charset, XML declaration, detection; a rung that does not decode without
+//! errors is passed over, because publishers' claims are wrong more often than their bytes are broken.
+//! Borrowed where the bytes are UTF-8 already. Byte ranges of entries count in what this file returns.
+
+use std::borrow::Cow;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+use crate::codepage;
+
+/// A document as text.
+#[derive(Debug)]
+pub(crate) struct Decoded<'a> {
+    /// The UTF-8 form, without a byte order mark.
+    pub text: Cow<'a, str>,
+    /// The label of the encoding in force, in lower case.
+    pub encoding: String,
+    /// What was odd about it, in plain words.
+    pub problem: Option<String>,
+}
+
+/// How far into a document an XML declaration is looked for.
+const DECLARATION_WINDOW: usize = 1024;
+
+/// Decodes `bytes`; `content_type` is the HTTP header, if there was one.
+pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
+    if let Some(decoded) = by_mark(bytes) {
+        return decoded;
+    }
+    let http = content_type.and_then(charset);
+    let declared = declared_encoding(bytes);
+    let ascii_by_rule = http.is_none() && content_type.is_some_and(is_text) && bytes.is_ascii();
+
+    let claims = [http.as_deref(), declared.as_deref()];
+    let first_claim = claims.iter().flatten().next().map(|label| (*label).to_owned());
+    if ascii_by_rule {
+        // RFC 3023: text/* without a charset is US-ASCII, whatever the document says.
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            return Decoded { text: Cow::Borrowed(text), encoding: "us-ascii".into(), problem: None };
+        }
+    }
+    for label in claims.into_iter().flatten() {
+        if let Some(text) = by_label(bytes, label) {
+            let problem = (Some(label) != first_claim.as_deref())
+                .then(|| format!("the server says {}, but the text is {label}", first_claim.unwrap_or_default()));
+            return Decoded { text, encoding: canonical(label), problem };
+        }
+    }
+    let (text, encoding) = detect(bytes);
+    let problem = match first_claim {
+        Some(claim) => Some(format!("declared as {claim}, but that is not what the bytes are; read as {encoding}")),
+        None if encoding == "utf-8" => {
+            matches!(text, Cow::Owned(_)).then(|| "some bytes are not UTF-8 and were replaced".to_owned())
+        }
+        None => Some(format!("no encoding is declared; read as {encoding}")),
+    };
+    Decoded { text, encoding, problem }
+}
+
+/// The charset parameter of a Content-Type header.
+pub(crate) fn charset(content_type: &str) -> Option<String> {
+    content_type.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let value = value.trim().trim_matches(['"', '\'']).trim();
+        (name.trim().eq_ignore_ascii_case("charset") && !value.is_empty()).then(|| value.to_ascii_lowercase())
+    })
+}
+
+fn is_text(content_type: &str) -> bool {
+    content_type.trim_start().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("text/"))
+}
+
+/// Byte order marks, and the shapes of the first character in the wide encodings when the mark is missing.
+fn by_mark(bytes: &[u8]) -> Option<Decoded<'_>> {
+    let wide =
+        |text: String, encoding: &str| Decoded { text: Cow::Owned(text), encoding: encoding.into(), problem: None };
+    Some(match bytes {
+        [0xEF, 0xBB, 0xBF, rest @ ..] => {
+            let (text, problem) = utf8_or_lossy(rest);
+            Decoded { text, encoding: "utf-8".into(), problem }
+        }
+        [0x00, 0x00, 0xFE, 0xFF, rest @ ..] => wide(utf32(rest, u32::from_be_bytes), "utf-32be"),
+        [0xFF, 0xFE, 0x00, 0x00, rest @ ..] => wide(utf32(rest, u32::from_le_bytes), "utf-32le"),
+        [0x00, 0x00, 0x00, b'<' | b'{', ..] => wide(utf32(bytes, u32::from_be_bytes), "utf-32be"),
+        [b'<' | b'{', 0x00, 0x00, 0x00, ..] => wide(utf32(bytes, u32::from_le_bytes), "utf-32le"),
+        [0xFE, 0xFF, rest @ ..] => wide(lossy(rest, UTF_16BE), "utf-16be"),
+        [0xFF, 0xFE, rest @ ..] => wide(lossy(rest, UTF_16LE), "utf-16le"),
+        [0x00, b'<' | b'{', ..] => wide(lossy(bytes, UTF_16BE), "utf-16be"),
+        [b'<' | b'{', 0x00, ..] => wide(lossy(bytes, UTF_16LE), "utf-16le"),
+        // `<?xm` in EBCDIC: the letters are the same in all of its pages, so that the declaration can be read.
+        [0x4C, 0x6F, 0xA7, 0x94, ..] => {
+            let text = codepage::decode("cp037", bytes)?;
+            let label = declared_encoding(text.as_bytes()).unwrap_or_default();
+            match codepage::decode(&label, bytes) {
+                Some(text) => wide(text, &label),
+                None => wide(text, "cp037"),
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// The encoding an XML declaration names, in lower case.
+fn declared_encoding(bytes: &[u8]) -> Option<String> {
+    let window = &bytes[..bytes.len().min(DECLARATION_WINDOW)];
+    let start = memchr::memmem::find(window, b"<?xml")?;
+    let declaration = &window[start..];
+    let declaration = &declaration[..memchr::memchr(b'>', declaration)?];
+    let after = &declaration[memchr::memmem::find(declaration, b"encoding")? + 8..];
+    let after = after.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+    let (quote, rest) = after.split_first()?;
+    if !matches!(quote, b'"' | b'\'') {
+        return None;
+    }
+    let name = std::str::from_utf8(&rest[..memchr::memchr(*quote, rest)?]).ok()?.trim();
+    (!name.is_empty()).then(|| name.to_ascii_lowercase())
+}
+
+/// Decodes by a label, or not at all: `None` where the label is unknown or the bytes contradict it.
+fn by_label<'a>(bytes: &'a [u8], label: &str) -> Option<Cow<'a, str>> {
+    if matches!(label, "us-ascii" | "ascii") {
+        return bytes.is_ascii().then(|| String::from_utf8_lossy(bytes));
+    }
+    // These name a wide encoding, but without a mark and without zero bytes the document cannot be in one.
+    if label.starts_with("utf-16") || label.starts_with("utf-32") || label.starts_with("ucs-") || label == "utf-7" {
+        return None;
+    }
+    let Some(encoding) = Encoding::for_label(label.as_bytes()).or_else(|| by_other_name(label)) else {
+        return codepage::decode(label, bytes).map(Cow::Owned);
+    };
+    if encoding == UTF_8 {
+        // encoding_rs checks text that is not ASCII faster than the standard library does.
+        if let Some(text) = UTF_8.decode_without_bom_handling_and_without_replacement(bytes) {
+            return Some(text);
+        }
+        return match std::str::from_utf8(bytes) {
+            Ok(text) => Some(Cow::Borrowed(text)),
+            // Cut in the middle of a character: the document is truncated, not in another encoding.
+            Err(error) if error.error_len().is_none() => {
+                std::str::from_utf8(&bytes[..error.valid_up_to()]).ok().map(Cow::Borrowed)
+            }
+            Err(_) => None,
+        };
+    }
+    encoding.decode_without_bom_handling_and_without_replacement(bytes)
+}
+
+/// Names that are in use but not on the web's list.
+fn by_other_name(label: &str) -> Option<&'static Encoding> {
+    let label = label.replace('_', "-");
+    let usual = match label.as_str() {
+        "latin-1" => "latin1",
+        "mac-roman" | "macroman" => "macintosh",
+        "mac-cyrillic" | "maccyrillic" => "x-mac-cyrillic",
+        "cp874" => "windows-874",
+        "cp932" | "ms932" => "shift_jis",
+        "cp936" | "ms936" => "gbk",
+        "cp949" | "ms949" => "euc-kr",
+        "cp950" | "ms950" => "big5",
+        "u8" | "cp65001" => "utf-8",
+        other => other,
+    };
+    Encoding::for_label(usual.as_bytes())
+}
+
+/// Python's and IANA's spellings of what is in force; gb2312 is read as its superset.
+fn canonical(label: &str) -> String {
+    match label {
+        "gb2312" => "gb18030".into(),
+        "utf8" => "utf-8".into(),
+        _ => label.into(),
+    }
+}
+
+/// No claim holds: UTF-8 if it nearly is, else what the detector thinks.
+fn detect(bytes: &[u8]) -> (Cow<'_, str>, String) {
+    if let Some(text) = by_label(bytes, "utf-8") {
+        return (text, "utf-8".into());
+    }
+    let (mut wide, mut broken) = (0_usize, 0_usize);
+    for chunk in bytes.utf8_chunks() {
+        wide += chunk.valid().len() - chunk.valid().bytes().filter(u8::is_ascii).count();
+        broken += chunk.invalid().len();
+    }
+    if wide > broken.saturating_mul(4) {
+        return (String::from_utf8_lossy(bytes), "utf-8".into());
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(&bytes[..bytes.len().min(64 * 1024)], true);
+    let guess = detector.guess(None, Utf8Detection::Deny);
+    for encoding in [guess, WINDOWS_1252] {
+        if let Some(text) = encoding.decode_without_bom_handling_and_without_replacement(bytes) {
+            return (text, encoding.name().to_ascii_lowercase());
+        }
+    }
+    (Cow::Owned(lossy(bytes, guess)), guess.name().to_ascii_lowercase())
+}
+
+fn utf8_or_lossy(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
+    let text = String::from_utf8_lossy(bytes);
+    let problem = matches!(text, Cow::Owned(_)).then(|| "some bytes are not UTF-8 and were replaced".to_owned());
+    (text, problem)
+}
+
+fn lossy(bytes: &[u8], encoding: &'static Encoding) -> String {
+    encoding.decode_without_bom_handling(bytes).0.into_owned()
+}
+
+fn utf32(bytes: &[u8], number: fn([u8; 4]) -> u32) -> String {
+    let (units, _cut) = bytes.as_chunks::<4>();
+    units.iter().map(|unit| char::from_u32(number(*unit)).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(case: &str, bytes: &[u8], content_type: Option<&str>, expected: &str) {
+        let decoded = decode(bytes, content_type);
+        assert_eq!(format!("{} {}", decoded.encoding, decoded.text), expected, "{case}");
+    }
+
+    #[test]
+    fn the_ladder() {
+        check("nothing said", "é".as_bytes(), None, "utf-8 é");
+        check("mark wins", b"\xEF\xBB\xBF<?xml encoding='utf-16'?>", None, "utf-8 <?xml encoding='utf-16'?>");
+        check(
+            "http wins over declaration",
+            b"<?xml encoding='koi8-r'?>\xE9",
+            Some("a/b; charset=iso-8859-1"),
+            "iso-8859-1 <?xml encoding='koi8-r'?>é",
+        );
+        check(
+            "a lie is passed over",
+            b"<?xml encoding='iso-8859-1'?>\xE9.",
+            Some("a/b; charset=\"UTF-8\""),
+            "iso-8859-1 <?xml encoding='iso-8859-1'?>é.",
+        );
+        check(
+            "text without charset is ascii",
+            b"<?xml encoding='utf-8'?>",
+            Some("text/xml"),
+            "us-ascii <?xml encoding='utf-8'?>",
+        );
+        check("wide without mark", b"<\0a\0>\0", None, "utf-16le <a>");
+        check("wide with mark", b"\xFE\xFF\0<\0a\0>", None, "utf-16be <a>");
+        check("four bytes", b"\0\0\xFE\xFF\0\0\0<", None, "utf-32be <");
+        check(
+            "windows quotes",
+            b"<?xml encoding='iso-8859-1'?>\x93",
+            None,
+            "iso-8859-1 <?xml encoding='iso-8859-1'?>\u{201c}",
+        );
+        check("undeclared latin", b"caf\xE9 cr\xE8me", None, "windows-1252 café crème");
+        check("cut in a character", b"caf\xC3", None, "utf-8 caf");
+        check("utf-7 is never honoured", b"<?xml encoding='utf-7'?>+ADw-", None, "utf-8 <?xml encoding='utf-7'?>+ADw-");
+    }
+}

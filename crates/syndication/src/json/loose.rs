@@ -1,0 +1,278 @@
+//! JSON taken apart without believing in it: every value stays raw text until somebody asks for it as something.
+//!
+//! `serde_json` finds where values begin and end, without recursion; what is inside is decoded one value at a time.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::limits::Limits;
+
+/// The outermost object, its `items` apart. Whatever was read before an error is there.
+#[derive(Debug, Default)]
+pub(super) struct Loose<'a> {
+    pub fields: Fields<'a>,
+    pub items: Vec<&'a str>,
+    pub has_items: bool,
+    pub more_items: bool,
+    pub error: Option<String>,
+}
+
+/// An object's members in document order.
+#[derive(Debug, Default)]
+pub(super) struct Fields<'a>(Vec<(Cow<'a, str>, &'a str)>);
+
+/// Far more members than a feed or an item has.
+const MAX_MEMBERS: usize = 512;
+
+pub(super) fn document<'a>(text: &'a str, limits: &Limits) -> Loose<'a> {
+    let mut loose = Loose::default();
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let outcome = (&mut deserializer).deserialize_map(Outermost { loose: &mut loose, limit: limits.entries });
+    loose.error = outcome.err().map(|error| error.to_string());
+    loose
+}
+
+impl<'a> Fields<'a> {
+    /// The members of an object; `None` if the value is none.
+    pub(super) fn of(raw: &'a str) -> Option<Fields<'a>> {
+        let mut loose = Loose::default();
+        let mut deserializer = serde_json::Deserializer::from_str(raw);
+        let inner = Outermost { loose: &mut loose, limit: usize::MAX };
+        (&mut deserializer).deserialize_map(Members(inner)).ok()?;
+        Some(loose.fields)
+    }
+
+    /// A member's raw text; the last one of its name counts.
+    fn get(&self, key: &str) -> Option<&'a str> {
+        self.0.iter().rev().find(|(name, _)| name == key).map(|(_, raw)| *raw).filter(|raw| *raw != "null")
+    }
+
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &'a str)> {
+        self.0.iter().map(|(name, raw)| (name.as_ref(), *raw))
+    }
+
+    /// A member as text; numbers and booleans as they are written.
+    pub(super) fn text(&self, key: &str) -> Option<String> {
+        self.get(key).and_then(scalar)
+    }
+
+    /// The beginning of a member as a list; a single value is a list of one.
+    pub(super) fn list(&self, key: &str, limit: usize) -> Vec<&'a str> {
+        let Some(raw) = self.get(key).filter(|_| limit > 0) else { return Vec::new() };
+        if !raw.starts_with('[') {
+            return vec![raw];
+        }
+        let mut loose = Loose::default();
+        // Whatever is wrong in the list, what stands before it counts.
+        let _ = Items(Outermost { loose: &mut loose, limit }).deserialize(&mut serde_json::Deserializer::from_str(raw));
+        loose.items
+    }
+}
+
+/// A value that is not made of others, as text.
+pub(super) fn scalar(raw: &str) -> Option<String> {
+    match raw.as_bytes().first()? {
+        b'"' => serde_json::from_str(raw).ok().or_else(|| serde_json::from_str(&without_lone_surrogates(raw)).ok()),
+        b'{' | b'[' | b'n' => None,
+        // A number with more digits than this is nobody's identifier.
+        _ => Some(raw.chars().take(64).collect()),
+    }
+}
+
+/// `\ud800` without its other half is no character; JSON libraries refuse it, publishers' tools write it.
+fn without_lone_surrogates(raw: &str) -> String {
+    let unit = |at: usize| -> Option<u16> {
+        let escape = raw.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(escape, 16).ok()
+    };
+    let mut out = String::with_capacity(raw.len());
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'\\', &raw.as_bytes()[at..]) {
+        out.push_str(&raw[at..at + found]);
+        at += found;
+        let (used, kept) = match (unit(at), unit(at + 6)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, true),
+            (Some(0xD800..=0xDFFF), _) => (6, false),
+            (Some(_), _) => (6, true),
+            (None, _) => (1 + raw[at + 1..].chars().next().map_or(0, char::len_utf8), true),
+        };
+        out.push_str(if kept { &raw[at..at + used] } else { "\u{fffd}" });
+        at += used;
+    }
+    out.push_str(&raw[at..]);
+    out
+}
+
+/// Fills a `Loose` from an object, so that an error leaves what came before it.
+struct Outermost<'l, 'a> {
+    loose: &'l mut Loose<'a>,
+    limit: usize,
+}
+
+impl<'a> Visitor<'a> for Outermost<'_, 'a> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<Key<'a>>()? {
+            if key.0 == "items" {
+                map.next_value_seed(Items(Outermost { loose: self.loose, limit: self.limit }))?;
+            } else {
+                member(self.loose, key, &mut map)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Any object: `items` means nothing special in it.
+struct Members<'l, 'a>(Outermost<'l, 'a>);
+
+impl<'a> Visitor<'a> for Members<'_, 'a> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<Key<'a>>()? {
+            member(self.0.loose, key, &mut map)?;
+        }
+        Ok(())
+    }
+}
+
+fn member<'a, A: MapAccess<'a>>(loose: &mut Loose<'a>, key: Key<'a>, map: &mut A) -> Result<(), A::Error> {
+    let raw: &'a RawValue = map.next_value()?;
+    if loose.fields.0.len() < MAX_MEMBERS {
+        loose.fields.0.push((key.0, raw.get()));
+    }
+    Ok(())
+}
+
+/// The list of items, up to the limit.
+struct Items<'l, 'a>(Outermost<'l, 'a>);
+
+impl<'a> DeserializeSeed<'a> for Items<'_, 'a> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'a> Visitor<'a> for Items<'_, 'a> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list of items")
+    }
+
+    fn visit_seq<A: SeqAccess<'a>>(self, mut list: A) -> Result<(), A::Error> {
+        self.0.loose.has_items = true;
+        while self.0.loose.items.len() < self.0.limit {
+            match list.next_element::<&'a RawValue>()? {
+                Some(item) => self.0.loose.items.push(item.get()),
+                None => return Ok(()),
+            }
+        }
+        while list.next_element::<IgnoredAny>()?.is_some() {
+            self.0.loose.more_items = true;
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// A key, borrowed where it holds no escapes.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'a> serde::Deserialize<'a> for Key<'a> {
+    fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'a> Visitor<'a> for KeyVisitor {
+            type Value = Key<'a>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, key: &'a str) -> Result<Key<'a>, E> {
+                Ok(Key(Cow::Borrowed(key)))
+            }
+
+            fn visit_str<E>(self, key: &str) -> Result<Key<'a>, E> {
+                Ok(Key(Cow::Owned(key.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(KeyVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars() {
+        assert_eq!(scalar(r#""a\ud83d\ude00b""#).as_deref(), Some("a😀b"));
+        assert_eq!(scalar(r#""a\ud800b\\udc00""#).as_deref(), Some("a\u{fffd}b\\udc00"));
+        assert_eq!(scalar("12.5").as_deref(), Some("12.5"));
+        assert_eq!(scalar("true").as_deref(), Some("true"));
+        assert_eq!(scalar("null"), None);
+        assert_eq!(scalar("[1]"), None);
+    }
+
+    #[test]
+    fn what_stands_before_an_error_is_kept() {
+        let loose = document(r#"{"title":"T","items":[{"id":1},{"id":2},{"id"#, &Limits::default());
+        assert_eq!(loose.fields.text("title").as_deref(), Some("T"));
+        assert_eq!(loose.items, [r#"{"id":1}"#, r#"{"id":2}"#]);
+        assert!(loose.error.is_some());
+    }
+
+    #[test]
+    fn depth_costs_nothing() {
+        let deep = format!("{{\"title\":\"t\",\"items\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        assert_eq!(document(&deep, &Limits::default()).items.len(), 1);
+    }
+}

@@ -1,0 +1,430 @@
+//! Text to tokens: a tokenizer for what publishers call XML. It cannot fail and borrows everything.
+//!
+//! Ours rather than a library's, because a strict tokenizer stops where a feed is broken and this one must not:
+//! a bare `<` is text, an unclosed quote ends at the tag's `>`, an unclosed comment at the next `>`.
+//! It knows nothing of namespaces, nesting or entities; `xml` does.
+//! Invariant: linear time. A search that reached the end of the document without success is never repeated
+//! (`Exhausted`), else a megabyte of `<!--` would cost a terabyte of scanning.
+
+use memchr::{memchr, memchr2, memchr3, memmem};
+
+/// One token; whatever it borrows lives as long as the document.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Token<'a> {
+    /// `<name …>` or `<name …/>`.
+    Start(Tag<'a>),
+    /// `</name>`, by its name.
+    End(&'a str),
+    /// Characters with entities still in them.
+    Text(&'a str),
+    /// The inside of `<![CDATA[…]]>`.
+    CData(&'a str),
+    /// The inside of `<!DOCTYPE …>`.
+    Doctype(&'a str),
+}
+
+/// A start tag.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Tag<'a> {
+    /// As written, with its prefix.
+    pub name: &'a str,
+    /// Everything between the name and the end of the tag.
+    pub attributes: &'a str,
+    /// `<name/>`.
+    pub empty: bool,
+}
+
+/// The tokenizer: a place in a document.
+#[derive(Debug, Clone)]
+pub(crate) struct Markup<'a> {
+    text: &'a str,
+    at: usize,
+    start: usize,
+    exhausted: Exhausted,
+    /// What was not well-formed, by offset; only the first of each kind.
+    odd: [Option<usize>; ODDITIES.len()],
+}
+
+/// Kinds of malformed markup, in plain words.
+const ODDITIES: [&str; 5] = [
+    "a < that starts no tag was taken as text",
+    "a comment is not closed",
+    "a CDATA section is not closed",
+    "an attribute has a quote that is not closed",
+    "a declaration is not closed",
+];
+const BARE: usize = 0;
+const COMMENT: usize = 1;
+const CDATA: usize = 2;
+const QUOTE: usize = 3;
+const INSTRUCTION: usize = 4;
+
+/// What does not occur any more in the rest of the document.
+#[derive(Debug, Clone, Copy, Default)]
+struct Exhausted {
+    comment_end: bool,
+    cdata_end: bool,
+    instruction_end: bool,
+    double_quote: bool,
+    single_quote: bool,
+    tag_end: bool,
+}
+
+impl<'a> Markup<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Markup { text, at: 0, start: 0, exhausted: Exhausted::default(), odd: [None; ODDITIES.len()] }
+    }
+
+    /// Where the last token starts.
+    pub(crate) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Where the last token ends.
+    pub(crate) fn end(&self) -> usize {
+        self.at
+    }
+
+    /// What was not well-formed so far, each kind where it first occurred.
+    pub(crate) fn oddities(&self) -> impl Iterator<Item = (usize, &'static str)> {
+        self.odd.iter().zip(ODDITIES).filter_map(|(at, what)| Some(((*at)?, what)))
+    }
+
+    /// Characters that XML forbids.
+    pub(crate) fn has_control_characters(&self) -> bool {
+        self.text.bytes().any(|byte| byte < 0x20 && !byte.is_ascii_whitespace())
+    }
+
+    /// Nothing comes after the last token.
+    pub(crate) fn at_end(&self) -> bool {
+        self.at == self.text.len()
+    }
+
+    /// Goes back to the start of the last token, so that `next` gives it again.
+    pub(crate) fn unread(&mut self) {
+        self.at = self.start;
+    }
+
+    /// Passes over the rest of the document.
+    pub(crate) fn skip_rest(&mut self) {
+        self.at = self.text.len();
+    }
+
+    /// The next token; comments and processing instructions are passed over.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Option<Token<'a>> {
+        loop {
+            self.start = self.at;
+            let rest = &self.text[self.at..];
+            let bytes = rest.as_bytes();
+            match *bytes {
+                [] => return None,
+                [b'<', b'/', ..] => {
+                    if let Some(token) = self.end_tag(rest) {
+                        return Some(token);
+                    }
+                }
+                [b'<', b'!', ..] => {
+                    if let Some(token) = self.declaration(rest) {
+                        return Some(token);
+                    }
+                    continue;
+                }
+                [b'<', b'?', ..] => {
+                    self.instruction(rest);
+                    continue;
+                }
+                [b'<', first, ..] if starts_name(first) => {
+                    if let Some(token) = self.start_tag(rest) {
+                        return Some(token);
+                    }
+                }
+                _ => {}
+            }
+            // Text runs to the next `<`; a `<` that starts nothing is part of it.
+            let skip = usize::from(bytes[0] == b'<');
+            if skip == 1 {
+                self.odd[BARE].get_or_insert(self.at);
+            }
+            let length = memchr(b'<', &bytes[skip..]).map_or(bytes.len(), |found| found + skip);
+            self.at += length;
+            return Some(Token::Text(&rest[..length]));
+        }
+    }
+
+    fn start_tag(&mut self, rest: &'a str) -> Option<Token<'a>> {
+        let bytes = rest.as_bytes();
+        let name_end = 1 + bytes[1..].iter().position(|byte| ends_name(*byte)).unwrap_or(bytes.len() - 1);
+        let end = if bytes.get(name_end) == Some(&b'>') { name_end } else { self.tag_end(bytes, name_end)? };
+        let mut inside = end;
+        let empty = inside > name_end && bytes[inside - 1] == b'/';
+        if empty {
+            inside -= 1;
+        }
+        // `<b<i>` and the like: the tag ends where the next begins.
+        self.at += (end + usize::from(bytes.get(end) == Some(&b'>'))).min(bytes.len());
+        let tag = Tag { name: &rest[1..name_end], attributes: &rest[name_end..inside], empty };
+        Some(Token::Start(tag))
+    }
+
+    /// The offset of the `>` that ends a tag, looking past quoted values.
+    fn tag_end(&mut self, bytes: &[u8], from: usize) -> Option<usize> {
+        if self.exhausted.tag_end {
+            return None;
+        }
+        let mut at = from;
+        while let Some(found) = memchr3(b'>', b'"', b'\'', &bytes[at..]) {
+            at += found;
+            let quote = bytes[at];
+            if quote == b'>' {
+                return Some(at);
+            }
+            at += 1;
+            // A quote opens a value only after `=`; an apostrophe elsewhere is a publisher's slip.
+            if bytes[from..at - 1].trim_ascii_end().last() != Some(&b'=') {
+                continue;
+            }
+            let gone = if quote == b'"' { &mut self.exhausted.double_quote } else { &mut self.exhausted.single_quote };
+            if *gone {
+                continue;
+            }
+            if let Some(found) = memchr(quote, &bytes[at..]) {
+                at += found + 1;
+            } else {
+                *gone = true;
+                self.odd[QUOTE].get_or_insert(self.at);
+            }
+        }
+        self.exhausted.tag_end = memchr(b'>', &bytes[from..]).is_none();
+        // Only a quoted value holds the last `>`: better a tag that ends too early than one that never does.
+        memchr(b'>', &bytes[from..]).map(|found| from + found)
+    }
+
+    fn end_tag(&mut self, rest: &'a str) -> Option<Token<'a>> {
+        let bytes = rest.as_bytes();
+        if self.exhausted.tag_end {
+            return None;
+        }
+        let name_end = 2 + bytes[2..].iter().position(|byte| ends_name(*byte)).unwrap_or(bytes.len() - 2);
+        let end = match bytes.get(name_end) {
+            Some(b'>') => name_end,
+            Some(b'<') => name_end - 1,
+            _ => match memchr2(b'>', b'<', &bytes[name_end..]) {
+                Some(found) if bytes[name_end + found] == b'>' => name_end + found,
+                Some(found) => name_end + found - 1,
+                None => {
+                    self.exhausted.tag_end = true;
+                    return None;
+                }
+            },
+        };
+        self.at += end + 1;
+        Some(Token::End(&rest[2..name_end]))
+    }
+
+    /// `<!…`: a comment, a CDATA section, a document type, or nonsense that ends at `>`.
+    fn declaration(&mut self, rest: &'a str) -> Option<Token<'a>> {
+        let bytes = rest.as_bytes();
+        if let Some(inside) = rest.strip_prefix("<!--") {
+            let end = unless(&mut self.exhausted.comment_end, || memmem::find(inside.as_bytes(), b"-->"));
+            if end.is_none() {
+                self.odd[COMMENT].get_or_insert(self.at);
+            }
+            self.at += match end {
+                Some(found) => 4 + found + 3,
+                // Not closed: it ends with what looks like its end, or before what looks like a tag.
+                None => match memchr2(b'<', b'>', inside.as_bytes()) {
+                    Some(found) => 4 + found + usize::from(inside.as_bytes()[found] == b'>'),
+                    None => bytes.len(),
+                },
+            };
+            return None;
+        }
+        if let Some(inside) = rest.strip_prefix("<![CDATA[") {
+            let end = unless(&mut self.exhausted.cdata_end, || section_end(inside.as_bytes()));
+            if end.is_none() {
+                self.odd[CDATA].get_or_insert(self.at);
+            }
+            let (length, used) = match end {
+                Some(found) => (found, found + 3),
+                None => (inside.len(), inside.len()),
+            };
+            self.at += 9 + used;
+            return Some(Token::CData(&inside[..length]));
+        }
+        if bytes.get(2..9).is_some_and(|word| word.eq_ignore_ascii_case(b"DOCTYPE")) {
+            let inside = &rest[9..];
+            let length = doctype_length(inside.as_bytes());
+            self.at += (9 + length + 1).min(rest.len());
+            return Some(Token::Doctype(&inside[..length]));
+        }
+        self.at += memchr(b'>', bytes).map_or(bytes.len(), |found| found + 1);
+        None
+    }
+
+    fn instruction(&mut self, rest: &str) {
+        let bytes = rest.as_bytes();
+        let end = unless(&mut self.exhausted.instruction_end, || memmem::find(bytes, b"?>"));
+        if end.is_none() {
+            self.odd[INSTRUCTION].get_or_insert(self.at);
+        }
+        self.at += match end {
+            Some(found) => found + 2,
+            None => memchr(b'>', bytes).map_or(bytes.len(), |found| found + 1),
+        };
+    }
+
+    /// Takes back an unclosed CDATA section: its text ends before `end_tag`, if that occurs.
+    pub(crate) fn close_cdata(&mut self, section: &'a str, end_tag: &str) -> &'a str {
+        if self.at != self.text.len() || self.text.ends_with("]]>") {
+            return section;
+        }
+        match memmem::find(section.as_bytes(), end_tag.as_bytes()) {
+            Some(found) => {
+                self.at -= section.len() - found;
+                &section[..found]
+            }
+            None => section,
+        }
+    }
+}
+
+/// Runs a search unless it is known to fail, and remembers when it does.
+fn unless(exhausted: &mut bool, search: impl FnOnce() -> Option<usize>) -> Option<usize> {
+    if *exhausted {
+        return None;
+    }
+    let found = search();
+    *exhausted = found.is_none();
+    found
+}
+
+/// Where `]]>` is. Brackets are rare in HTML, so looking for one is quicker than looking for the three together.
+fn section_end(bytes: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b']', bytes).find(|at| bytes[*at..].starts_with(b"]]>"))
+}
+
+/// The length of a document type up to its `>`, which an internal subset and quotes may hide.
+fn doctype_length(bytes: &[u8]) -> usize {
+    let (mut quote, mut subset) = (None, false);
+    for (at, byte) in bytes.iter().enumerate() {
+        match (quote, *byte) {
+            (Some(open), byte) if open == byte => quote = None,
+            (None, b'"' | b'\'') => quote = Some(*byte),
+            (None, b'[') => subset = true,
+            (None, b']') => subset = false,
+            (None, b'>') if !subset => return at,
+            _ => {}
+        }
+    }
+    memchr(b'>', bytes).unwrap_or(bytes.len())
+}
+
+fn starts_name(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':') || byte >= 0x80
+}
+
+fn ends_name(byte: u8) -> bool {
+    matches!(byte, b'>' | b'/' | b'<' | b'=' | b'"' | b'\'') || byte.is_ascii_whitespace()
+}
+
+/// The attributes of a tag: name and value as written, entities still in the value.
+#[derive(Debug, Clone)]
+pub(crate) struct Attributes<'a>(pub &'a str);
+
+impl<'a> Iterator for Attributes<'a> {
+    type Item = (&'a str, &'a str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest =
+            self.0.trim_start_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '"' | '\'' | '=' | ','));
+        let bytes = rest.as_bytes();
+        if bytes.is_empty() {
+            return None;
+        }
+        let name_end = bytes.iter().position(|byte| *byte == b'=' || byte.is_ascii_whitespace()).unwrap_or(bytes.len());
+        let name = &rest[..name_end];
+        let after = rest[name_end..].trim_ascii_start();
+        let Some(value) = after.strip_prefix('=') else {
+            self.0 = after;
+            return Some((name, ""));
+        };
+        let value = value.trim_ascii_start();
+        let (value, rest) = match value.as_bytes().first() {
+            Some(quote @ (b'"' | b'\'')) => {
+                let inside = &value[1..];
+                match memchr(*quote, inside.as_bytes()) {
+                    Some(end) => (&inside[..end], &inside[end + 1..]),
+                    // Not closed: the value ends before what looks like the next attribute.
+                    None => inside.split_at(next_attribute(inside)),
+                }
+            }
+            _ => value.split_at(value.find(|c: char| c.is_ascii_whitespace()).unwrap_or(value.len())),
+        };
+        self.0 = rest;
+        Some((name, value))
+    }
+}
+
+/// Where an attribute begins inside of a value that lost its quote.
+fn next_attribute(value: &str) -> usize {
+    let bytes = value.as_bytes();
+    let starts = |at: &usize| {
+        let rest = bytes[at + 1..].trim_ascii_start();
+        let length = rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'_'))
+            .take(32)
+            .count();
+        bytes[*at].is_ascii_whitespace() && length > 0 && rest.get(length) == Some(&b'=')
+    };
+    (0..bytes.len()).find(starts).unwrap_or(bytes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> String {
+        let mut markup = Markup::new(text);
+        let mut shown = Vec::new();
+        while let Some(token) = markup.next() {
+            shown.push(match token {
+                Token::Start(tag) => {
+                    let attributes: Vec<_> = Attributes(tag.attributes).map(|(n, v)| format!(" {n}={v}")).collect();
+                    format!("<{}{}{}>", tag.name, attributes.concat(), if tag.empty { "/" } else { "" })
+                }
+                Token::End(name) => format!("</{name}>"),
+                Token::Text(text) => format!("'{text}'"),
+                Token::CData(text) => format!("[{text}]"),
+                Token::Doctype(text) => format!("!{text}!"),
+            });
+        }
+        shown.join(" ")
+    }
+
+    fn check(case: &str, text: &str, expected: &str) {
+        assert_eq!(tokens(text), expected, "{case}");
+    }
+
+    #[test]
+    fn what_is_well_formed() {
+        check("nesting", "<a><b>x</b></a>", "<a> <b> 'x' </b> </a>");
+        check("attributes", "<a b='1' c=\"a>b\"/>", "<a b=1 c=a>b/>");
+        check("cdata", "<a><![CDATA[<b>]]]]></a>", "<a> [<b>]]] </a>");
+        check("comment and instruction", "<?xml?><!-- <x> --><a/>", "<a/>");
+        check("doctype with subset", "<!DOCTYPE a [<!ENTITY x '>'>]><a/>", "! a [<!ENTITY x '>'>]! <a/>");
+    }
+
+    #[test]
+    fn what_is_not() {
+        check("bare <", "a < b <3", "'a ' '< b ' '<3'");
+        check("unclosed quote", "<a b=\"1><c/>", "<a b=1> <c/>");
+        check("apostrophe outside a value", "<a b=1 it's><c/>", "<a b=1 it's=> <c/>");
+        check("no quotes", "<a b=1 c>", "<a b=1 c=>");
+        check("tag in a tag", "</a<b>x", "</a> <b> 'x'");
+        check("unclosed comment", "<!-- a><b>", "<b>");
+        check("unclosed cdata", "<a><![CDATA[x", "<a> [x]");
+        check("cut in a tag", "<a><b c=", "<a> '<b c='");
+    }
+}

@@ -1,0 +1,298 @@
+//! Characters: entities expanded, line ends and control characters put right.
+//!
+//! Everything that a document says as text goes through here once. Borrowed where nothing had to change.
+//! Internal entities of a document type are expanded one level and within a byte budget; nothing external is ever
+//! looked at.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+/// What a document's text may need, found out once so that the common document pays for none of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Quirks {
+    /// Carriage returns or control characters occur.
+    pub controls: bool,
+    /// Characters U+0080 to U+009F occur: windows-1252 by mistake, or UTF-8 encoded twice.
+    pub c1: bool,
+}
+
+impl Quirks {
+    /// Looks at a whole document.
+    pub(crate) fn of(text: &str) -> Quirks {
+        let bytes = text.as_bytes();
+        let mut controls = false;
+        let mut wide = false;
+        for chunk in bytes.chunks(4096) {
+            // Written without branches so that it is vectorised.
+            let (mut low, mut high) = (0_u8, 0_u8);
+            for byte in chunk {
+                low |= u8::from(*byte < 0x20) & u8::from(*byte != b'\n') & u8::from(*byte != b'\t');
+                high |= *byte;
+            }
+            controls |= low != 0;
+            wide |= high >= 0x80;
+        }
+        let c1 = wide && memchr::memchr_iter(0xC2, bytes).any(|at| matches!(bytes.get(at + 1), Some(0x80..=0xBF)));
+        Quirks { controls, c1 }
+    }
+}
+
+/// The entities of an internal subset, and how much they may still grow the document.
+#[derive(Debug, Clone)]
+pub(crate) struct Entities<'a> {
+    declared: Vec<(&'a str, &'a str)>,
+    budget: usize,
+    /// The budget was hit: the reader says so once.
+    pub overrun: bool,
+    /// Bare `&`s and entities that nobody knows; the reader says how many.
+    pub unknown: usize,
+}
+
+/// Far more than real documents declare.
+const MAX_ENTITIES: usize = 256;
+
+impl<'a> Entities<'a> {
+    pub(crate) fn new(budget: usize) -> Self {
+        Entities { declared: Vec::new(), budget, overrun: false, unknown: 0 }
+    }
+
+    /// Reads `<!ENTITY name "value">` out of a document type. External and parameter entities are not looked at.
+    pub(crate) fn declare(&mut self, doctype: &'a str) {
+        for declaration in doctype.split("<!ENTITY").skip(1).take(MAX_ENTITIES) {
+            let declaration = declaration.trim_start();
+            let Some((name, rest)) = declaration.split_once(|c: char| c.is_ascii_whitespace()) else { continue };
+            let rest = rest.trim_start();
+            let Some(quote @ ('"' | '\'')) = rest.chars().next() else { continue };
+            if name != "%"
+                && let Some((value, _)) = rest[1..].split_once(quote)
+            {
+                self.declared.push((name, value));
+            }
+        }
+    }
+
+    fn expand(&mut self, name: &str, out: &mut String) -> bool {
+        let Some((_, value)) = self.declared.iter().find(|(declared, _)| *declared == name) else { return false };
+        if value.len() > self.budget {
+            self.overrun = true;
+            return false;
+        }
+        self.budget -= value.len();
+        // One level: what an entity's value refers to is taken as the five XML entities and characters only.
+        expand_into(value, out, None);
+        true
+    }
+
+    /// Expands the entities of `text`.
+    pub(crate) fn unescape<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        if memchr(b'&', text.as_bytes()).is_none() {
+            return Cow::Borrowed(text);
+        }
+        let mut out = String::with_capacity(text.len());
+        expand_into(text, &mut out, Some(self));
+        Cow::Owned(out)
+    }
+
+    /// Expands the entities of `text` onto `out`.
+    pub(crate) fn unescape_into(&mut self, text: &str, out: &mut String) {
+        expand_into(text, out, Some(self));
+    }
+}
+
+fn expand_into(text: &str, out: &mut String, mut entities: Option<&mut Entities<'_>>) {
+    let mut rest = text;
+    while let Some(at) = memchr(b'&', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        // The five that make up nearly all of escaped HTML, before anything is searched for.
+        let (character, used) = match rest.as_bytes() {
+            [b'l', b't', b';', ..] => ('<', 3),
+            [b'g', b't', b';', ..] => ('>', 3),
+            [b'a', b'm', b'p', b';', ..] => ('&', 4),
+            [b'q', b'u', b'o', b't', b';', ..] => ('"', 5),
+            [b'#', b'3', b'9', b';', ..] => ('\'', 4),
+            [b'a', b'p', b'o', b's', b';', ..] => ('\'', 5),
+            bytes => {
+                let window = &bytes[..bytes.len().min(40)];
+                let end = memchr(b';', window);
+                let known = end.map(|end| &rest[..end]).is_some_and(|name| match name.strip_prefix('#') {
+                    Some(number) => numbered(number, out),
+                    None => {
+                        entities.as_deref_mut().is_some_and(|entities| entities.expand(name, out)) || named(name, out)
+                    }
+                });
+                match end {
+                    Some(end) if known => rest = &rest[end + 1..],
+                    _ => {
+                        if let Some(entities) = entities.as_deref_mut() {
+                            entities.unknown += 1;
+                        }
+                        out.push('&');
+                    }
+                }
+                continue;
+            }
+        };
+        out.push(character);
+        rest = &rest[used..];
+    }
+    out.push_str(rest);
+}
+
+/// `8217` or `x2019`. Numbers of nothing that may be in a document are references all the same, to nothing.
+fn numbered(number: &str, out: &mut String) -> bool {
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16),
+        None => number.parse(),
+    };
+    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return false;
+    }
+    match code {
+        Ok(code @ 0x80..=0x9F) => out.push(windows_1252(code as u8)),
+        Ok(9) => out.push('\t'),
+        Ok(10 | 13) => out.push('\n'),
+        Ok(0..=0x1F | 0x7F) => {}
+        Ok(code) => out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)),
+        // Too large for a number, unless it is none at all.
+        Err(_) if number.bytes().all(|byte| byte.is_ascii_hexdigit()) => out.push(char::REPLACEMENT_CHARACTER),
+        Err(_) => return false,
+    }
+    true
+}
+
+/// HTML's named characters; publishers use them in XML without declaring them.
+fn named(name: &str, out: &mut String) -> bool {
+    // HTML 5 moved these two; documents in XML mean what the XHTML entity sets say.
+    if let "lang" | "rang" = name {
+        out.push(if name == "lang" { '\u{2329}' } else { '\u{232a}' });
+        return true;
+    }
+    let mut key = [0_u8; 42];
+    let Some(slot) = key.get_mut(..name.len() + 2) else { return false };
+    slot[0] = b'&';
+    slot[1..=name.len()].copy_from_slice(name.as_bytes());
+    slot[name.len() + 1] = b';';
+    match htmlize::ENTITIES.get(slot).and_then(|value| std::str::from_utf8(value).ok()) {
+        Some(value) => {
+            out.push_str(value);
+            true
+        }
+        None => false,
+    }
+}
+
+/// What a byte of the C1 range means on the web.
+pub(crate) fn windows_1252(byte: u8) -> char {
+    encoding_rs::WINDOWS_1252
+        .decode_without_bom_handling(&[byte])
+        .0
+        .chars()
+        .next()
+        .unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+/// Puts right what `quirks` says may be wrong: CRLF, control characters, windows-1252 in disguise, double UTF-8.
+pub(crate) fn clean(text: Cow<'_, str>, quirks: Quirks) -> Cow<'_, str> {
+    if !quirks.controls && !quirks.c1 {
+        return text;
+    }
+    let text = if quirks.controls && text.bytes().any(|byte| byte < 0x20 && byte != b'\n' && byte != b'\t') {
+        let mut out = String::with_capacity(text.len());
+        let mut characters = text.chars().peekable();
+        while let Some(character) = characters.next() {
+            match character {
+                '\r' => {
+                    if characters.peek() != Some(&'\n') {
+                        out.push('\n');
+                    }
+                }
+                '\n' | '\t' => out.push(character),
+                '\0'..='\x1f' => {}
+                _ => out.push(character),
+            }
+        }
+        Cow::Owned(out)
+    } else {
+        text
+    };
+    if !quirks.c1 || !text.chars().any(|character| ('\u{80}'..='\u{bf}').contains(&character)) {
+        return text;
+    }
+    if let Some(once) = encoded_twice(&text) {
+        return Cow::Owned(once);
+    }
+    if text.chars().any(|character| ('\u{80}'..='\u{9f}').contains(&character)) {
+        let mapped = text.chars().map(|character| match character {
+            '\u{80}'..='\u{9f}' => windows_1252(character as u8),
+            _ => character,
+        });
+        return Cow::Owned(mapped.collect());
+    }
+    text
+}
+
+/// Text that was UTF-8, was taken for ISO 8859-1 and was encoded again.
+fn encoded_twice(text: &str) -> Option<String> {
+    let bytes: Option<Vec<u8>> = text.chars().map(|character| u8::try_from(u32::from(character)).ok()).collect();
+    String::from_utf8(bytes?).ok()
+}
+
+/// Escapes for text between tags.
+pub(crate) fn escape_into(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = memchr::memchr3(b'&', b'<', b'>', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        out.push_str(match rest.as_bytes()[at] {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            _ => "&gt;",
+        });
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
+}
+
+/// Escapes for a double-quoted attribute.
+pub(crate) fn escape_attribute_into(text: &str, out: &mut String) {
+    for (index, part) in text.split('"').enumerate() {
+        if index > 0 {
+            out.push_str("&quot;");
+        }
+        escape_into(part, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(case: &str, text: &str, expected: &str) {
+        let mut entities = Entities::new(20);
+        entities.declare("x [<!ENTITY me 'my &amp; name'><!ENTITY long '0123456789 0123456789'><!ENTITY % p 'q'>");
+        assert_eq!(entities.unescape(text), expected, "{case}");
+    }
+
+    #[test]
+    fn entities() {
+        check("the five", "&lt;&gt;&amp;&quot;&apos;&#39;", "<>&\"''");
+        check("named by HTML", "caf&eacute;&nbsp;&hellip;", "café\u{a0}…");
+        check("numbers", "&#233;&#xE9;&#x1F600;", "éé😀");
+        check("windows-1252 numbers", "&#146;&#x93;", "’“");
+        check("no such thing", "&nosuch; & &; AT&T &#; &#xzz;", "&nosuch; & &; AT&T &#; &#xzz;");
+        check("numbers out of range", "&#0;&#xD800;&#9999999999999;", "\u{fffd}\u{fffd}");
+        check("declared, one level", "&me;", "my & name");
+        check("declared, over budget", "&long;", "&long;");
+        check("parameter entities are not read", "&p;", "&p;");
+    }
+
+    #[test]
+    fn characters() {
+        let quirks = |text: &str| clean(Cow::Borrowed(text), Quirks::of(text)).into_owned();
+        assert_eq!(quirks("a\r\nb\rc\0d\u{b}"), "a\nb\ncd");
+        assert_eq!(quirks("\u{93}x\u{94}"), "“x”");
+        assert_eq!(quirks("caf\u{c3}\u{a9}"), "café");
+        assert_eq!(quirks("10\u{a0}° café"), "10\u{a0}° café");
+    }
+}

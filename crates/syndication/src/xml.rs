@@ -1,0 +1,313 @@
+//! Tokens to a reading: the part that all XML dialects share.
+//!
+//! No tree is built. A stack of open elements says where we are (`Place`); an element that has a meaning there is
+//! either read to its end at once (`capture`) or opened. What elements mean is in `elements` and its neighbours.
+//! Invariant: no recursion on input; the stack is bounded by `Limits::depth`, and every token is looked at once
+//! (an implied end may give one token twice).
+
+mod capture;
+mod channel;
+mod elements;
+mod finish;
+mod geo;
+mod links;
+mod media;
+mod persons;
+mod podcast;
+mod root;
+mod scope;
+mod texts;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use model::reading::{About, Extension, Format, Image, Person, ReadEntry, ReadFeed, Reading, Source, TextInput};
+
+use crate::limits::Limits;
+use crate::markup::{Markup, Tag, Token};
+use crate::names::{self, Element, Namespace};
+use crate::problems::Problems;
+use crate::read::Hints;
+use crate::text::{self, Entities, Quirks};
+use crate::urls::{self, Growth};
+
+/// Reads an XML feed; `None` if there is none in `text`.
+pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, problems: Problems<'_>) -> Option<Reading> {
+    let mut reader = Reader::new(text, hints, limits, problems);
+    reader.run();
+    reader.into_reading()
+}
+
+/// Lists longer than this are not searched for duplicates: no honest list is, and searching would be quadratic.
+const FEW: usize = 64;
+
+/// Where an element stands, as far as its children's meaning depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Outside of any feed.
+    Root,
+    Feed,
+    Entry,
+    Source,
+    Image,
+    TextInput,
+    Person(Role),
+    SkipHours,
+    SkipDays,
+    /// A place given in GML, with the shape that its coordinates make.
+    Where(geo::Shape),
+    Chapters,
+    /// An element that nobody here knows; kept as an extension.
+    Extension,
+    /// Looked at by nobody.
+    Void,
+}
+
+/// What a person is to a feed or entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Author,
+    Contributor,
+    Publisher,
+    Owner,
+}
+
+/// What became of a start tag.
+enum Flow {
+    /// The element has been read to its end.
+    Done,
+    /// Its children come next.
+    Inside(Place),
+}
+
+/// An element whose end is still to come.
+struct Open<'a> {
+    name: &'a str,
+    place: Place,
+    /// Text directly inside, where the place wants it.
+    text: String,
+    extension: Option<Box<Extension>>,
+    /// Base and language outside of the element, if it changed them.
+    outside: Option<Box<Scope>>,
+    bindings: usize,
+}
+
+type Scope = (Option<Arc<str>>, Option<Arc<str>>);
+
+struct Reader<'a> {
+    markup: Markup<'a>,
+    quirks: Quirks,
+    entities: Entities<'a>,
+    limits: Limits,
+    problems: Problems<'a>,
+    bindings: Vec<(&'a str, Namespace<'a>)>,
+    open: Vec<Open<'a>>,
+    /// Elements open beyond the depth limit.
+    too_deep: usize,
+    /// Values that lists may still take.
+    values: usize,
+    growth: Growth,
+    /// Of the element being looked at, without namespace declarations.
+    attributes: Vec<(&'a str, &'a str)>,
+    base: Option<Arc<str>>,
+    language: Option<Arc<str>>,
+    format: Option<Format>,
+    netscape: bool,
+    /// The document ends inside of an element, and this has been said.
+    cut: bool,
+    /// Where the first text outside of any feed stands.
+    stray: Option<usize>,
+    /// The dialects that the namespaces declared so far belong to.
+    declared: Vec<Format>,
+    feed: ReadFeed,
+    entries: Vec<ReadEntry>,
+    /// The entry being read, and where it starts.
+    entry: Option<(Box<ReadEntry>, usize)>,
+    source: Option<Box<Source>>,
+    image: Image,
+    text_input: TextInput,
+    person: Person,
+    /// One of latitude and longitude, while the other is awaited.
+    halfway: Option<(Element, f64)>,
+    dimensions: Option<usize>,
+    projected: bool,
+    corners: Vec<Vec<f64>>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str, hints: &Hints<'_>, limits: &Limits, problems: Problems<'a>) -> Self {
+        let language = hints.language.map(|language| Arc::from(language.replace('_', "-")));
+        Reader {
+            markup: Markup::new(text),
+            quirks: Quirks::of(text),
+            entities: Entities::new(limits.entity_bytes),
+            limits: *limits,
+            problems,
+            bindings: Vec::new(),
+            open: Vec::new(),
+            too_deep: 0,
+            values: limits.values,
+            growth: Growth::up_to(limits.resolved_bytes),
+            attributes: Vec::new(),
+            base: hints.base_url.filter(|base| urls::may_be_base(base)).map(Arc::from),
+            language,
+            format: None,
+            netscape: false,
+            cut: false,
+            stray: None,
+            feed: ReadFeed::default(),
+            entries: Vec::new(),
+            entry: None,
+            source: None,
+            image: Image::default(),
+            text_input: TextInput::default(),
+            person: Person::default(),
+            halfway: None,
+            dimensions: None,
+            projected: false,
+            declared: Vec::new(),
+            corners: Vec::new(),
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(token) = self.markup.next() {
+            match token {
+                Token::Start(tag) => self.start(tag),
+                Token::End(name) => self.end(name),
+                Token::Text(text) => self.loose_text(text, false),
+                Token::CData(text) => self.loose_text(text, true),
+                Token::Doctype(doctype) => {
+                    self.entities.declare(doctype);
+                    self.netscape |= doctype.to_ascii_lowercase().contains("netscape");
+                }
+            }
+        }
+        let unclosed = self.open.last().filter(|open| open.place != Place::Root && !self.cut);
+        if let Some(open) = unclosed {
+            let (name, end) = (open.name, self.markup.end());
+            self.problems
+                .at(end, || format!("the document ends inside <{name}>: it is cut off, or a tag is not closed"));
+        }
+        while let Some(open) = self.open.pop() {
+            self.close(open);
+        }
+    }
+
+    fn place(&self) -> Place {
+        self.open.last().map_or(Place::Root, |open| open.place)
+    }
+
+    fn start(&mut self, tag: Tag<'a>) {
+        if self.open.len() >= self.limits.depth {
+            if self.too_deep == 0 {
+                let limit = self.limits.depth;
+                self.problems.at(self.markup.start(), || format!("more than {limit} elements inside each other"));
+            }
+            self.too_deep += usize::from(!tag.empty);
+            return;
+        }
+        let bindings = self.bindings.len();
+        let outside = self.enter(tag.attributes);
+        let (namespace, local) = self.expand(tag.name);
+        let element = names::element(namespace.vocabulary, local);
+        match self.element(element, namespace, &tag) {
+            Flow::Done => {
+                self.bindings.truncate(bindings);
+                self.leave(outside);
+            }
+            Flow::Inside(place) => {
+                let extension = (place == Place::Extension).then(|| Box::new(self.extension(namespace, local)));
+                let open = Open { name: tag.name, place, text: String::new(), extension, outside, bindings };
+                if tag.empty {
+                    self.close(open);
+                } else {
+                    self.open.push(open);
+                }
+            }
+        }
+    }
+
+    /// An end tag closes the nearest element of its name, and with it whatever was left open inside.
+    fn end(&mut self, name: &str) {
+        if self.too_deep > 0 {
+            self.too_deep -= 1;
+            return;
+        }
+        let Some(found) = self.open.iter().rposition(|open| open.name == name || open.name.eq_ignore_ascii_case(name))
+        else {
+            if !self.open.is_empty() && self.format.is_some() {
+                self.problems.at(self.markup.start(), || format!("</{name}> closes nothing that is open"));
+            }
+            return;
+        };
+        while self.open.len() > found {
+            let Some(open) = self.open.pop() else { break };
+            if self.open.len() > found {
+                let unclosed = open.name;
+                self.problems.at(self.markup.start(), || format!("<{unclosed}> is not closed before </{name}>"));
+            }
+            self.close(open);
+        }
+    }
+
+    fn loose_text(&mut self, text: &'a str, literal: bool) {
+        if self.place() == Place::Root {
+            if self.format.is_none() && !text.trim().is_empty() {
+                self.stray.get_or_insert(self.markup.start());
+            }
+            return;
+        }
+        let Some(open) = self.open.last_mut() else { return };
+        let wanted = match open.place {
+            Place::Person(_) | Place::Source | Place::Image => true,
+            Place::Extension => open.extension.is_some(),
+            _ => false,
+        };
+        if !wanted || (open.text.is_empty() && text.bytes().all(|byte| byte.is_ascii_whitespace())) {
+            return;
+        }
+        if open.text.len() + text.len() > self.limits.field_bytes {
+            return;
+        }
+        if literal {
+            open.text.push_str(text);
+        } else {
+            self.entities.unescape_into(text, &mut open.text);
+        }
+    }
+
+    /// What feeds, entries and sources have in common, of the one being read.
+    fn about(&mut self) -> &mut About {
+        match (&mut self.source, &mut self.entry) {
+            (Some(source), _) => &mut source.about,
+            (None, Some((entry, _))) => &mut entry.about,
+            (None, None) => &mut self.feed.about,
+        }
+    }
+
+    /// How long the list may be that a value is about to be added to; none at all once the document has had enough.
+    fn room(&mut self) -> usize {
+        self.values = self.values.saturating_sub(1);
+        if self.values == 0 { 0 } else { self.limits.list }
+    }
+
+    fn in_entry(&self) -> bool {
+        self.entry.is_some() && self.source.is_none()
+    }
+
+    /// Cleans and owns a value.
+    fn own(&self, text: Cow<'_, str>) -> String {
+        let clean = text::clean(text, self.quirks);
+        let trimmed = clean.trim();
+        if trimmed.len() == clean.len() { clean.into_owned() } else { trimmed.to_owned() }
+    }
+
+    fn resolve(&self, url: &str) -> String {
+        self.growth.resolve(self.base.as_deref(), url)
+    }
+
+    fn is_atom(&self) -> bool {
+        matches!(self.format, Some(Format::Atom03 | Format::Atom10))
+    }
+}

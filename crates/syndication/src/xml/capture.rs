@@ -1,0 +1,324 @@
+//! Reading one element to its end: its text, or its markup written out again.
+//!
+//! The common element holds one run of characters or one CDATA section and then its end tag; that path borrows.
+//! Inline markup is written out anew, without prefixes and namespace declarations, so that it is HTML.
+
+use std::borrow::Cow;
+
+use super::Reader;
+use crate::markup::{Attributes, Tag, Token};
+use crate::names::{Element, Vocabulary};
+use crate::text::{self, escape_attribute_into, escape_into};
+
+/// How child elements are to be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Only their text counts.
+    Text,
+    /// Characters until a child turns up; then markup.
+    Mixed,
+    /// Markup from the start: characters are escaped.
+    Markup,
+}
+
+/// What an element held.
+#[derive(Debug, Default)]
+pub(super) struct Captured<'a> {
+    pub value: Cow<'a, str>,
+    /// The value is markup, with characters escaped.
+    pub markup: bool,
+    /// How many elements were in it.
+    pub elements: usize,
+    /// The inside of a `div` that wraps everything.
+    pub inner: Option<(usize, usize)>,
+}
+
+/// Progress of a capture that is more than one run of characters.
+struct Writing<'a> {
+    out: String,
+    markup: bool,
+    /// Markup is kept, not only its text.
+    keep: bool,
+    /// It was declared to be markup before any turned up.
+    declared: bool,
+    elements: usize,
+    stack: Vec<&'a str>,
+    wrapper: Wrapper,
+}
+
+/// Whether a single `div` holds everything.
+enum Wrapper {
+    Unknown,
+    Open { inside: usize },
+    Closed { inside: usize, end: usize },
+    No,
+}
+
+impl<'a> Reader<'a> {
+    /// The text of an element, trimmed; child elements count by their text.
+    pub(super) fn text_of(&mut self, tag: &Tag<'a>) -> Cow<'a, str> {
+        let captured = self.capture(tag, Style::Text);
+        match text::clean(captured.value, self.quirks) {
+            Cow::Borrowed(value) => Cow::Borrowed(value.trim()),
+            Cow::Owned(value) if value.trim().len() == value.len() => Cow::Owned(value),
+            Cow::Owned(value) => Cow::Owned(value.trim().to_owned()),
+        }
+    }
+
+    /// The text of an element; `None` if there is none.
+    pub(super) fn string_of(&mut self, tag: &Tag<'a>) -> Option<String> {
+        let text = self.text_of(tag);
+        (!text.is_empty()).then(|| text.into_owned())
+    }
+
+    /// The URL that is an element's text, resolved.
+    pub(super) fn url_of(&mut self, tag: &Tag<'a>) -> Option<String> {
+        let text = self.text_of(tag);
+        if text.is_empty() {
+            return None;
+        }
+        // Escaped once too often: no URL means `&amp;`.
+        let url = if text.contains("&amp;") { Cow::Owned(text.replace("&amp;", "&")) } else { text };
+        Some(self.resolve(&url))
+    }
+
+    /// For elements that speak through attributes: reads the end tag if it is there, and nothing else.
+    pub(super) fn expect_end(&mut self, tag: &Tag<'a>) {
+        if tag.empty {
+            return;
+        }
+        while let Some(token) = self.markup.next() {
+            match token {
+                Token::Text(_) | Token::CData(_) => {}
+                Token::End(name) if name == tag.name => return,
+                _ => {
+                    self.markup.unread();
+                    return;
+                }
+            }
+        }
+    }
+
+    pub(super) fn capture(&mut self, tag: &Tag<'a>, style: Style) -> Captured<'a> {
+        let mut captured = Captured { markup: style == Style::Markup, ..Captured::default() };
+        if tag.empty {
+            return captured;
+        }
+        let (run, literal) = match self.markup.next() {
+            Some(Token::Text(run)) => (run, false),
+            Some(Token::CData(run)) => (self.cdata(run, tag), true),
+            Some(Token::End(name)) if name == tag.name => return captured,
+            Some(_) => {
+                self.markup.unread();
+                ("", true)
+            }
+            None => ("", true),
+        };
+        if style != Style::Markup {
+            match self.markup.next() {
+                Some(Token::End(name)) if name == tag.name => {
+                    captured.value = if literal { Cow::Borrowed(run) } else { self.entities.unescape(run) };
+                    self.cap(&mut captured, tag);
+                    return captured;
+                }
+                Some(_) => self.markup.unread(),
+                None => {}
+            }
+        }
+        let mut writing = Writing {
+            out: String::with_capacity(run.len() + 64),
+            markup: style == Style::Markup,
+            keep: style != Style::Text,
+            declared: style == Style::Markup,
+            elements: 0,
+            stack: Vec::new(),
+            wrapper: Wrapper::Unknown,
+        };
+        self.write_run(&mut writing, run, literal);
+        self.write_rest(&mut writing, tag);
+        captured.markup = writing.markup;
+        captured.elements = writing.elements;
+        if let Wrapper::Closed { inside, end } = writing.wrapper {
+            captured.inner = Some((inside, end));
+        }
+        captured.value = Cow::Owned(writing.out);
+        self.cap(&mut captured, tag);
+        captured
+    }
+
+    /// Everything up to the end of the element, or to what implies its end.
+    fn write_rest(&mut self, writing: &mut Writing<'a>, tag: &Tag<'a>) {
+        while let Some(token) = self.markup.next() {
+            match token {
+                Token::Text(run) => self.write_run(writing, run, false),
+                Token::CData(run) => {
+                    let run = self.cdata(run, tag);
+                    self.write_run(writing, run, true);
+                }
+                Token::Start(child) => {
+                    if self.implies_end(writing, &child) {
+                        let name = tag.name;
+                        self.problems.at(self.markup.start(), || format!("<{name}> is not closed"));
+                        self.markup.unread();
+                        return close_all(writing);
+                    }
+                    self.write_start(writing, &child);
+                }
+                Token::End(name) => {
+                    if let Some(found) = writing.stack.iter().rposition(|open| open.eq_ignore_ascii_case(name)) {
+                        while writing.stack.len() > found {
+                            write_end(writing);
+                        }
+                    } else if name.eq_ignore_ascii_case(tag.name) {
+                        return close_all(writing);
+                    } else if self.open.iter().any(|open| open.name == name) {
+                        let unclosed = tag.name;
+                        self.problems
+                            .at(self.markup.start(), || format!("<{unclosed}> is not closed before </{name}>"));
+                        self.markup.unread();
+                        return close_all(writing);
+                    }
+                }
+                Token::Doctype(_) => {}
+            }
+        }
+        close_all(writing);
+        self.cut = true;
+        let name = tag.name;
+        self.problems.at(self.markup.end(), || {
+            format!("the document ends inside <{name}>: it is cut off, or a tag is not closed")
+        });
+    }
+
+    /// A section that is not closed ends where its element does.
+    fn cdata(&mut self, run: &'a str, tag: &Tag<'a>) -> &'a str {
+        if self.markup.at_end() { self.markup.close_cdata(run, &format!("</{}", tag.name)) } else { run }
+    }
+
+    /// No publisher puts an entry inside a title: the title was not closed.
+    fn implies_end(&self, writing: &Writing<'a>, child: &Tag<'a>) -> bool {
+        let (namespace, local) = self.expand(child.name);
+        let element = crate::names::element(namespace.vocabulary, local);
+        let at_top = writing.stack.is_empty();
+        match element {
+            // XML that is content may have entries of its own.
+            Element::Entry | Element::Channel => at_top || !writing.declared,
+            Element::Published | Element::Guid | Element::Description | Element::Encoded | Element::Updated => at_top,
+            // RSS's link; HTML's has attributes.
+            Element::Link => at_top && child.attributes.trim_ascii().is_empty() && !child.empty,
+            // Dates, identifiers and the like hold characters only.
+            _ => at_top && !writing.keep && namespace.vocabulary == Vocabulary::Core && element.stands_alone(),
+        }
+    }
+
+    fn write_run(&mut self, writing: &mut Writing<'a>, run: &str, literal: bool) {
+        if run.is_empty() || writing.out.len() > self.limits.field_bytes {
+            return;
+        }
+        if writing.stack.is_empty() && !run.trim_ascii().is_empty() {
+            writing.wrapper = Wrapper::No;
+        }
+        let value = if literal { Cow::Borrowed(run) } else { self.entities.unescape(run) };
+        if writing.markup { escape_into(&value, &mut writing.out) } else { writing.out.push_str(&value) }
+    }
+
+    fn write_start(&mut self, writing: &mut Writing<'a>, child: &Tag<'a>) {
+        writing.elements += 1;
+        if writing.stack.len() >= self.limits.depth || writing.out.len() > self.limits.field_bytes {
+            return;
+        }
+        if writing.keep && !writing.markup {
+            writing.markup = true;
+            let mut escaped = String::with_capacity(writing.out.len() + 64);
+            escape_into(&writing.out, &mut escaped);
+            writing.out = escaped;
+        }
+        let local = child.name.rsplit(':').next().unwrap_or(child.name);
+        let at_top = writing.stack.is_empty();
+        if writing.keep {
+            writing.out.push('<');
+            writing.out.push_str(local);
+            self.write_attributes(writing, child, local);
+            let void = is_void(local);
+            writing.out.push_str(if void { " />" } else { ">" });
+            if at_top {
+                writing.wrapper = match writing.wrapper {
+                    Wrapper::Unknown if local == "div" => Wrapper::Open { inside: writing.out.len() },
+                    _ => Wrapper::No,
+                };
+            }
+            if void {
+                // `<br></br>` and `<br>` without an end: the end tag, if any, closes nothing.
+                return;
+            }
+        }
+        writing.stack.push(child.name);
+        if child.empty {
+            write_end(writing);
+        }
+    }
+
+    fn write_attributes(&mut self, writing: &mut Writing<'a>, child: &Tag<'a>, local: &str) {
+        for (name, value) in Attributes(child.attributes).take(self.limits.attributes) {
+            let declares = name.strip_prefix("xmlns").is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+            if declares && !(matches!(local, "svg" | "math") && (value.ends_with("/svg") || value.ends_with("/MathML")))
+            {
+                continue;
+            }
+            let name = if declares { "xmlns" } else { name };
+            let value = self.entities.unescape(value);
+            writing.out.push(' ');
+            writing.out.push_str(name);
+            writing.out.push_str("=\"");
+            escape_attribute_into(&value, &mut writing.out);
+            writing.out.push('"');
+        }
+    }
+
+    /// Cuts a value that is larger than a field may be.
+    fn cap(&mut self, captured: &mut Captured<'a>, tag: &Tag<'a>) {
+        let limit = self.limits.field_bytes;
+        if captured.value.len() <= limit {
+            return;
+        }
+        let name = tag.name;
+        self.problems
+            .at(self.markup.start(), || format!("<{name}> is larger than {limit} bytes; the rest was left out"));
+        let mut end = limit;
+        while !captured.value.is_char_boundary(end) {
+            end -= 1;
+        }
+        captured.inner = None;
+        match &mut captured.value {
+            Cow::Borrowed(value) => *value = &value[..end],
+            Cow::Owned(value) => value.truncate(end),
+        }
+    }
+}
+
+fn close_all(writing: &mut Writing<'_>) {
+    while !writing.stack.is_empty() {
+        write_end(writing);
+    }
+}
+
+fn write_end(writing: &mut Writing<'_>) {
+    let Some(name) = writing.stack.pop() else { return };
+    if !writing.keep {
+        return;
+    }
+    let end = writing.out.len();
+    writing.out.push_str("</");
+    writing.out.push_str(name.rsplit(':').next().unwrap_or(name));
+    writing.out.push('>');
+    if let (true, Wrapper::Open { inside }) = (writing.stack.is_empty(), &writing.wrapper) {
+        writing.wrapper = Wrapper::Closed { inside: *inside, end };
+    }
+}
+
+/// HTML's elements without an end.
+fn is_void(name: &str) -> bool {
+    const VOID: [&str; 14] =
+        ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
+    VOID.iter().any(|void| void.eq_ignore_ascii_case(name))
+}

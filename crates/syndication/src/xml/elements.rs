@@ -1,0 +1,243 @@
+//! What elements mean, by where they stand.
+//!
+//! One arm per meaning. Where a publisher says a thing twice, the later one counts, except for titles (the first);
+//! that is what the most widely used parser has taught publishers to expect.
+
+use model::reading::{Chapters, Dated, Generator, Source};
+
+use super::geo::Shape;
+use super::{Flow, Place, Reader, Role};
+use crate::date;
+use crate::markup::Tag;
+use crate::names::{Element, Namespace, Vocabulary};
+
+impl<'a> Reader<'a> {
+    pub(super) fn element(&mut self, element: Element, namespace: Namespace<'a>, tag: &Tag<'a>) -> Flow {
+        // An entry is an entry wherever it stands: whatever is open around it was not closed.
+        if element == Element::Entry && self.place() != Place::Void {
+            return self.begin_entry(tag);
+        }
+        match self.place() {
+            Place::Root => self.at_root(element, namespace),
+            Place::Feed | Place::Entry | Place::Source => self.about_element(element, namespace, tag),
+            Place::Image | Place::TextInput | Place::Person(_) if self.was_left_open(element, namespace) => {
+                let Some(open) = self.open.pop() else { return Flow::Done };
+                let name = open.name;
+                self.problems.at(self.markup.start(), || format!("<{name}> is not closed"));
+                self.close(open);
+                self.element(element, namespace, tag)
+            }
+            Place::Image => self.in_image(element, tag),
+            Place::TextInput => self.in_text_input(element, tag),
+            Place::Person(_) => self.in_person(element, namespace, tag),
+            Place::SkipHours | Place::SkipDays => self.in_skip(element, tag),
+            Place::Where(shape) => self.in_where(element, shape, tag),
+            Place::Chapters => self.in_chapters(element, tag),
+            Place::Extension if namespace.vocabulary == Vocabulary::Core => {
+                let text = self.text_of(tag);
+                if let Some(open) = self.open.last_mut().filter(|open| open.text.is_empty()) {
+                    open.text.push_str(&text);
+                }
+                Flow::Done
+            }
+            Place::Extension => self.in_extension(element, namespace, tag),
+            Place::Void => Flow::Inside(Place::Void),
+        }
+    }
+
+    /// Whether an element shows that the one around it, of a kind that holds only parts of its own, was not closed.
+    fn was_left_open(&self, element: Element, namespace: Namespace<'a>) -> bool {
+        let own_part = match self.place() {
+            Place::Image | Place::TextInput => matches!(element, Element::Title | Element::Link | Element::Description),
+            _ => matches!(element, Element::Link),
+        };
+        namespace.vocabulary == Vocabulary::Core && element.stands_alone() && !own_part
+    }
+
+    fn about_element(&mut self, element: Element, namespace: Namespace<'a>, tag: &Tag<'a>) -> Flow {
+        let place = self.place();
+        match element {
+            Element::Channel | Element::Rss | Element::Rdf | Element::Feed if place == Place::Feed => {
+                if let Some(about) = self.attribute_string("about") {
+                    self.feed.about.id = Some(about);
+                }
+                if self.own_language().is_some() {
+                    self.feed_begins();
+                }
+                self.cdf_attributes();
+                return Flow::Inside(Place::Feed);
+            }
+            Element::Transparent | Element::Redirect => return Flow::Inside(place),
+            Element::Void => return Flow::Inside(Place::Void),
+
+            Element::Title => self.title(tag),
+            Element::Description
+            | Element::Abstract
+            | Element::Summary
+            | Element::Subtitle
+            | Element::Info
+            | Element::Content
+            | Element::Encoded
+            | Element::Body
+            | Element::Rights => self.prose(element, tag),
+
+            Element::Link => self.link(tag),
+            Element::Enclosure => self.enclosure(tag),
+            Element::License => self.license(tag),
+            Element::Guid | Element::Id => self.identifier(element, tag),
+            Element::Comments => self.set_in_entry(tag, |entry, url| entry.comments = Some(url)),
+            Element::CommentsFeed => self.set_in_entry(tag, |entry, url| entry.comments_feed = Some(url)),
+            Element::InReplyTo => self.in_reply_to(tag),
+
+            Element::Author | Element::ItunesAuthor => return self.begin_person(Role::Author),
+            Element::Contributor | Element::PlainContributor => return self.begin_person(Role::Contributor),
+            Element::WebMaster => return self.begin_person(Role::Publisher),
+            Element::ItunesOwner => return self.begin_person(Role::Owner),
+
+            Element::Category => self.category(tag, None),
+            Element::MediaCategory => self.category(tag, Some("http://search.yahoo.com/mrss/category_schema")),
+            Element::ItunesCategory => {
+                if let Some(term) = self.attribute_string("text") {
+                    self.add_category(Some(term), Some("http://www.itunes.com/".into()), None);
+                }
+                // Subcategories are categories of their own.
+                return Flow::Inside(place);
+            }
+            Element::Keywords | Element::MediaKeywords => self.keywords(tag, None),
+            Element::ItunesKeywords => self.keywords(tag, Some("http://www.itunes.com/")),
+
+            Element::Published | Element::Updated | Element::Created | Element::Expired | Element::Valid => {
+                self.date(element, tag);
+            }
+            Element::Language => {
+                if let Some(language) = self.string_of(tag) {
+                    self.about().language = Some(language.replace('_', "-"));
+                }
+            }
+            Element::Image => {
+                self.image.url = self.attribute("resource").map(|url| self.resolve(&url)).or_else(|| self.address());
+                return Flow::Inside(Place::Image);
+            }
+            Element::Source if place == Place::Entry => {
+                let url = self.address();
+                self.source = Some(Box::new(Source { url, ..Source::default() }));
+                return Flow::Inside(Place::Source);
+            }
+            Element::Icon => self.picture(tag, true),
+            Element::Logo => self.picture(tag, false),
+            Element::Generator => self.generator(tag),
+            Element::GeneratorAgent => {
+                let uri = self.attribute_string("resource");
+                self.set_generator(Generator { uri, ..Generator::default() });
+                return Flow::Inside(Place::Extension);
+            }
+            Element::TextInput => return Flow::Inside(Place::TextInput),
+            Element::SkipHours => return Flow::Inside(Place::SkipHours),
+            Element::SkipDays => return Flow::Inside(Place::SkipDays),
+            Element::Docs
+            | Element::Cloud
+            | Element::Ttl
+            | Element::NewLocation
+            | Element::UpdatePeriod
+            | Element::UpdateFrequency
+            | Element::UpdateBase
+            | Element::Archive
+            | Element::Complete => self.feed_only(element, tag),
+
+            Element::ItunesBlock
+            | Element::ItunesDuration
+            | Element::ItunesEpisode
+            | Element::ItunesEpisodeType
+            | Element::ItunesExplicit
+            | Element::ItunesImage
+            | Element::ItunesSeason
+            | Element::ItunesSubtitle
+            | Element::ItunesSummary
+            | Element::ItunesType => self.itunes(element, tag),
+
+            Element::MediaContent => {
+                self.media_content();
+                return Flow::Inside(place);
+            }
+            Element::MediaCredit
+            | Element::MediaDescription
+            | Element::MediaLicense
+            | Element::MediaPlayer
+            | Element::MediaRating
+            | Element::MediaRestriction
+            | Element::MediaThumbnail
+            | Element::MediaTitle => {
+                self.media(element, tag);
+            }
+
+            Element::GeoPoint | Element::GeoLine | Element::GeoPolygon | Element::GeoBox => self.geo(element, tag),
+            Element::Latitude | Element::Longitude => self.latitude_longitude(element, tag),
+            Element::Where => return Flow::Inside(Place::Where(Shape::Point)),
+            Element::GmlPoint | Element::GmlLine | Element::GmlPolygon | Element::GmlEnvelope => {
+                return self.in_where(element, Shape::Point, tag);
+            }
+
+            Element::Chapters => {
+                let version = self.attribute_string("version");
+                if let Some((entry, _)) = &mut self.entry
+                    && entry.chapters.is_none()
+                {
+                    entry.chapters = Some(Box::new(Chapters { version, chapters: Vec::new() }));
+                    return Flow::Inside(Place::Chapters);
+                }
+                return Flow::Inside(Place::Void);
+            }
+            _ if namespace.vocabulary == Vocabulary::Xhtml => return Flow::Inside(Place::Void),
+            _ => return Flow::Inside(Place::Extension),
+        }
+        Flow::Done
+    }
+
+    /// Inside an element nobody knows, only what cannot be mistaken keeps its meaning.
+    fn in_extension(&mut self, element: Element, namespace: Namespace<'a>, tag: &Tag<'a>) -> Flow {
+        match namespace.vocabulary {
+            Vocabulary::Media | Vocabulary::Geo | Vocabulary::GeoRss => {
+                let flow = self.about_element(element, namespace, tag);
+                // The place outside is not ours to give to children.
+                match flow {
+                    Flow::Inside(Place::Feed | Place::Entry | Place::Source) => Flow::Inside(Place::Void),
+                    flow => flow,
+                }
+            }
+            _ => Flow::Inside(Place::Extension),
+        }
+    }
+
+    fn date(&mut self, element: Element, tag: &Tag<'a>) {
+        let at = self.markup.start();
+        let Some(mut text) = self.string_of(tag) else { return };
+        if element == Element::Valid {
+            let Some((_, end)) =
+                text.split(';').filter_map(|part| part.split_once('=')).find(|(key, _)| key.trim() == "end")
+            else {
+                return;
+            };
+            let end = end.trim().to_owned();
+            let (namespace, local) = self.expand(tag.name);
+            let mut extension = self.extension(namespace, local);
+            extension.said.text = Some(std::mem::replace(&mut text, end));
+            self.push_extension(extension);
+        }
+        let dated = Dated { at: date::parse(&text), text };
+        if dated.at.is_none() {
+            let text = dated.text.chars().take(60).collect::<String>();
+            self.problems.at(at, || format!("“{text}” is not a date"));
+        }
+        let about = self.about();
+        let slot = match element {
+            Element::Published => &mut about.published,
+            Element::Updated => &mut about.updated,
+            Element::Created => &mut about.created,
+            _ => &mut about.expired,
+        };
+        // A date that can be understood is not replaced by one that cannot.
+        if dated.at.is_some() || slot.as_ref().is_none_or(|known| known.at.is_none()) {
+            *slot = Some(dated);
+        }
+    }
+}

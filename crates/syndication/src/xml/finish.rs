@@ -1,0 +1,178 @@
+//! The ends of elements, and of the document: what was gathered goes where it belongs.
+
+use model::reading::{ByteRange, Extension, Image, ReadEntry, Reading, TextInput};
+
+use super::{Open, Place, Reader};
+use crate::text;
+
+impl<'a> Reader<'a> {
+    pub(super) fn close(&mut self, mut open: Open<'a>) {
+        match open.place {
+            Place::Entry if !self.open.iter().any(|open| open.place == Place::Entry) => self.end_entry(),
+            Place::Source if !self.open.iter().any(|open| open.place == Place::Source) => self.end_source(&open.text),
+            Place::Image => self.end_image(&open.text),
+            Place::TextInput => {
+                let input = std::mem::take(&mut self.text_input);
+                if input != TextInput::default() {
+                    self.feed.text_input = Some(Box::new(input));
+                }
+            }
+            Place::Person(role) => {
+                let text = text::clean(open.text.as_str().into(), self.quirks).into_owned();
+                self.end_person(role, &text);
+            }
+            Place::Where(_) => (self.dimensions, self.projected) = (None, false),
+            Place::Extension => {
+                if let Some(mut extension) = open.extension.take() {
+                    let text = self.own(open.text.as_str().into());
+                    extension.said.text = (!text.is_empty()).then_some(text);
+                    if extension.said.text.is_some() || !extension.said.pairs.is_empty() {
+                        self.push_extension(*extension);
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.bindings.truncate(open.bindings);
+        self.leave(open.outside);
+    }
+
+    pub(super) fn push_extension(&mut self, extension: Extension) {
+        let limit = self.room();
+        let extensions = &mut self.about().extensions;
+        if extensions.len() < limit {
+            extensions.push(extension);
+        }
+    }
+
+    fn end_entry(&mut self) {
+        self.halfway = None;
+        let Some((mut entry, start)) = self.entry.take() else { return };
+        entry.range = Some(ByteRange { start: start as u64, end: self.markup.end() as u64 });
+        self.fall_back(&mut entry);
+        self.entries.push(*entry);
+    }
+
+    /// What was not said in the usual way may have been said in another.
+    fn fall_back(&self, entry: &mut ReadEntry) {
+        if entry.about.link.is_none() && entry.guid_is_permalink == Some(true) {
+            let link = entry.about.id.as_deref().map(|id| self.resolve(id));
+            entry.about.link = link.filter(|link| crate::urls::scheme(link).is_some());
+        }
+        if let Some(media) = &entry.about.media {
+            if entry.about.title.is_none() {
+                entry.about.title.clone_from(&media.title);
+            }
+            if entry.summary.is_none() {
+                entry.summary.clone_from(&media.description);
+            }
+        }
+        if let Some(itunes) = &entry.about.itunes {
+            if entry.summary.is_none()
+                && let Some(summary) = itunes.summary.as_ref().or(itunes.subtitle.as_ref())
+            {
+                entry.summary = Some(self.plain(summary));
+            }
+            if entry.about.image.is_none() && itunes.image.is_some() {
+                entry.about.image = Some(Box::new(Image { url: itunes.image.clone(), ..Image::default() }));
+            }
+        }
+    }
+
+    fn end_source(&mut self, text: &str) {
+        let text = self.own(text.into());
+        let Some(mut source) = self.source.take() else { return };
+        if source.about.title.is_none() && !text.is_empty() {
+            source.about.title = Some(self.plain(&text));
+        }
+        if let Some((entry, _)) = &mut self.entry {
+            entry.source = Some(source);
+        }
+    }
+
+    fn end_image(&mut self, text: &str) {
+        let mut image = std::mem::take(&mut self.image);
+        let text = text.trim();
+        if image.url.is_none() && !text.is_empty() && !text.contains(char::is_whitespace) {
+            image.url = Some(self.resolve(text));
+        }
+        if image == Image::default() {
+            return;
+        }
+        // RSS 1.0 points to the image first and describes it later.
+        let known = self.about().image.take().map(|image| *image).unwrap_or_default();
+        let merged = Image {
+            url: image.url.or(known.url),
+            title: image.title.or(known.title),
+            link: image.link.or(known.link),
+            width: image.width.or(known.width),
+            height: image.height.or(known.height),
+            description: image.description.or(known.description),
+        };
+        self.about().image = Some(Box::new(merged));
+    }
+
+    pub(super) fn into_reading(mut self) -> Option<Reading> {
+        let format = self.format?;
+        self.say_what_was_odd();
+        if let Some(itunes) = &self.feed.about.itunes {
+            if self.feed.about.image.is_none() && itunes.image.is_some() {
+                let image = Image { url: itunes.image.clone(), ..Image::default() };
+                self.feed.about.image = Some(Box::new(image));
+            }
+            if self.feed.subtitle.is_none()
+                && let Some(subtitle) = itunes.subtitle.clone().or_else(|| itunes.summary.clone())
+            {
+                self.feed.subtitle = Some(self.plain(&subtitle));
+            }
+        }
+        let hints = &mut self.feed.hints;
+        if hints.ttl_minutes.is_none() && hints.update_period.is_some() {
+            hints.ttl_minutes = minutes_between(hints.update_period.as_deref(), hints.update_frequency);
+        }
+        Some(Reading {
+            format,
+            encoding: String::new(),
+            feed: self.feed,
+            entries: self.entries,
+            problems: self.problems.finish(),
+        })
+    }
+}
+
+impl Reader<'_> {
+    /// What was put right on the way without being worth a line each time.
+    fn say_what_was_odd(&mut self) {
+        if let Some(at) = self.stray {
+            self.problems.at(at, || "there is text before the feed begins".into());
+        }
+        let oddities: Vec<_> = self.markup.oddities().collect();
+        for (at, what) in oddities {
+            self.problems.at(at, || what.into());
+        }
+        match self.entities.unknown {
+            0 => {}
+            1 => self.problems.whole("an & is not escaped, or its entity is not known"),
+            many => self.problems.whole(format!("{many} times an & is not escaped, or its entity is not known")),
+        }
+        if self.entities.overrun {
+            self.problems.whole("the entities of the document type grow too large and were left as they are");
+        }
+        if self.quirks.controls && self.markup.has_control_characters() {
+            self.problems.whole("there are control characters in it, which were left out");
+        }
+    }
+}
+
+/// The syndication module's period and how often in it.
+fn minutes_between(period: Option<&str>, frequency: Option<u32>) -> Option<u32> {
+    let period = match period?.to_ascii_lowercase().as_str() {
+        "hourly" => 60,
+        "daily" => 24 * 60,
+        "weekly" => 7 * 24 * 60,
+        "monthly" => 30 * 24 * 60,
+        "yearly" => 365 * 24 * 60,
+        _ => return None,
+    };
+    Some((period / frequency.unwrap_or(1).max(1)).max(1))
+}

@@ -1,0 +1,205 @@
+//! Everything that points somewhere: links, enclosures, identifiers, licences, replies; and categories.
+
+use model::reading::{Category, Enclosure, Link, ReadEntry};
+
+use super::Reader;
+use crate::markup::Tag;
+use crate::names::Element;
+
+impl<'a> Reader<'a> {
+    /// RSS puts the address between the tags, Atom into `href`; feeds mix both.
+    pub(super) fn link(&mut self, tag: &Tag<'a>) {
+        let Some(href) = self.address().or_else(|| self.attribute("resource").map(|url| self.resolve(&url))) else {
+            if let Some(href) = self.url_of(tag) {
+                self.add_plain_link(href);
+            }
+            return;
+        };
+        let rel = self.attribute("rel").map(|rel| {
+            let rel = rel.to_ascii_lowercase();
+            let short =
+                ["http://www.iana.org/assignments/relation/", "http://www.iana.org/assignments/link-relations/"]
+                    .iter()
+                    .find_map(|registry| rel.strip_prefix(registry));
+            short.unwrap_or(&rel).to_owned()
+        });
+        let link = Link {
+            href,
+            rel,
+            media_type: self.attribute("type").map(|kind| kind.to_ascii_lowercase()),
+            title: self.attribute_string("title"),
+            hreflang: self.attribute_string("hreflang"),
+            length: self.attribute_string("length"),
+        };
+        self.relate(&link);
+        self.push_link(link);
+        self.expect_end(tag);
+    }
+
+    pub(super) fn add_plain_link(&mut self, href: String) {
+        self.about().link = Some(href.clone());
+        self.push_link(Link { href, ..Link::default() });
+    }
+
+    fn push_link(&mut self, link: Link) {
+        let limit = self.room();
+        let links = &mut self.about().links;
+        if links.len() < limit {
+            links.push(link);
+        }
+    }
+
+    /// What a link's relation says about the feed or entry.
+    fn relate(&mut self, link: &Link) {
+        let href = || Some(link.href.clone());
+        let kind = link.media_type.as_deref();
+        let is_page = matches!(kind, None | Some("text/html" | "application/xhtml+xml" | "html" | "xhtml"));
+        let rel = link.rel.as_deref().unwrap_or("alternate");
+        match rel {
+            "alternate" if is_page => self.about().link = href(),
+            "license" => {
+                self.about().license.get_or_insert_with(|| link.href.clone());
+            }
+            _ => {}
+        }
+        if self.source.is_some() {
+            return;
+        }
+        let limit = if rel == "enclosure" { self.room() } else { 0 };
+        if let Some((entry, _)) = &mut self.entry {
+            match rel {
+                "enclosure" => add_enclosure(entry, link, limit),
+                "replies" if is_page => entry.comments = entry.comments.take().or_else(href),
+                "replies" => entry.comments_feed = entry.comments_feed.take().or_else(href),
+                _ => {}
+            }
+            return;
+        }
+        let hints = &mut self.feed.hints;
+        match rel {
+            "self" => hints.self_url = href(),
+            "hub" if hints.hubs.len() < 8 => hints.hubs.push(link.href.clone()),
+            "next" => hints.next = href(),
+            "prev" | "previous" => hints.prev = href(),
+            "prev-archive" => hints.prev_archive = href(),
+            "next-archive" => hints.next_archive = href(),
+            "current" => hints.current = href(),
+            _ => {}
+        }
+    }
+
+    pub(super) fn enclosure(&mut self, tag: &Tag<'a>) {
+        if let Some(href) = self.address() {
+            let link = Link {
+                href,
+                rel: Some("enclosure".into()),
+                media_type: self.attribute("type").map(|kind| kind.to_ascii_lowercase()),
+                length: self.attribute_string("length"),
+                ..Link::default()
+            };
+            let limit = self.room();
+            if let Some((entry, _)) = &mut self.entry {
+                add_enclosure(entry, &link, limit);
+            }
+            self.push_link(link);
+        }
+        self.expect_end(tag);
+    }
+
+    pub(super) fn license(&mut self, tag: &Tag<'a>) {
+        let url = match self.attribute_string("resource") {
+            Some(url) => {
+                self.expect_end(tag);
+                Some(url)
+            }
+            None => self.url_of(tag),
+        };
+        let Some(href) = url else { return };
+        self.about().license.get_or_insert_with(|| href.clone());
+        self.push_link(Link { href, rel: Some("license".into()), ..Link::default() });
+    }
+
+    pub(super) fn identifier(&mut self, element: Element, tag: &Tag<'a>) {
+        let permalink = self.attribute("isPermaLink").is_none_or(|value| value.eq_ignore_ascii_case("true"));
+        let Some(id) = self.string_of(tag) else { return };
+        if element == Element::Guid
+            && self.in_entry()
+            && let Some((entry, _)) = &mut self.entry
+        {
+            entry.guid_is_permalink = Some(permalink);
+        }
+        self.about().id = Some(id);
+    }
+
+    pub(super) fn set_in_entry(&mut self, tag: &Tag<'a>, set: impl FnOnce(&mut ReadEntry, String)) {
+        let url = self.url_of(tag);
+        if let (Some(url), Some((entry, _))) = (url, &mut self.entry) {
+            set(entry, url);
+        }
+    }
+
+    pub(super) fn in_reply_to(&mut self, tag: &Tag<'a>) {
+        let (namespace, local) = self.expand(tag.name);
+        let extension = self.extension(namespace, local);
+        let reference = self.attribute_string("ref").or_else(|| self.attribute_string("href"));
+        let text = self.string_of(tag);
+        if !extension.said.pairs.is_empty() {
+            self.push_extension(extension);
+        }
+        let limit = self.room();
+        if let (Some(reference), Some((entry, _))) = (reference.or(text), &mut self.entry)
+            && entry.in_reply_to.len() < limit
+        {
+            entry.in_reply_to.push(reference);
+        }
+    }
+
+    pub(super) fn category(&mut self, tag: &Tag<'a>, default_scheme: Option<&str>) {
+        let term = self.attribute_string("term");
+        let scheme = self.attribute_string("scheme").or_else(|| self.attribute_string("domain"));
+        let label = self.attribute_string("label");
+        let scheme = scheme.or_else(|| default_scheme.map(str::to_owned));
+        let text = self.string_of(tag);
+        match (term, text) {
+            (None, None) if label.is_none() && scheme.is_none() => {}
+            (None, text) => self.add_category(text, scheme, label),
+            (Some(term), text) => {
+                let said_twice = text.as_ref() == Some(&term);
+                self.add_category(Some(term), scheme, label);
+                if let (Some(text), false) = (text, said_twice) {
+                    self.add_category(Some(text), None, None);
+                }
+            }
+        }
+    }
+
+    pub(super) fn keywords(&mut self, tag: &Tag<'a>, scheme: Option<&str>) {
+        let text = self.text_of(tag);
+        for term in text.split(',').map(str::trim).filter(|term| !term.is_empty()) {
+            self.add_category(Some(term.to_owned()), scheme.map(str::to_owned), None);
+        }
+    }
+
+    pub(super) fn add_category(&mut self, term: Option<String>, scheme: Option<String>, label: Option<String>) {
+        let category = Category { term, scheme, label };
+        let limit = self.room();
+        let categories = &mut self.about().categories;
+        let known = categories.len() < super::FEW && categories.contains(&category);
+        if !known && categories.len() < limit {
+            categories.push(category);
+        }
+    }
+}
+
+fn add_enclosure(entry: &mut ReadEntry, link: &Link, limit: usize) {
+    if entry.enclosures.len() >= limit {
+        return;
+    }
+    entry.enclosures.push(Enclosure {
+        url: link.href.clone(),
+        media_type: link.media_type.clone(),
+        length: link.length.as_ref().and_then(|length| length.trim().parse().ok()),
+        title: link.title.clone(),
+        duration: None,
+    });
+}

@@ -1,0 +1,60 @@
+//! Persons: told by their parts, or split out of one line of text.
+
+use model::reading::Person;
+
+use super::{Flow, Place, Reader, Role};
+use crate::markup::Tag;
+use crate::names::{Element, Namespace, Vocabulary};
+use crate::person;
+
+impl<'a> Reader<'a> {
+    pub(super) fn begin_person(&mut self, role: Role) -> Flow {
+        self.person = Person::default();
+        Flow::Inside(Place::Person(role))
+    }
+
+    pub(super) fn in_person(&mut self, element: Element, namespace: Namespace<'a>, tag: &Tag<'a>) -> Flow {
+        match element {
+            Element::Name => self.person.name = self.string_of(tag),
+            Element::Email => self.person.email = self.string_of(tag),
+            Element::Uri | Element::Url => self.person.uri = self.url_of(tag),
+            Element::Link => {
+                if let Some(href) = self.address() {
+                    self.person.uri = Some(href);
+                    self.expect_end(tag);
+                } else {
+                    self.person.uri = self.url_of(tag);
+                }
+            }
+            Element::Unknown if namespace.vocabulary == Vocabulary::Other => return Flow::Inside(Place::Extension),
+            _ => return Flow::Inside(Place::Void),
+        }
+        Flow::Done
+    }
+
+    /// A person has been read: from its parts, or out of its text.
+    pub(super) fn end_person(&mut self, role: Role, text: &str) {
+        let mut person = std::mem::take(&mut self.person);
+        if person == Person::default() {
+            let Some(split) = person::split(text) else { return };
+            person = split;
+        }
+        let limit = self.room();
+        let about = self.about();
+        match role {
+            Role::Author => {
+                let known = about.authors.len() < super::FEW && about.authors.contains(&person);
+                if !known && about.authors.len() < limit {
+                    about.authors.push(person);
+                }
+            }
+            Role::Contributor if about.contributors.len() < limit => about.contributors.push(person),
+            Role::Publisher => about.publisher = Some(person),
+            Role::Owner => {
+                about.publisher = Some(person.clone());
+                about.itunes.get_or_insert_default().owner = Some(person);
+            }
+            Role::Contributor => {}
+        }
+    }
+}

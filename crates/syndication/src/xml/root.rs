@@ -1,0 +1,130 @@
+//! Where a document begins to be a feed: its root, its dialect, and its entries.
+
+use model::reading::{Dated, Format, ReadEntry};
+
+use super::{Flow, Place, Reader};
+use crate::date;
+use crate::markup::Tag;
+use crate::names::{Element, Namespace, Vocabulary};
+
+impl<'a> Reader<'a> {
+    pub(super) fn at_root(&mut self, element: Element, namespace: Namespace<'a>) -> Flow {
+        match element {
+            Element::Rss => {
+                let version = self.attribute_string("version").unwrap_or_default();
+                self.recognise(match version.as_str() {
+                    "0.90" | "0.9" if self.netscape => Format::Rss090,
+                    "0.91" if self.netscape => Format::Rss091Netscape,
+                    "0.91" => Format::Rss091Userland,
+                    "0.92" => Format::Rss092,
+                    "0.93" => Format::Rss093,
+                    "0.94" => Format::Rss094,
+                    version if version == "2" || version.starts_with("2.") => Format::Rss20,
+                    _ => Format::Rss,
+                });
+                Flow::Inside(Place::Feed)
+            }
+            Element::Rdf => {
+                self.recognise(
+                    self.declared_among(&[Format::Rss090, Format::Rss10, Format::Rss11]).unwrap_or(Format::Rss10),
+                );
+                Flow::Inside(Place::Feed)
+            }
+            Element::Feed => {
+                let version = self.attribute_string("version").unwrap_or_default();
+                let declared = self.declared_among(&[Format::Atom03, Format::Atom10]);
+                self.recognise(match declared {
+                    Some(format) => format,
+                    None if version.starts_with("0.") => Format::Atom03,
+                    None => Format::Atom10,
+                });
+                self.feed_begins();
+                Flow::Inside(Place::Feed)
+            }
+            Element::Channel => {
+                self.recognise(
+                    self.declared_among(&[Format::Rss090, Format::Rss10, Format::Rss11]).unwrap_or(Format::Cdf),
+                );
+                self.feed_begins();
+                self.feed.about.id = self.attribute_string("about");
+                self.cdf_attributes();
+                Flow::Inside(Place::Feed)
+            }
+            Element::Redirect if self.open.is_empty() => {
+                self.recognise(Format::Rss);
+                Flow::Inside(Place::Feed)
+            }
+            Element::Html if self.open.is_empty() || namespace.vocabulary == Vocabulary::Xhtml => {
+                self.markup.skip_rest();
+                Flow::Done
+            }
+            _ => Flow::Inside(Place::Root),
+        }
+    }
+
+    /// The first of these dialects whose namespace was declared.
+    pub(super) fn declared_among(&self, formats: &[Format]) -> Option<Format> {
+        self.declared.iter().copied().find(|declared| formats.contains(declared))
+    }
+
+    pub(super) fn recognise(&mut self, format: Format) {
+        if self.format.is_none() {
+            self.format = Some(format);
+            self.feed_begins();
+        }
+    }
+
+    /// The language in force on the root is the feed's.
+    pub(super) fn feed_begins(&mut self) {
+        if let Some(language) = &self.language {
+            self.feed.about.language = Some(language.to_string());
+        }
+    }
+
+    pub(super) fn begin_entry(&mut self, tag: &Tag<'a>) -> Flow {
+        while self.entry.is_some() {
+            let Some(open) = self.open.pop() else { break };
+            let name = open.name;
+            self.problems.at(self.markup.start(), || format!("<{name}> is not closed before the next entry"));
+            self.close(open);
+        }
+        if self.format.is_none() {
+            // A lone entry, as Atom allows; or items in a root of somebody's own.
+            let usual = if tag.name.ends_with("item") { Format::Rss } else { Format::Atom10 };
+            self.recognise(self.declared_among(&[Format::Atom03, Format::Rss10]).unwrap_or(usual));
+        }
+        if self.entries.len() >= self.limits.entries {
+            let limit = self.limits.entries;
+            self.problems
+                .at(self.markup.start(), || format!("there are more than {limit} entries; the rest was left out"));
+            self.markup.skip_rest();
+            self.cut = true;
+            return Flow::Done;
+        }
+        let mut entry = Box::new(ReadEntry::default());
+        entry.about.id = self.attribute_string("about");
+        entry.about.language = self.own_language();
+        self.entry = Some((entry, self.markup.start()));
+        self.cdf_attributes();
+        Flow::Inside(Place::Entry)
+    }
+
+    /// The language that the element itself states.
+    pub(super) fn own_language(&self) -> Option<String> {
+        let states = self.attributes.iter().any(|(name, _)| *name == "xml:lang");
+        if states { self.language.as_ref().map(ToString::to_string) } else { None }
+    }
+
+    /// CDF says with attributes what others say with elements.
+    pub(super) fn cdf_attributes(&mut self) {
+        if let Some(text) = self.attribute_string("lastmod") {
+            self.about().updated = Some(Dated { at: date::parse(&text), text });
+        }
+        if self.attributes.iter().any(|(name, _)| name.eq_ignore_ascii_case("href"))
+            && let Some(href) = self.attribute("href")
+        {
+            let href = self.resolve(&href);
+            self.add_plain_link(href);
+        }
+    }
+}

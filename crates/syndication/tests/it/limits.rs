@@ -1,0 +1,117 @@
+//! Hostile documents cost no more than friendly ones of their size, and what is friendly in them is read.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use syndication::{Hints, Limits, read};
+
+/// Generous for a debug build on a busy machine; what this is about is quadratic, and would take minutes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn check(case: &str, document: &str, entries: usize) {
+    let started = Instant::now();
+    let reading = read(document.as_bytes(), &Hints::default(), &Limits::default());
+    assert!(started.elapsed() < PATIENCE, "{case} took {:?}", started.elapsed());
+    assert_eq!(reading.map_or(0, |reading| reading.entries.len()), entries, "{case}");
+}
+
+fn rss(body: &str) -> String {
+    format!("<rss version='2.0'><channel>{body}<item><title>I</title></item></channel></rss>")
+}
+
+#[test]
+fn bombs_are_duds() {
+    const MANY: usize = 300_000;
+    check("bare <", &rss(&"<".repeat(MANY)), 1);
+    check("comments that do not end", &rss(&"<!--".repeat(MANY)), 1);
+    check("sections that do not end", &format!("{}{}", rss(""), "<![CDATA[".repeat(MANY)), 1);
+    check("quotes that do not end", &format!("{}{}", rss(""), "<a b=\"".repeat(MANY)), 1);
+    check("quotes of both kinds", &format!("{}{}", rss(""), "<a b=\"<a b='".repeat(MANY / 2)), 1);
+    check("instructions", &rss(&"<?a b?>".repeat(MANY)), 1);
+    check("end tags", &rss(&"</x>".repeat(MANY)), 1);
+    check("depth", &rss(&format!("{}{}", "<x>".repeat(MANY), "</x>".repeat(MANY))), 1);
+    check(
+        "depth inside a text",
+        &rss(&format!("<description>{}{}</description>", "<b>".repeat(MANY), "</b>".repeat(MANY))),
+        1,
+    );
+    check("attributes", &rss(&format!("<x {}/>", "a='1' ".repeat(MANY))), 1);
+    check("namespaces", &rss(&format!("<x {}/>", "xmlns:a='u' ".repeat(MANY))), 1);
+    check("ampersands", &rss(&format!("<title>{}</title>", "&".repeat(MANY))), 1);
+    check("categories", &rss(&"<category>x</category>".repeat(MANY / 4)), 1);
+    check(
+        "categories that differ",
+        &rss(&(0..MANY / 4).map(|n| format!("<category>{n}</category>")).collect::<Vec<_>>().concat()),
+        1,
+    );
+    check("unclosed entries", &format!("<rss version='2.0'><channel>{}", "<item><title>x".repeat(MANY)), 2_000);
+    check("unclosed elements in entries", &rss(&"<a><b><c></a>".repeat(MANY / 4)), 1);
+    check("parentheses in a date", &rss(&format!("<pubDate>Mon, {}</pubDate>", "(".repeat(MANY))), 1);
+}
+
+/// Long lists in every entry: neither the time nor the memory for them may be what the document asks for.
+#[test]
+fn lists_do_not_add_up() {
+    let authors = (0..500)
+        .map(|n| format!("<author>{n}</author><category>{n}</category><link>{n}</link>"))
+        .collect::<Vec<_>>()
+        .concat();
+    let items = format!("<item>{authors}</item>").repeat(400);
+    check("persons", &format!("<rss version='2.0'><channel>{items}</channel></rss>"), 400);
+    let tags: Vec<String> = (0..1_000).map(|n| format!("\"{n}\"")).collect();
+    let item = format!("{{\"id\":\"1\",\"tags\":[{}]}}", tags.join(","));
+    let json = format!("{{\"version\":\"jsonfeed\",\"items\":[{}]}}", vec![item; 1_000].join(","));
+    check("tags", &json, 1_000);
+    let reading = read(json.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
+    let values: usize = reading.entries.iter().map(|entry| entry.about.categories.len()).sum();
+    assert_eq!(values, Limits::default().values);
+}
+
+#[test]
+fn a_long_base_does_not_multiply() {
+    let base = format!("http://example.org/{}/", "a".repeat(2_000));
+    let entry = format!("<entry>{}</entry>", "<link href='x'/>".repeat(400));
+    let document = format!("<feed xmlns='http://www.w3.org/2005/Atom' xml:base='{base}'>{}</feed>", entry.repeat(400));
+    let reading = read(document.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
+    let bytes: usize = reading.entries.iter().flat_map(|entry| &entry.about.links).map(|link| link.href.len()).sum();
+    assert!(bytes < 9 << 20, "{bytes}");
+}
+
+#[test]
+fn entities_do_not_explode() {
+    let mut subset = String::from("<!ENTITY a0 'lol'>");
+    for level in 1..10 {
+        let inner = format!("&a{};", level - 1).repeat(10);
+        let _ = write!(subset, "<!ENTITY a{level} '{inner}'>");
+    }
+    let laughs = format!("<!DOCTYPE rss [{subset}]>{}", rss("<title>&a9;</title>"));
+    check("billion laughs", &laughs, 1);
+    let long = format!(
+        "<!DOCTYPE rss [<!ENTITY q '{}'>]>{}",
+        "A".repeat(50_000),
+        rss(&format!("<title>{}</title>", "&q;".repeat(20_000)))
+    );
+    let reading = read(long.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
+    assert!(reading.feed.about.title.unwrap().value.len() <= 1 << 20);
+    assert!(reading.problems.iter().any(|problem| problem.message.contains("entities")));
+}
+
+#[test]
+fn limits_are_kept_and_said() {
+    let limits = Limits { entries: 2, field_bytes: 10, document_bytes: 400, ..Limits::default() };
+    let items = "<item><title>a title that is long</title></item>".repeat(20);
+    let document = format!("<rss version='2.0'><channel>{items}</channel></rss>");
+    let reading = read(document.as_bytes(), &Hints::default(), &limits).unwrap();
+    assert_eq!(reading.entries.len(), 2);
+    assert_eq!(reading.entries[0].about.title.as_ref().unwrap().value, "a title th");
+    let said: Vec<&str> = reading.problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(
+        said,
+        [
+            "only the first 400 bytes were read",
+            "<title> is larger than 10 bytes; the rest was left out",
+            "<title> is larger than 10 bytes; the rest was left out",
+            "there are more than 2 entries; the rest was left out",
+        ]
+    );
+}

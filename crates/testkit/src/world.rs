@@ -1,0 +1,105 @@
+//! A world: an engine on a fresh database, a scripted origin, and a clock that only moves by hand.
+//!
+//! Nothing in it sleeps. Spacing between visits is off unless a test asks for it.
+
+use std::sync::{Arc, Mutex};
+
+use engine::{Engine, Refreshed};
+use jiff::{SignedDuration, Timestamp};
+use model::{EntryId, FeedId};
+use store::{Address, EntryFilter, Options, Store};
+
+use crate::origin::Origin;
+use crate::services::{Database, postgres_prepared};
+
+/// Everything a test of the engine needs.
+pub struct World {
+    /// The engine under test.
+    pub engine: Engine,
+    /// Where its feeds are.
+    pub origin: Origin,
+    clock: Arc<Mutex<Timestamp>>,
+    _database: Option<Database>,
+    _directory: tempfile::TempDir,
+}
+
+/// 2026-01-01T00:00:00Z: when every world begins.
+pub fn beginning() -> Timestamp {
+    Timestamp::from_second(1_767_225_600).expect("a moment in range")
+}
+
+impl World {
+    /// On SQLite.
+    pub async fn sqlite() -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let url = format!("sqlite:{}", directory.path().join("courant.db").display());
+        Self::build(&url, directory, None).await
+    }
+
+    /// On PostgreSQL.
+    pub async fn postgres() -> Self {
+        let migrate = async |url: String| -> Result<(), store::StoreError> {
+            Store::open(&Address::parse(&url)?, &Options::at(beginning())).await?.close(beginning()).await
+        };
+        let database = postgres_prepared("world", migrate).await;
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let url = database.url().to_owned();
+        Self::build(&url, directory, Some(database)).await
+    }
+
+    async fn build(url: &str, directory: tempfile::TempDir, database: Option<Database>) -> Self {
+        let address = Address::parse(url).expect("a store's address");
+        let store = Store::open(&address, &Options::at(beginning())).await.expect("the store opens");
+        let blobs = format!("file:{}", directory.path().join("blobs").display());
+        let blobs = blobs::Blobs::open(&blobs, &blobs::S3Options::default()).expect("a directory for blobs");
+        let fetch = fetch::Options {
+            user_agent: "Courant/test".into(),
+            allow_private: vec!["127.0.0.0/8".parse().expect("a network")],
+            ..fetch::Options::default()
+        };
+        let clock = Arc::new(Mutex::new(beginning()));
+        let hand = Arc::clone(&clock);
+        let engine = Engine {
+            store,
+            blobs,
+            fetch: fetch::Fetch::new(fetch).expect("a client"),
+            clock: Arc::new(move || *hand.lock().expect("nobody panics while setting the clock")),
+            worker: model::WorkerId("world".into()),
+            options: engine::Options { pace: engine::Options::paced(0.0, 8), ..engine::Options::default() },
+        };
+        Self { engine, origin: Origin::start().await, clock, _database: database, _directory: directory }
+    }
+
+    /// What time it is.
+    pub fn now(&self) -> Timestamp {
+        self.engine.now()
+    }
+
+    /// Moves the clock.
+    pub fn advance(&self, by: SignedDuration) {
+        *self.clock.lock().expect("nobody panics while setting the clock") += by;
+    }
+
+    /// Adds the feed at a path of the origin.
+    pub async fn add(&self, path: &str) -> FeedId {
+        engine::subscribe(&self.engine, &self.origin.url(path)).await.expect("the feed is added").id()
+    }
+
+    /// Refreshes what is due, until nothing is.
+    pub async fn run_until_idle(&self) -> Vec<(FeedId, Refreshed)> {
+        let mut all = Vec::new();
+        loop {
+            let done = engine::round(&self.engine).await.expect("the round succeeds");
+            if done.is_empty() {
+                return all;
+            }
+            all.extend(done);
+        }
+    }
+
+    /// The titles of all entries, in order of arrival.
+    pub async fn titles(&self) -> Vec<String> {
+        let entries = self.engine.store.arrived(EntryFilter::default(), EntryId(0), 10_000).await.expect("entries");
+        entries.into_iter().map(|entry| entry.title.unwrap_or_default()).collect()
+    }
+}
