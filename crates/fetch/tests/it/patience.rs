@@ -2,8 +2,8 @@
 
 use crate::network::{Scripted, Silent};
 use crate::origin::Origin;
-use crate::{at_home, failure, visit, visit_with};
-use fetch::{Fetch, Limits, Options, Timeouts};
+use crate::{at_home, failure};
+use fetch::{Exchange, Fetch, Limits, Options, Timeouts};
 use model::visit::{Failure, Phase};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,13 +13,23 @@ const SHORT: Duration = Duration::from_millis(60);
 /// Long enough for a busy machine to get past the phases before the one that is meant.
 const MODEST: Duration = Duration::from_secs(1);
 
-/// Long enough never to be the limit that strikes.
-const LONG: Duration = Duration::from_mins(1);
+/// Never the limit that strikes.
+const LONG: Duration = Duration::from_hours(1);
 
 const PATIENT: Timeouts = Timeouts { connect: LONG, first_byte: LONG, total: LONG, stall: LONG, idle: LONG };
 
 fn with(timeouts: Timeouts) -> Options {
     Options { timeouts, ..at_home() }
+}
+
+/// A visit that some limit must end; without it this would take an hour, and fails long before.
+async fn visit(fetch: &Fetch, url: &str) -> Exchange {
+    let visit = crate::visit(fetch, url);
+    tokio::time::timeout(Duration::from_secs(20), visit).await.expect("no limit struck")
+}
+
+async fn visit_with(options: Options, url: &str) -> Exchange {
+    visit(&Fetch::new(options).unwrap(), url).await
 }
 
 async fn silent() -> Origin {
