@@ -41,9 +41,11 @@ impl LogFilter {
     /// The filter as the subscriber wants it.
     pub fn targets(&self) -> Targets {
         let ours = OURS.iter().map(|name| ((*name).to_owned(), self.level));
+        // The store says itself that it waits for a database; its pool would say it once per connection.
+        let pool = [("deadpool".to_owned(), self.level.min(LevelFilter::ERROR))];
         let named = self.targets.iter().cloned();
         // Named targets come last: the last word about a target wins.
-        Targets::new().with_default(self.level.min(LevelFilter::WARN)).with_targets(ours).with_targets(named)
+        Targets::new().with_default(self.level.min(LevelFilter::WARN)).with_targets(ours).with_targets(pool).with_targets(named)
     }
 }
 
