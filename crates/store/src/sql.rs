@@ -86,8 +86,9 @@ impl Sql {
         }
     }
 
-    /// `INSERT … VALUES (…) …` becomes `INSERT … SELECT … FROM unnest(…) …`; `UPDATE … WHERE` gains a `FROM` and
-    /// `DELETE … WHERE` a `USING`, `SELECT … WHERE` another table. Parameters become columns of `r`.
+    /// `INSERT … VALUES (…) …` becomes `INSERT … SELECT … FROM unnest(…) …`; `UPDATE … WHERE` gains a `FROM`,
+    /// `DELETE … WHERE` a `USING` and `SELECT … WHERE`, alone or in an INSERT, another table. Parameters become columns
+    /// of `r`.
     fn over_arrays(&self, text: &str) -> String {
         let mut source = String::from("unnest(");
         for (i, kind) in self.params.iter().enumerate() {
@@ -107,11 +108,11 @@ impl Sql {
             let close = matching(&columns, open);
             format!("{}SELECT {} FROM {source}{}", &columns[..at], &columns[open + 1..close], &columns[close + 1..])
         } else {
-            let at = columns.find("WHERE").expect("a rows statement is an INSERT, or has a WHERE");
+            let at = columns.find("WHERE").expect("a rows statement has VALUES or a WHERE");
             let join = match columns.split(' ').next() {
                 Some("DELETE") => "USING",
-                Some("SELECT") => ",",
-                _ => "FROM",
+                Some("UPDATE") => "FROM",
+                _ => ",",
             };
             format!("{}{join} {source} {}", &columns[..at], &columns[at..])
         }
@@ -173,6 +174,7 @@ mod tests {
         INSERT(Int, Text) = Text::Rows("INSERT INTO t (b, a) VALUES ($2, (SELECT greatest(1, 2)) - $1) ON CONFLICT DO NOTHING");
         UPDATE(Int, Text) = Text::Rows("UPDATE t SET b = $2 WHERE a = $1");
         DELETE(Int) = Text::Rows("DELETE FROM t WHERE a = $1");
+        COPY(Int) = Text::Rows("INSERT INTO t (a) SELECT a FROM u WHERE b = $1");
     }
 
     #[test]
@@ -196,7 +198,12 @@ mod tests {
             "DELETE FROM t WHERE a = ?1",
             "DELETE FROM t USING unnest($1::bigint[]) AS r(c1) WHERE a = r.c1",
         );
-        assert_eq!(ALL.len(), 3);
+        check(
+            &COPY,
+            "INSERT INTO t (a) SELECT a FROM u WHERE b = ?1",
+            "INSERT INTO t (a) SELECT a FROM u , unnest($1::bigint[]) AS r(c1) WHERE b = r.c1",
+        );
+        assert_eq!(ALL.len(), 4);
     }
 
     /// A statement that skips a number would bind its neighbour's value.
