@@ -30,13 +30,15 @@ statements! {
          VALUES ($1, $2, $3, 'unknown', $4, $5, $6, $7, $8, $9, $10, $11, $11, $11)
          ON CONFLICT DO NOTHING");
     /// A feed that was there already keeps its schedule.
-    INSERT_SCHEDULE(Uuid, Bool, Int, Text, Text, Text, Int) = Text::One(
+    INSERT_SCHEDULE(Uuid, Bool, Int, Text, Text, Text, Int) = Text::Rows(
         "INSERT INTO schedule (feed_id, runnable, due_at, rate_group, because, reason, decided_at)
          SELECT id, $2, $3, $4, $5, $6, $7 FROM feeds WHERE uuid = $1");
-    ANNOUNCE(Int, Int, Uuid) = Text::One(
+    ANNOUNCE(Int, Int, Uuid) = Text::Rows(
         "INSERT INTO outbox (id, at, kind, feed_id, detail)
          SELECT (SELECT events FROM arrival) - $1, $2, 'feed.added', id, url FROM feeds WHERE uuid = $3");
-    FIND(Text, Int) = Text::One("SELECT id, uuid, state FROM feeds WHERE url = $1 AND coalesce(owner_id, 0) = $2");
+    /// Says to which question ($1) each answer belongs, for they come in any order.
+    FIND(Int, Text, Int) = Text::Rows(
+        "SELECT $1, id, uuid, state FROM feeds WHERE url = $2 AND coalesce(owner_id, 0) = $3");
     BY_ID(Int) = Text::One(
         concat!("SELECT ", columns!(), " FROM feeds f JOIN schedule s ON s.feed_id = f.id WHERE f.id = $1"));
     BY_UUID(Uuid) = Text::One(
@@ -230,13 +232,19 @@ impl Store {
         let events = feeds.iter().enumerate().map(|(i, feed)| vec![back(i).into(), now.into(), feed.uuid.into()]);
         batch.step(&ANNOUNCE, events.collect());
         let owner = |feed: &NewFeed| feed.owner.map_or(0, |id| id.0);
-        batch.step(&FIND, feeds.iter().map(|feed| vec![feed.url.as_str().into(), owner(feed).into()]).collect());
+        let questions = feeds.iter().enumerate();
+        let questions =
+            questions.map(|(i, feed)| vec![(i as i64).into(), feed.url.as_str().into(), owner(feed).into()]);
+        batch.step(&FIND, questions.collect());
         if feeds.is_empty() {
             return Ok(Vec::new());
         }
         let found = self.write(batch).await?.pop().expect("the last step returns the feeds");
+        let mut found =
+            found.into_iter().map(|mut row| Ok((row.next::<i64>()?, row))).collect::<Result<Vec<_>, _>>()?;
+        found.sort_unstable_by_key(|(question, _)| *question);
         let mut added = Vec::with_capacity(feeds.len());
-        for (feed, mut row) in feeds.iter().zip(found) {
+        for (feed, (_, mut row)) in feeds.iter().zip(found) {
             let (id, uuid, state) = (FeedId(row.next()?), row.next::<Uuid>()?, row.next::<String>()?);
             added.push(if uuid == feed.uuid {
                 Added::New(id)

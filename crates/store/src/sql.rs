@@ -86,8 +86,9 @@ impl Sql {
         }
     }
 
-    /// `INSERT … VALUES (…) …` becomes `INSERT … SELECT … FROM unnest(…) …`; `UPDATE … WHERE` gains a `FROM` and
-    /// `DELETE … WHERE` a `USING`, `SELECT … WHERE` another table. Parameters become columns of `r`.
+    /// `INSERT … VALUES (…) …` becomes `INSERT … SELECT … FROM unnest(…) …`; `UPDATE … WHERE` gains a `FROM`,
+    /// `DELETE … WHERE` a `USING` and `SELECT … WHERE`, alone or in an INSERT, another table. Parameters become columns
+    /// of `r`.
     fn over_arrays(&self, text: &str) -> String {
         let mut source = String::from("unnest(");
         for (i, kind) in self.params.iter().enumerate() {
@@ -107,11 +108,11 @@ impl Sql {
             let close = matching(&columns, open);
             format!("{}SELECT {} FROM {source}{}", &columns[..at], &columns[open + 1..close], &columns[close + 1..])
         } else {
-            let at = columns.find("WHERE").expect("a rows statement is an INSERT, or has a WHERE");
+            let at = columns.find("WHERE").expect("a rows statement has VALUES or a WHERE");
             let join = match columns.split(' ').next() {
                 Some("DELETE") => "USING",
-                Some("SELECT") => ",",
-                _ => "FROM",
+                Some("UPDATE") => "FROM",
+                _ => ",",
             };
             format!("{}{join} {source} {}", &columns[..at], &columns[at..])
         }
@@ -175,6 +176,7 @@ mod tests {
         DELETE(Int) = Text::Rows("DELETE FROM t WHERE a = $1");
         /// `$2` comes first: SQLite would number it 1 if it were left a name.
         SWAPPED(Int, Text, Bool) = Text::One("SELECT $3, $2, $1");
+        COPY(Int) = Text::Rows("INSERT INTO t (a) SELECT a FROM u WHERE b = $1");
     }
 
     #[test]
@@ -198,7 +200,12 @@ mod tests {
             "DELETE FROM t WHERE a = ?1",
             "DELETE FROM t USING unnest($1::bigint[]) AS r(c1) WHERE a = r.c1",
         );
-        assert_eq!(ALL.len(), 4);
+        check(
+            &COPY,
+            "INSERT INTO t (a) SELECT a FROM u WHERE b = ?1",
+            "INSERT INTO t (a) SELECT a FROM u , unnest($1::bigint[]) AS r(c1) WHERE b = r.c1",
+        );
+        assert_eq!(ALL.len(), 5);
     }
 
     /// A statement that skips a number would bind its neighbour's value.

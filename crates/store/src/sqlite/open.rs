@@ -86,9 +86,12 @@ fn configure(connection: &Connection, synchronous: Synchronous) -> rusqlite::Res
     connection.set_prepared_statement_cache_capacity(128);
     // A plan may not depend on the values bound to it; else statements are prepared anew whenever a value changes.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    // Pages of 8 KiB (decided when the file is made) halve the frames that a body of some KiB takes, and are checkpointed
+    // when 16 MiB of them are in the log: an index page that many commits touch is then written to the file once.
     connection.execute_batch(&format!(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = {synchronous}; PRAGMA foreign_keys = ON;
-         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096; PRAGMA journal_size_limit = 67108864;"
+        "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 2048;
+         PRAGMA synchronous = {synchronous}; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
+         PRAGMA cache_size = -4096; PRAGMA journal_size_limit = 67108864;"
     ))
 }
 

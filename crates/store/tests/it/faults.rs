@@ -124,8 +124,8 @@ async fn a_server_that_is_away_is_waited_for() {
 async fn a_full_disk_stops_writing_only() {
     let directory = tempfile::tempdir().unwrap();
     let address = Address::Sqlite(directory.path().join("courant.db"));
-    // As a disk of 150 pages would: SQLite says the same.
-    let small = Options { max_pages: Some(150), ..Options::at(start()) };
+    // As a disk of 100 pages would: SQLite says the same.
+    let small = Options { max_pages: Some(100), ..Options::at(start()) };
     let store = Store::open(&address, &small).await.unwrap();
     let feeds = (0..40).map(|n| crate::support::feed("one.example", n)).collect();
     store.add_feeds(feeds, start()).await.unwrap();

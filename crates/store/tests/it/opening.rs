@@ -50,8 +50,8 @@ async fn a_damaged_page_is_found_after_an_unclean_stop() {
     let directory = tempfile::tempdir().unwrap();
     let path = closed_database(directory.path()).await;
     let mut bytes = std::fs::read(&path).unwrap();
-    // Somewhere in the pages of the entries.
-    let middle = bytes.len() - 3 * 4096;
+    // The beginning of a page somewhere among the entries.
+    let middle = bytes.len() - 3 * 8192;
     bytes[middle..middle + 2000].fill(0xff);
     std::fs::write(&path, &bytes).unwrap();
 
