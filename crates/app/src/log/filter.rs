@@ -45,7 +45,11 @@ impl LogFilter {
         let pool = [("deadpool".to_owned(), self.level.min(LevelFilter::ERROR))];
         let named = self.targets.iter().cloned();
         // Named targets come last: the last word about a target wins.
-        Targets::new().with_default(self.level.min(LevelFilter::WARN)).with_targets(ours).with_targets(pool).with_targets(named)
+        Targets::new()
+            .with_default(self.level.min(LevelFilter::WARN))
+            .with_targets(ours)
+            .with_targets(pool)
+            .with_targets(named)
     }
 }
 
