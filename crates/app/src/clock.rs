@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 /// Says what time it is. Cheap to clone, shared by all threads.
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+pub use engine::Clock;
 
 /// The clock of this machine.
 pub fn system() -> Clock {

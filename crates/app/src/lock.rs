@@ -31,13 +31,9 @@ impl ServeLock {
                 if holder.is_empty() { "unknown" } else { holder }
             );
         }
-        let name = || -> std::io::Result<()> {
-            file.set_len(0)?;
-            file.rewind()?;
-            writeln!(file, "{}", std::process::id())
-        };
-        let mut name = name;
-        name().with_context(|| format!("cannot write the lock file {}", path.display()))?;
+        let named =
+            file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
+        named.with_context(|| format!("cannot write the lock file {}", path.display()))?;
         Ok(Self { _file: file })
     }
 }
