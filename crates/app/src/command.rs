@@ -83,7 +83,7 @@ impl Context {
         runtime.block_on(async {
             let store = wiring::open_store(&config, Purpose::Command, Patience::Command, &self.clock).await?;
             let result = work(config, store.clone()).await;
-            store.close((self.clock)()).await?;
+            store.close(self.clock.now()).await?;
             result
         })
     }

@@ -111,6 +111,6 @@ struct Time(Clock);
 
 impl FormatTime for Time {
     fn format_time(&self, w: &mut Writer<'_>) -> fmt::Result {
-        write!(w, "{:.3}", (self.0)())
+        write!(w, "{:.3}", self.0.now())
     }
 }

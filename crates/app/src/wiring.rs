@@ -1,6 +1,7 @@
 //! From configuration to running parts: opens the store and the blobs, builds the engine. Decides nothing; every
 //! value comes from `Config`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -9,7 +10,7 @@ use model::WorkerId;
 use store::{Address, Check, Options, Purpose, Store};
 
 use crate::clock::Clock;
-use crate::config::{Config, DatabaseUrl, StartCheck, Synchronous, Value as _};
+use crate::config::{Config, DatabaseUrl, StartCheck, Synchronous, Value as _, keys};
 
 /// How long to wait for a database that is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub async fn open_store(config: &Config, purpose: Purpose, patience: Patience, c
     }
     let address = Address::parse(config.database.url.connection(None).expose())?;
     let options = Options {
-        now: clock(),
+        now: clock.now(),
         purpose,
         check: match config.database.check {
             StartCheck::Auto => Check::Auto,
@@ -67,8 +68,8 @@ pub async fn open_blobs(config: &Config) -> anyhow::Result<blobs::Blobs> {
     Ok(blobs)
 }
 
-/// Puts the parts together.
-pub fn engine(config: &Config, store: Store, blobs: blobs::Blobs, clock: &Clock) -> anyhow::Result<Engine> {
+/// The door to the outside, as configured.
+fn fetcher(config: &Config) -> anyhow::Result<fetch::Fetch> {
     let section = &config.fetch;
     let contact = section.contact.as_ref().map_or_else(String::new, |contact| format!(" (+{})", contact.show()));
     let defaults = fetch::Options::default();
@@ -81,10 +82,16 @@ pub fn engine(config: &Config, store: Store, blobs: blobs::Blobs, clock: &Clock)
         limits,
         ..defaults
     };
+    Ok(fetch::Fetch::new(options)?)
+}
+
+/// Puts the parts together.
+pub fn engine(config: &Config, store: Store, blobs: blobs::Blobs, clock: &Clock) -> anyhow::Result<Engine> {
+    let section = &config.fetch;
     Ok(Engine {
         store,
         blobs,
-        fetch: fetch::Fetch::new(options)?,
+        fetch: fetcher(config)?,
         clock: clock.clone(),
         worker: worker(),
         options: engine::Options {
@@ -92,6 +99,8 @@ pub fn engine(config: &Config, store: Store, blobs: blobs::Blobs, clock: &Clock)
             pace: engine::Options::paced(section.host_rps.0, section.host_max_concurrency),
             ..engine::Options::default()
         },
+        vault: engine::Vault::new(keys::root_secret(config)?.expose().as_bytes()),
+        memory: Arc::default(),
     })
 }
 

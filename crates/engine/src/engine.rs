@@ -1,14 +1,14 @@
 //! The engine: its effects, its clock, its name and its limits. Plain data; the verbs are in their own files.
 
+use crate::clock::Clock;
+use crate::memory::Memory;
+use crate::vault::Vault;
 use blobs::Blobs;
 use fetch::Fetch;
 use jiff::{SignedDuration, Timestamp};
 use model::WorkerId;
 use std::sync::Arc;
 use store::{Pace, Store};
-
-/// Says what time it is.
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// Everything a verb needs. Cheap to clone.
 #[derive(Clone)]
@@ -25,15 +25,21 @@ pub struct Engine {
     pub worker: WorkerId,
     /// How it behaves.
     pub options: Options,
+    /// Opens what is sealed in the store.
+    pub vault: Vault,
+    /// What this process has noticed, and may forget.
+    pub memory: Arc<Memory>,
 }
 
 /// How the engine behaves.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// Visits at once.
     pub concurrency: u32,
     /// How fast and how many at once, per rate group.
     pub pace: Pace,
+    /// Redirects that a visit follows.
+    pub redirects: u32,
     /// How long a lease lasts; renewed at a third.
     pub lease: SignedDuration,
     /// Between which intervals feeds are visited.
@@ -56,6 +62,7 @@ impl Default for Options {
         Self {
             concurrency: 32,
             pace: Self::paced(1.0, 2),
+            redirects: 5,
             lease: SignedDuration::from_secs(120),
             schedule: policy::Limits::default(),
             document: syndication::Limits::default(),
@@ -66,6 +73,11 @@ impl Default for Options {
 impl Engine {
     /// What time it is.
     pub fn now(&self) -> Timestamp {
-        (self.clock)()
+        self.clock.now()
+    }
+
+    /// Whose courtesy budget a URL shares, and at which pace. None for what is no web address.
+    pub(crate) fn group(&self, url: &str) -> Option<(String, Pace)> {
+        policy::rate_group(url).map(|group| (group, self.options.pace))
     }
 }

@@ -12,6 +12,9 @@ pub enum EngineError {
     /// The raw bytes.
     #[error(transparent)]
     Blobs(#[from] BlobError),
+    /// Credentials that were sealed with another secret.
+    #[error(transparent)]
+    Locked(#[from] crate::vault::Locked),
     /// A URL that cannot be a feed.
     #[error("`{url}` is not a feed's address: {why}")]
     Address {

@@ -3,17 +3,27 @@
 //! The effects are `store`, `blobs` and `fetch`, the decisions `policy`'s, the parsing `syndication`'s. The clock is
 //! handed in. Nothing here knows who asked: the command line, the web and the tests call the same verbs.
 
+mod access;
+mod answer;
+mod clock;
 mod engine;
 mod error;
 mod maintain;
+mod memory;
 mod refresh;
 mod run;
 mod subscribe;
+mod vault;
 mod visit;
 
-pub use engine::{Clock, Engine, Options};
+pub use access::{Access, Credentials};
+pub use clock::Clock;
+pub use engine::{Engine, Options};
 pub use error::EngineError;
 pub use maintain::{maintain, tidy_up};
+pub use memory::Memory;
 pub use refresh::{Refreshed, refresh};
 pub use run::{Stop, round, run};
 pub use subscribe::subscribe;
+pub use vault::{Locked, Vault};
+pub use visit::{Errand, visit};

@@ -1,11 +1,14 @@
 //! The refresh of one leased feed: look, think, commit. Only `commit` changes anything, but for the raw bytes, which
 //! are put away before they are read (whatever happens next, they are kept).
 
+use crate::access::Access;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::visit::visit;
+use crate::visit::{Errand, visit};
 use bytes::Bytes;
+use fetch::Egress;
 use model::lease::Lease;
+use model::plan::Pause;
 use model::raw::RawFetch;
 use model::visit::{Failure, Outcome, Visit, VisitResult};
 use model::{EntryId, FetchId};
@@ -28,13 +31,32 @@ pub struct Refreshed {
 
 /// Refreshes the leased feed.
 pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, EngineError> {
-    let mut visit = visit(engine, &lease.dossier).await;
-    let seen = look(engine, lease, &mut visit).await?;
+    let mut visit = visit(engine, &errand(engine, lease)?).await?;
+    let mut seen = look(engine, lease, &mut visit).await?;
+    seen.pause = pause(engine, &visit);
     let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, seen, &engine.options.schedule);
     let (result, error) = (plan.visit.result, plan.visit.error.clone());
     let (changed, reason) = (plan.changed.len(), plan.schedule.reason.clone());
     let new = engine.store.commit(lease, plan).await?.new;
     Ok(Refreshed { result, error, new, changed, reason })
+}
+
+/// Where the feed is, what it gave us to ask with, and how it is reached.
+fn errand<'a>(engine: &Engine, lease: &'a Lease) -> Result<Errand<'a>, EngineError> {
+    let dossier = &lease.dossier;
+    let from = dossier.history.final_url.as_deref().unwrap_or(&dossier.url);
+    let sealed = dossier.access.as_ref().map(|sealed| engine.vault.open(dossier.uuid, sealed)).transpose()?;
+    let access = Access { user_agent: dossier.user_agent.clone(), ..sealed.unwrap_or_default() };
+    let validators = Some((from, &dossier.history.validators));
+    Ok(Errand { url: &dossier.url, class: Egress::Feed, validators, access, lease: Some(lease) })
+}
+
+/// Whom the answer pauses: the group of whoever gave it, which after redirects need not be the feed's own.
+fn pause(engine: &Engine, visit: &Visit) -> Option<Pause> {
+    let (group, _) = engine.group(&visit.url)?;
+    let now = engine.now();
+    let refusals = engine.memory.note_refusal(&group, visit, now);
+    policy::pause(now, &group, visit, refusals, engine.options.schedule.retry_after_cap)
 }
 
 /// What a body says, and what is known of it. The same bytes as last time say nothing new; bytes that are no feed
@@ -71,7 +93,7 @@ async fn look(engine: &Engine, lease: &Lease, visit: &mut Visit) -> Result<Seen,
         Ok(reading) => {
             let keys: Vec<_> = reading.entries.iter().flat_map(policy::entry_keys).collect();
             let known = engine.store.known(lease.feed, &keys).await?;
-            Ok(Seen { reading: Some(reading), body_hash, known, raw: Some(raw) })
+            Ok(Seen { reading: Some(reading), body_hash, known, raw: Some(raw), pause: None })
         }
         Err(not_a_feed) => {
             visit.outcome = Outcome::Failed(Failure::NotAFeed(not_a_feed.to_string()));

@@ -59,7 +59,7 @@ pub async fn run(engine: Engine, mut stop: Stop) {
                         let (engine, held, trouble) = (engine.clone(), Arc::clone(&held), trouble.clone());
                         visits.spawn(async move {
                             let _place = place;
-                            tokio::time::sleep(until(&engine, at)).await;
+                            engine.clock.wait_until(at).await;
                             let result = refresh(&engine, &lease).await;
                             report(&engine, &lease, &trouble, result);
                             lock(&held).remove(&lease.feed);
@@ -96,7 +96,8 @@ pub async fn run(engine: Engine, mut stop: Stop) {
 /// One round without a loop: claims what is due now, refreshes those whose moment is now, one after the other.
 pub async fn round(engine: &Engine) -> Result<Vec<(FeedId, Refreshed)>, EngineError> {
     let mut done = Vec::new();
-    for (_, lease) in claim(engine, CLAIM).await? {
+    for (at, lease) in claim(engine, CLAIM).await? {
+        engine.clock.wait_until(at).await;
         done.push((lease.feed, refresh(engine, &lease).await?));
     }
     Ok(done)
@@ -109,7 +110,7 @@ async fn claim(engine: &Engine, limit: u32) -> Result<Vec<(Timestamp, Lease)>, S
     if leases.is_empty() {
         return Ok(Vec::new());
     }
-    let appointments = engine.store.appoint(&leases, now, engine.options.pace).await?;
+    let appointments = engine.store.appoint(&leases, now, |_| engine.options.pace).await?;
     let going = leases.into_iter().zip(appointments).filter_map(|(lease, appointment)| match appointment {
         Appointment::At(at) => Some((at, lease)),
         Appointment::Later(_) | Appointment::Lost => None,

@@ -1,144 +1,148 @@
-//! One visit: hops, at most five redirects, and what it all means. What servers do is an outcome, never an error.
+//! One visit: hop by hop, each with its appointment, at most five redirects. What servers do is an outcome; an error
+//! is a store that cannot make appointments.
 //!
-//! Validators go to the feed's own URL only, verbatim: the target of a redirect has its own.
+//! Validators go to the URL they came from and to no other, verbatim. Credentials go to the origin of the errand's own
+//! URL and to no other.
 
+use crate::access::Access;
+use crate::answer::{self, Redirect};
 use crate::engine::Engine;
-use fetch::{Answer, Egress, Exchange, Request};
+use fetch::{Egress, Exchange, Request};
 use jiff::{SignedDuration, Timestamp};
-use model::lease::Dossier;
-use model::raw::Headers;
-use model::visit::{Body, Failure, Freshness, Outcome, Validators, Visit};
+use model::lease::Lease;
+use model::visit::{Failure, Hop, Outcome, Validators, Visit};
+use store::{Appointment, Pace, StoreError};
+use url::Url;
 
-const REDIRECTS: usize = 5;
+/// What a visit is for, and how it goes.
+pub struct Errand<'a> {
+    /// Where to.
+    pub url: &'a str,
+    /// What for.
+    pub class: Egress,
+    /// What to ask with, and the URL that gave it.
+    pub validators: Option<(&'a str, &'a Validators)>,
+    /// How the publisher is reached, beyond the URL.
+    pub access: Access,
+    /// Whose appointment the first hop has; without a lease it makes one.
+    pub lease: Option<&'a Lease>,
+}
 
-/// Visits a feed.
-pub(crate) async fn visit(engine: &Engine, dossier: &Dossier) -> Visit {
-    let at = engine.now();
-    let none = Validators::default();
-    let mut url = dossier.url.clone();
-    let mut validators = &dossier.history.validators;
-    for _ in 0..=REDIRECTS {
-        let request = Request { url: &url, class: Egress::Feed, validators, headers: &[] };
-        let exchange = engine.fetch.exchange(request).await;
-        match redirect(&exchange) {
-            Some(target) => url = target,
-            None => return conclude(engine, at, exchange),
+impl<'a> Errand<'a> {
+    /// A plain one, for nobody's feed.
+    pub fn to(url: &'a str, class: Egress) -> Self {
+        Self { url, class, validators: None, access: Access::default(), lease: None }
+    }
+}
+
+/// A hop whose slot is further off is not waited for.
+const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
+
+/// Goes there and follows where it leads.
+pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreError> {
+    let mut visit = Visit { url: errand.url.to_owned(), ..Visit::none(engine.now()) };
+    let mut moved = true;
+    for redirects in 0..=engine.options.redirects {
+        if let Some(until) = wait_for_turn(engine, errand, &visit.url, redirects > 0).await? {
+            visit.outcome = Outcome::Deferred { until };
+            break;
         }
-        validators = &none;
-    }
-    let outcome = Outcome::Failed(Failure::TooManyRedirects);
-    Visit { url, ..concluded(engine, at, outcome) }
-}
-
-/// Where an answer sends us, if it does.
-fn redirect(exchange: &Exchange) -> Option<String> {
-    let answer = exchange.answer.as_ref().ok()?;
-    if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
-        return None;
-    }
-    let location = header(&answer.headers, "location")?;
-    url::Url::parse(&exchange.url).ok()?.join(location).ok().map(String::from)
-}
-
-fn conclude(engine: &Engine, at: Timestamp, exchange: Exchange) -> Visit {
-    let Exchange { url, request_headers, answer, .. } = exchange;
-    match answer {
-        Err(failure) => Visit { url, request_headers, ..concluded(engine, at, Outcome::Failed(failure)) },
-        Ok(answer) => {
-            let text = |name| header(&answer.headers, name).map(str::to_owned);
-            let validators = Validators { etag: text("etag"), last_modified: text("last-modified") };
-            let freshness = Freshness {
-                cache_control: text("cache-control"),
-                expires_at: header(&answer.headers, "expires").and_then(http_date),
-                retry_after: header(&answer.headers, "retry-after").and_then(|value| retry_after(value, engine.now())),
-            };
-            let (status, response_headers) = (Some(answer.status), answer.headers.clone());
-            let outcome = outcome(answer);
-            Visit {
-                url,
-                status,
-                validators,
-                freshness,
-                request_headers,
-                response_headers,
-                ..concluded(engine, at, outcome)
+        let exchange = exchange(engine, errand, &visit.url).await;
+        visit.hops.push(hop(&exchange));
+        visit.url.clone_from(&exchange.url);
+        match answer::redirect(&exchange) {
+            None => {
+                conclude(engine, &mut visit, exchange);
+                break;
+            }
+            Some(Err(failure)) => {
+                visit.outcome = Outcome::Failed(failure);
+                break;
+            }
+            Some(Ok(Redirect { target, permanent })) => {
+                moved &= permanent;
+                visit.moved_to = Some(target.clone()).filter(|_| moved);
+                visit.url = target;
+                visit.outcome = Outcome::Failed(Failure::TooManyRedirects);
             }
         }
     }
+    visit.took = engine.now().duration_since(visit.at).max(SignedDuration::ZERO);
+    Ok(visit)
 }
 
-fn concluded(engine: &Engine, at: Timestamp, outcome: Outcome) -> Visit {
-    Visit {
-        at,
-        took: engine.now().duration_since(at).max(SignedDuration::ZERO),
-        url: String::new(),
-        status: None,
-        outcome,
-        validators: Validators::default(),
-        freshness: Freshness::default(),
-        request_headers: Headers::new(),
-        response_headers: Headers::new(),
-    }
-}
-
-fn outcome(answer: Answer) -> Outcome {
-    match answer.status {
-        200..300 => match answer.stopped.map(failure) {
-            Some(failure) => Outcome::Failed(failure),
-            None => Outcome::Fresh(Body {
-                content_type: header(&answer.headers, "content-type").map(str::to_owned),
-                wire: answer.wire,
-                coding: answer.coding,
-                decoded: answer.decoded,
-            }),
-        },
-        304 => Outcome::Unchanged,
-        410 => Outcome::Gone,
-        429 | 503 => Outcome::Busy,
-        status => Outcome::Failed(Failure::Status(status)),
-    }
-}
-
-/// A body that was cut is no feed; what it was cut for says what to do.
-fn failure(stopped: coding::Stopped) -> Failure {
-    match stopped {
-        coding::Stopped::TooLarge { limit_bytes } => Failure::TooLarge { limit_bytes },
-        other => Failure::Protocol(other.to_string()),
-    }
-}
-
-fn header<'a>(headers: &'a Headers, name: &str) -> Option<&'a str> {
-    headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
-}
-
-fn http_date(text: &str) -> Option<Timestamp> {
-    jiff::fmt::rfc2822::parse(text).ok().map(|date| date.timestamp())
-}
-
-/// Both forms: seconds from now, or a moment.
-fn retry_after(text: &str, now: Timestamp) -> Option<Timestamp> {
-    match text.trim().parse::<i64>() {
-        Ok(seconds) => now.checked_add(SignedDuration::from_secs(seconds.max(0))).ok(),
-        Err(_) => http_date(text),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn retry_after_has_two_forms() {
-        let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
-        let check = |text: &str, expected: &str| {
-            let at = retry_after(text, now).map_or("none".into(), |at| at.to_string());
-            assert_eq!(at, expected, "{text}");
+/// Waits for the moment at which a hop may go. Gives the moment instead when it is too far off.
+async fn wait_for_turn(
+    engine: &Engine,
+    errand: &Errand<'_>,
+    url: &str,
+    redirected: bool,
+) -> Result<Option<Timestamp>, StoreError> {
+    let (Some((group, pace)), true) = (engine.group(url), redirected || errand.lease.is_none()) else {
+        // Of a lease's first hop the appointment is made already; what has no group will not get past the guard.
+        return Ok(None);
+    };
+    let begun = engine.now();
+    loop {
+        let now = engine.now();
+        let patience = (begun + PATIENCE).duration_since(now);
+        let pace = Pace { patience, ..pace };
+        let appointment = match errand.lease {
+            Some(lease) => engine.store.appoint_hop(lease, &group, now, pace).await?,
+            None => engine.store.reserve(&group, now, pace).await?,
         };
-        check("120", "2026-01-01T00:02:00Z");
-        check(" 0 ", "2026-01-01T00:00:00Z");
-        check("-5", "2026-01-01T00:00:00Z");
-        check("Thu, 01 Jan 2026 07:00:00 GMT", "2026-01-01T07:00:00Z");
-        check("soon", "none");
-        check("99999999999999", "none");
+        match appointment {
+            Appointment::At(at) => {
+                engine.clock.wait_until(at).await;
+                return Ok(None);
+            }
+            Appointment::Later(at) if at <= begun + PATIENCE => engine.clock.wait_until(at).await,
+            Appointment::Later(at) => return Ok(Some(at)),
+            Appointment::Lost => return Ok(None),
+        }
+    }
+}
+
+async fn exchange(engine: &Engine, errand: &Errand<'_>, url: &str) -> Exchange {
+    let none = Validators::default();
+    let validators = errand.validators.filter(|(from, _)| *from == url).map_or(&none, |(_, validators)| validators);
+    let mut headers = Vec::new();
+    if same_origin(errand.url, url) {
+        headers.extend(errand.access.proof());
+    }
+    let request = Request { url, class: errand.class, validators, headers: &headers };
+    engine.fetch.exchange(request).await
+}
+
+fn same_origin(one: &str, other: &str) -> bool {
+    match (Url::parse(one), Url::parse(other)) {
+        (Ok(one), Ok(other)) => one.origin() == other.origin(),
+        _ => false,
+    }
+}
+
+fn hop(exchange: &Exchange) -> Hop {
+    let answer = exchange.answer.as_ref().ok();
+    Hop {
+        url: exchange.url.clone(),
+        status: answer.map(|answer| answer.status),
+        address: exchange.address,
+        timings: exchange.timings,
+        wire_bytes: answer.map_or(0, |answer| answer.wire.len() as u64),
+        decoded_bytes: answer.map_or(0, |answer| answer.decoded.len() as u64),
+    }
+}
+
+fn conclude(engine: &Engine, visit: &mut Visit, exchange: Exchange) {
+    visit.request_headers = exchange.request_headers;
+    match exchange.answer {
+        Err(failure) => visit.outcome = Outcome::Failed(failure),
+        Ok(answer) => {
+            visit.status = Some(answer.status);
+            visit.validators = answer::validators(&answer.headers);
+            visit.freshness = answer::freshness(&answer.headers, engine.now());
+            visit.response_headers.clone_from(&answer.headers);
+            visit.outcome = answer::outcome(answer);
+        }
     }
 }

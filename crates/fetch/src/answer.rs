@@ -1,9 +1,8 @@
 //! What an exchange came to: plain data for whoever decides.
 
-use crate::journey::Timings;
 use coding::{Coding, Stopped};
 use model::raw::Headers;
-use model::visit::Failure;
+use model::visit::{Failure, Timings};
 use std::net::SocketAddr;
 
 /// One request and what came of it.

@@ -3,29 +3,13 @@
 //! hyper's client tells a connector the URI and nothing of the request, so the request leaves its journey in a
 //! task-local, and the connector picks it up. A connection that was kept from before leaves no marks but its peer.
 
-use model::visit::Phase;
+use model::visit::{Phase, Timings};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 use tokio::time::Instant;
 
 tokio::task_local! {
     static CURRENT: Arc<Journey>;
-}
-
-/// What an exchange took, phase by phase.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Timings {
-    /// Resolving the name; none for addresses and for connections that were kept.
-    pub dns: Option<Duration>,
-    /// Connecting; none for connections that were kept.
-    pub connect: Option<Duration>,
-    /// Securing the connection.
-    pub tls: Option<Duration>,
-    /// From sending the request to the head of the answer.
-    pub first_byte: Option<Duration>,
-    /// Everything.
-    pub total: Duration,
 }
 
 /// The marks that one exchange leaves.

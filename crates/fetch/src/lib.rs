@@ -25,7 +25,6 @@ pub use answer::{Answer, Exchange};
 pub use egress::Egress;
 pub use error::FetchError;
 pub use fetch::Fetch;
-pub use journey::Timings;
 pub use network::{Dialled, Network, Promise, Stream, System};
 pub use options::{Limits, Options, Timeouts};
 pub use request::Request;

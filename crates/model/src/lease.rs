@@ -53,8 +53,24 @@ pub struct Dossier {
     pub guids: GuidTrust,
     /// Several entries may share one link.
     pub allow_duplicate_urls: bool,
+    /// Who is told that we visit, instead of our own name.
+    pub user_agent: Option<String>,
+    /// Proxy and credentials, sealed.
+    pub access: Option<Sealed>,
+    /// How many people read it here; publishers like to know.
+    pub subscribers: u32,
     /// How it behaved so far.
     pub history: History,
+}
+
+/// A secret as it is stored: only the engine's vault can open it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Sealed(pub Vec<u8>);
+
+impl std::fmt::Debug for Sealed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Sealed({} bytes)", self.0.len())
+    }
 }
 
 /// How a feed behaved so far: the part of its schedule that survives from visit to visit.
@@ -64,8 +80,10 @@ pub struct History {
     pub visits: i64,
     /// Documents read so far (lineage counts in these).
     pub readings: i64,
-    /// Sent back verbatim.
+    /// Sent back verbatim, to the URL they came from.
     pub validators: Validators,
+    /// Where the last successful visit ended, if not at the feed's own URL: what the validators belong to.
+    pub final_url: Option<String>,
     /// What the last successful answer said about freshness; failures never overwrite it.
     pub freshness: Freshness,
     /// The last visit.

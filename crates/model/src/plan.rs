@@ -30,6 +30,8 @@ pub struct Plan {
     pub feed: Option<FeedFacts>,
     /// Another state, if it changed.
     pub state: Option<FeedState>,
+    /// The publisher that wants to be left alone, if one said so.
+    pub pause: Option<Pause>,
     /// Entries not seen before, in the order in which they get their ids: oldest first.
     pub new: Vec<NewEntry>,
     /// Entries that say something else than before.
@@ -38,6 +40,17 @@ pub struct Plan {
     pub lineage: Vec<LineageChange>,
     /// What else to tell; new and changed entries announce themselves unless quiet.
     pub events: Vec<FeedEvent>,
+}
+
+/// A rate group that nobody visits for a while.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pause {
+    /// Which.
+    pub group: String,
+    /// Until when.
+    pub until: Timestamp,
+    /// In words.
+    pub reason: String,
 }
 
 /// What a feed says about itself.

@@ -56,6 +56,10 @@ pub enum Because {
     OneTime,
     /// The feed is gone.
     Gone,
+    /// The publisher it leads to had no room.
+    NoRoom,
+    /// Our own network failed, not the feed.
+    Outage,
 }
 
 impl Because {
@@ -71,6 +75,8 @@ impl Because {
             Self::NoNewEntries => "no-new-entries",
             Self::OneTime => "one-time",
             Self::Gone => "gone",
+            Self::NoRoom => "no-room",
+            Self::Outage => "outage",
         }
     }
 }

@@ -5,7 +5,8 @@
 use crate::raw::Headers;
 use jiff::{SignedDuration, Timestamp};
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 /// One exchange with everything worth keeping of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +17,10 @@ pub struct Visit {
     pub took: SignedDuration,
     /// Where it ended, after redirects.
     pub url: String,
+    /// The way there, the last hop included.
+    pub hops: Vec<Hop>,
+    /// Where the feed lives now, if every redirect on the way was permanent.
+    pub moved_to: Option<String>,
     /// The last status, if there was an answer at all.
     pub status: Option<u16>,
     /// What it means.
@@ -30,6 +35,62 @@ pub struct Visit {
     pub response_headers: Headers,
 }
 
+impl Visit {
+    /// A visit that has not been anywhere yet.
+    pub fn none(at: Timestamp) -> Self {
+        Self {
+            at,
+            took: SignedDuration::ZERO,
+            url: String::new(),
+            hops: Vec::new(),
+            moved_to: None,
+            status: None,
+            outcome: Outcome::Failed(Failure::Request("nothing was asked".to_owned())),
+            validators: Validators::default(),
+            freshness: Freshness::default(),
+            request_headers: Headers::new(),
+            response_headers: Headers::new(),
+        }
+    }
+
+    /// Whether any server answered, whatever it said: then it is not the network that fails.
+    pub fn reached(&self) -> bool {
+        self.hops.iter().any(|hop| hop.status.is_some())
+    }
+}
+
+/// One request of a visit and what came of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hop {
+    /// Where the request went.
+    pub url: String,
+    /// What was answered, if anything.
+    pub status: Option<u16>,
+    /// Who answered.
+    pub address: Option<SocketAddr>,
+    /// What took how long.
+    pub timings: Timings,
+    /// Bytes of the body as they came.
+    pub wire_bytes: u64,
+    /// Bytes of the body once decoded.
+    pub decoded_bytes: u64,
+}
+
+/// What an exchange took, phase by phase.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Timings {
+    /// Resolving the name; none for addresses and for connections that were kept.
+    pub dns: Option<Duration>,
+    /// Connecting; none for connections that were kept.
+    pub connect: Option<Duration>,
+    /// Securing the connection.
+    pub tls: Option<Duration>,
+    /// From sending the request to the head of the answer.
+    pub first_byte: Option<Duration>,
+    /// Everything.
+    pub total: Duration,
+}
+
 /// What a visit came to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
@@ -37,15 +98,15 @@ pub enum Outcome {
     Fresh(Body),
     /// 304, or the same bytes as last time.
     Unchanged,
-    /// The feed says that it lives elsewhere now (301, 308).
-    Moved {
-        /// Where.
-        to: String,
-    },
     /// 410.
     Gone,
     /// 429 or 503: asked to come later.
     Busy,
+    /// Not asked at all: the publisher that a redirect leads to has no room before this moment. Nobody's fault.
+    Deferred {
+        /// The first free moment.
+        until: Timestamp,
+    },
     /// Anything else that went wrong.
     Failed(Failure),
 }
@@ -94,6 +155,10 @@ pub enum Failure {
     PrivateAddress(IpAddr),
     /// More redirects than we follow.
     TooManyRedirects,
+    /// A redirect to something that is no address.
+    Redirect(String),
+    /// A page that wants a browser, or a person, to prove itself; says whose.
+    Challenge(&'static str),
     /// The answer breaks the protocol.
     Protocol(String),
     /// The body is no feed; says what it is instead.
@@ -116,6 +181,10 @@ impl fmt::Display for Failure {
             }
             Self::PrivateAddress(address) => write!(f, "{address} is not an address that visits may reach"),
             Self::TooManyRedirects => write!(f, "too many redirects"),
+            Self::Redirect(why) => write!(f, "the redirect leads nowhere: {why}"),
+            Self::Challenge(whose) => {
+                write!(f, "{whose} asks visitors to prove that they are people; the publisher would have to let us in")
+            }
             Self::Protocol(why) => write!(f, "the answer breaks the protocol: {why}"),
             Self::NotAFeed(what) => write!(f, "not a feed: {what}"),
         }
@@ -213,4 +282,6 @@ pub enum VisitResult {
     Busy,
     /// It failed.
     Failed,
+    /// Put off, because there was no room.
+    Deferred,
 }

@@ -3,11 +3,13 @@
 //! No I/O, no clock, no randomness: what was known and what was seen come in, what to do and why goes out.
 //! `engine` looks and commits around these functions.
 
+mod courtesy;
 mod identity;
 mod refresh;
 mod schedule;
 mod site;
 
+pub use courtesy::{Refusals, pause, was_refused};
 pub use identity::{body_hash, entry_keys};
 pub use refresh::{Seen, plan_refresh};
 pub use schedule::{Limits, next_visit};

@@ -11,7 +11,7 @@ use model::EntryId;
 use model::entry::{Attachment, Author, EntryBody, Hash, Known, KnownKey, Lineage, RawRef};
 use model::feed::FeedKind;
 use model::lease::{Dossier, History};
-use model::plan::{ChangedEntry, EntryVersion, FeedFacts, Keep, LineageChange, NewEntry, Plan};
+use model::plan::{ChangedEntry, EntryVersion, FeedFacts, Keep, LineageChange, NewEntry, Pause, Plan};
 use model::raw::RawFetch;
 use model::reading::{Format, ReadEntry, Reading, Text};
 use model::visit::{Outcome, PastVisit, Visit, VisitResult};
@@ -31,11 +31,13 @@ pub struct Seen {
     pub known: Known,
     /// The bytes that were kept.
     pub raw: Option<RawFetch>,
+    /// The publisher that wants to be left alone.
+    pub pause: Option<Pause>,
 }
 
 /// Decides what a refresh writes.
 pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen, limits: &Limits) -> Plan {
-    let Seen { reading, body_hash, known, raw } = seen;
+    let Seen { reading, body_hash, known, raw, pause } = seen;
     let readings = dossier.history.readings + i64::from(reading.is_some());
     let mut entries = reading
         .as_ref()
@@ -52,6 +54,7 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
         raw,
         feed: reading.as_ref().and_then(|reading| changed_facts(dossier, reading)),
         state: None,
+        pause,
         new: entries.new,
         changed: entries.changed,
         lineage: entries.lineage,
@@ -185,7 +188,8 @@ fn history(
     history.interval = schedule.interval;
     history.freshness.retry_after = visit.freshness.retry_after;
     match &visit.outcome {
-        Outcome::Fresh(_) | Outcome::Unchanged | Outcome::Moved { .. } => {
+        Outcome::Deferred { .. } => {}
+        Outcome::Fresh(_) | Outcome::Unchanged => {
             history.last_success_at = Some(visit.at);
             history.last_error = None;
             history.failures = 0;
@@ -195,13 +199,15 @@ fn history(
             let (new, old) = (&visit.validators, &mut history.validators);
             if new.etag.is_some() || new.last_modified.is_some() || matches!(visit.outcome, Outcome::Fresh(_)) {
                 *old = new.clone();
+                history.final_url = Some(visit.url.clone()).filter(|url| *url != dossier.url);
             }
             if visit.freshness.cache_control.is_some() || visit.freshness.expires_at.is_some() {
                 history.freshness = visit.freshness.clone();
             }
         }
         Outcome::Gone | Outcome::Busy | Outcome::Failed(_) => {
-            history.failures += 1;
+            // Asked to come later is no failure (C-5).
+            history.failures += u32::from(visit.outcome != Outcome::Busy);
             history.last_error_at = Some(visit.at);
             history.last_error = Some(error(&visit.outcome));
         }
@@ -214,7 +220,7 @@ fn error(outcome: &Outcome) -> String {
         Outcome::Gone => "the server says that the feed is gone (410)".into(),
         Outcome::Busy => "the server asked to come later".into(),
         Outcome::Failed(failure) => failure.to_string(),
-        Outcome::Fresh(_) | Outcome::Unchanged | Outcome::Moved { .. } => String::new(),
+        Outcome::Fresh(_) | Outcome::Unchanged | Outcome::Deferred { .. } => String::new(),
     }
 }
 
@@ -227,10 +233,10 @@ fn past_visit(
     let result = match visit.outcome {
         Outcome::Fresh(_) => VisitResult::Fresh,
         Outcome::Unchanged => VisitResult::Unchanged,
-        Outcome::Moved { .. } => VisitResult::Moved,
         Outcome::Gone => VisitResult::Gone,
         Outcome::Busy => VisitResult::Busy,
         Outcome::Failed(_) => VisitResult::Failed,
+        Outcome::Deferred { .. } => VisitResult::Deferred,
     };
     PastVisit {
         at: visit.at,
@@ -289,7 +295,7 @@ mod tests {
     use model::feed::{DomainRule, FeedState, GuidTrust};
     use model::raw::Coding;
     use model::reading::{Dated, TextKind};
-    use model::visit::{Body, Failure, Freshness, Validators};
+    use model::visit::{Body, Failure, Validators};
 
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
@@ -308,21 +314,20 @@ mod tests {
             state: FeedState::Active,
             guids: GuidTrust::default(),
             allow_duplicate_urls: false,
+            user_agent: None,
+            access: None,
+            subscribers: 0,
             history: History { readings: 7, ..History::default() },
         }
     }
 
     fn visit(outcome: Outcome) -> Visit {
         Visit {
-            at: NOW,
-            took: SignedDuration::ZERO,
             url: "https://one.example/feed".into(),
             status: Some(200),
             outcome,
             validators: Validators { etag: Some("\"v2\"".into()), last_modified: None },
-            freshness: Freshness::default(),
-            request_headers: vec![],
-            response_headers: vec![],
+            ..Visit::none(NOW)
         }
     }
 

@@ -58,7 +58,11 @@ pub fn next_visit(
         Outcome::Fresh(_) if new_entries > 0 => (within(usual * 3 / 4), Because::NewEntries),
         Outcome::Fresh(_) => (within(usual * 5 / 4), Because::NoNewEntries),
         Outcome::Unchanged => (within(usual * 5 / 4), Because::NotModified),
-        Outcome::Moved { .. } => (within(usual), Because::NoNewEntries),
+        Outcome::Deferred { until } => {
+            let reason =
+                format!("in {}, because the publisher it leads to has no room", words(until.duration_since(now)));
+            return Schedule { next: Next::At(*until), interval: usual, because: Because::NoRoom, reason };
+        }
         Outcome::Busy | Outcome::Failed(_) => {
             let doubled = limits.initial.checked_mul(1 << before.failures.min(12)).unwrap_or(limits.failure_cap);
             (doubled.clamp(limits.floor, limits.failure_cap), Because::ErrorBackoff)
@@ -104,22 +108,12 @@ fn words(wait: SignedDuration) -> String {
 mod tests {
     use super::*;
     use model::raw::Coding;
-    use model::visit::{Body, Failure, Freshness, Validators};
+    use model::visit::{Body, Failure};
 
     const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
     fn visit(outcome: Outcome) -> Visit {
-        Visit {
-            at: Timestamp::UNIX_EPOCH,
-            took: SignedDuration::ZERO,
-            url: String::new(),
-            status: None,
-            outcome,
-            validators: Validators::default(),
-            freshness: Freshness::default(),
-            request_headers: vec![],
-            response_headers: vec![],
-        }
+        Visit { outcome, ..Visit::none(Timestamp::UNIX_EPOCH) }
     }
 
     fn fresh() -> Outcome {

@@ -8,7 +8,7 @@ use crate::queue::Lane;
 use crate::sql::{Text, statements};
 use crate::store::Store;
 use crate::value::Value;
-use crate::{StoreError, entries, feeds, outbox, raw_fetches, visits};
+use crate::{StoreError, entries, feeds, outbox, rate_groups, raw_fetches, visits};
 use model::feed::GuidTrust;
 use model::lease::Lease;
 use model::plan::{FeedFacts, Keep, Plan};
@@ -18,12 +18,13 @@ statements! {
     /// Ends the lease ($1, $2) and writes when to come again, and how the feed behaved. The token moves on, so that
     /// a replay after a lost answer finds the fence closed instead of writing twice.
     FENCE(Int, Int, Int, Int, Int, Text, Text, Text, Int, Int, Int, Int, Int, Int, Text, Int, Int, Text, Text, Int,
-          Int, Int, Bytes) = Text::One(
-        "UPDATE schedule SET token = token + 1, worker = NULL, slot_at = NULL, going_at = NULL,
+          Int, Int, Bytes, Text) = Text::One(
+        "UPDATE schedule SET token = token + 1, worker = NULL, slot_at = NULL, going_at = NULL, going_group = NULL,
              due_at = $3, visits = $4, readings = $5, etag = $6, last_modified = $7, cache_control = $8,
              expires_at = $9, retry_after_at = $10, last_visit_at = $11, last_success_at = $12, last_status = $13,
              last_error_at = $14, last_error = $15, failures = $16, interval_us = $17, because = $18, reason = $19,
-             decided_at = $20, new_entries = $21, ewma_us = $22, body_hash = $23
+             decided_at = $20, new_entries = $21, ewma_us = $22, body_hash = $23,
+             final_url = $24
          WHERE feed_id = $1 AND token = $2");
     FACTS(Int, Text, Text, Text, Text, Text, Int, Bool, Int) = Text::Rows(
         "UPDATE feeds SET kind = $2, title = $3, site_url = $4, description = $5, language = $6, guid_collisions = $7,
@@ -70,6 +71,9 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
     }
     if let Some(state) = &plan.state {
         feeds::set_state(&mut batch, feed, state, plan.at);
+    }
+    if let Some(pause) = &plan.pause {
+        rate_groups::pause(&mut batch, &pause.group, pause.until);
     }
     if let Some(raw) = plan.raw {
         raw_fetches::insert(&mut batch, raw);
@@ -121,6 +125,7 @@ fn fence_row(feed: FeedId, token: i64, plan: &Plan) -> Vec<Value> {
         history.new_entries.into(),
         history.ewma.into(),
         history.body_hash.into(),
+        history.final_url.as_deref().into(),
     ]
 }
 

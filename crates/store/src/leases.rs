@@ -11,7 +11,7 @@ use crate::store::Store;
 use crate::value::{Record, Value};
 use jiff::Timestamp;
 use model::feed::GuidTrust;
-use model::lease::{Dossier, History, Lease};
+use model::lease::{Dossier, History, Lease, Sealed};
 use model::schedule::Because;
 use model::visit::{Freshness, Validators};
 use model::{FeedId, UserId, WorkerId};
@@ -38,6 +38,8 @@ macro_rules! schedule_columns {
             "etag, ",
             $prefix,
             "last_modified, ",
+            $prefix,
+            "final_url, ",
             $prefix,
             "cache_control, ",
             $prefix,
@@ -126,6 +128,14 @@ macro_rules! feed_columns {
             ", ",
             $pre,
             "allow_duplicate_urls",
+            $post,
+            ", ",
+            $pre,
+            "user_agent",
+            $post,
+            ", ",
+            $pre,
+            "access",
             $post
         )
     };
@@ -139,7 +149,8 @@ statements! {
              WHERE feed_id IN (SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $3
                                ORDER BY due_at LIMIT $4)
              RETURNING ", schedule_columns!(""), ", ",
-            feed_columns!("(SELECT ", " FROM feeds WHERE id = schedule.feed_id)")),
+            feed_columns!("(SELECT ", " FROM feeds WHERE id = schedule.feed_id)"), ",
+             (SELECT count(*) FROM subscriptions WHERE feed_id = schedule.feed_id)"),
         postgres: concat!(
             "WITH due AS MATERIALIZED (
                  SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $3
@@ -147,7 +158,8 @@ statements! {
              UPDATE schedule s SET due_at = $2, token = s.token + 1, worker = $1, going_at = NULL
              FROM due JOIN feeds f ON f.id = due.feed_id
              WHERE s.feed_id = due.feed_id
-             RETURNING ", schedule_columns!("s."), ", ", feed_columns!("f.", "")),
+             RETURNING ", schedule_columns!("s."), ", ", feed_columns!("f.", ""), ",
+             (SELECT count(*) FROM subscriptions WHERE feed_id = s.feed_id)"),
     };
     /// Renews a lease; one that is just being committed is locked, and needs no renewal.
     RENEW(Int, Int, Text, Int) = Text::Two {
@@ -167,6 +179,12 @@ statements! {
         "UPDATE schedule SET due_at = $2, slot_at = NULL, going_at = NULL, worker = NULL, token = token + 1, last_error = NULL,
                 because = $3, reason = $4, decided_at = $5
          WHERE feed_id = $1 RETURNING feed_id");
+    /// Takes back what was said of feeds that nobody answered for since $1: it was our own network. They are due at $2.
+    FORGIVE(Int, Int, Text, Text) = Text::One(
+        "UPDATE schedule SET failures = greatest(failures - 1, 0), last_error = NULL, last_error_at = NULL, due_at = $2,
+                because = $3, reason = $4
+         WHERE last_error_at >= $1 AND last_status IS NULL AND worker IS NULL AND runnable
+         RETURNING feed_id");
     /// When the next feed is due, for a loop that has nothing to do.
     NEXT_DUE() = Text::One("SELECT min(due_at) FROM schedule WHERE runnable AND due_at IS NOT NULL");
 }
@@ -178,6 +196,7 @@ fn lease(row: &mut Record) -> Result<Lease, StoreError> {
         visits: row.next()?,
         readings: row.next()?,
         validators: Validators { etag: row.next()?, last_modified: row.next()? },
+        final_url: row.next()?,
         freshness: Freshness { cache_control: row.next()?, expires_at: row.next()?, retry_after: row.next()? },
         last_visit_at: row.next()?,
         last_success_at: row.next()?,
@@ -204,6 +223,9 @@ fn lease(row: &mut Record) -> Result<Lease, StoreError> {
         state: codes::state(&row.next::<String>()?, row.next()?)?,
         guids: GuidTrust { collisions: row.next()?, unreliable: row.next()? },
         allow_duplicate_urls: row.next()?,
+        user_agent: row.next()?,
+        access: row.next::<Option<Vec<u8>>>()?.map(Sealed),
+        subscribers: row.next()?,
         history,
     };
     Ok(Lease { feed, token, until, slot, dossier })
@@ -273,6 +295,12 @@ impl Store {
             return Err(StoreError::NotFound { what: "feed", name: feed.to_string() });
         }
         Ok(())
+    }
+
+    /// Takes back the blame of feeds whose last visit got no answer at all, since a moment; says how many.
+    pub async fn forgive(&self, since: Timestamp, due_at: Timestamp, reason: &str) -> Result<usize, StoreError> {
+        let row = vec![since.into(), due_at.into(), Because::Outage.as_str().into(), reason.into()];
+        Ok(self.write_one(&FORGIVE, row).await?.len())
     }
 
     /// When the next feed is due.

@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use engine::{Engine, Refreshed};
+use engine::{Clock, Engine, Refreshed};
 use jiff::{SignedDuration, Timestamp};
 use model::{EntryId, FeedId};
 use store::{Address, EntryFilter, Options, Store};
@@ -58,13 +58,21 @@ impl World {
             ..fetch::Options::default()
         };
         let clock = Arc::new(Mutex::new(beginning()));
-        let hand = Arc::clone(&clock);
+        let (hand, mover) = (Arc::clone(&clock), Arc::clone(&clock));
         let engine = Engine {
             store,
             blobs,
             fetch: fetch::Fetch::new(fetch).expect("a client"),
-            clock: Arc::new(move || *hand.lock().expect("nobody panics while setting the clock")),
+            clock: Clock::by_hand(
+                move || *hand.lock().expect("nobody panics while setting the clock"),
+                move |until| {
+                    let mut now = mover.lock().expect("nobody panics while setting the clock");
+                    *now = until.max(*now);
+                },
+            ),
             worker: model::WorkerId("world".into()),
+            vault: engine::Vault::new(b"a secret that only tests have, long"),
+            memory: Arc::default(),
             options: engine::Options { pace: engine::Options::paced(0.0, 8), ..engine::Options::default() },
         };
         Self { engine, origin: Origin::start().await, clock, _database: database, _directory: directory }

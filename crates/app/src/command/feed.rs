@@ -97,7 +97,7 @@ async fn sync(context: &Context, store: &Store, name: &str) -> anyhow::Result<()
     if !feed.state.is_runnable() {
         anyhow::bail!("feed {} is not visited: enable it first", feed.id);
     }
-    let now = (context.clock)();
+    let now = context.clock.now();
     store.make_due(feed.id, Some(now), Because::Manual, "somebody asked for it", now).await?;
     match context.output {
         Output::Json => context.output.json(&json!({ "id": feed.id.0, "due_at": now.to_string() })),

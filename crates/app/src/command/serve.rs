@@ -54,6 +54,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         DatabaseUrl::Sqlite(_) if purpose == Purpose::Serve => Some(ServeLock::take(&config.general.data)?),
         _ => None,
     };
+    // Before the database is opened: a wrong setting is told before anything is waited for.
     keys::root_secret(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(serve(context, &config, purpose, &has))
@@ -109,7 +110,7 @@ async fn serve(
     if tokio::time::timeout(STOPPING, all).await.is_err() {
         tracing::warn!("some work did not stop in time: its leases expire");
     }
-    store.close((context.clock)()).await?;
+    store.close(context.clock.now()).await?;
     tracing::info!("stopped");
     Ok(())
 }

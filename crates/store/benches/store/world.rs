@@ -122,6 +122,7 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, found: Found) -> Plan {
         raw,
         feed: None,
         state: None,
+        pause: None,
         new,
         changed: Vec::new(),
         lineage: Vec::new(),

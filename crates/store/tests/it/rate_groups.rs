@@ -14,6 +14,10 @@ on_both!(
     no_more_visits_at_once_than_allowed,
     groups_do_not_wait_for_each_other,
     a_lost_lease_gets_no_slot,
+    a_hop_keeps_its_distance_and_is_counted_where_it_is,
+    a_request_without_a_lease_keeps_its_distance,
+    a_pause_is_committed_with_the_plan_and_only_then,
+    what_our_own_network_did_is_forgiven,
 );
 
 const PACE: Pace = Pace {
@@ -39,7 +43,7 @@ impl Worker {
             self.store.commit(&lease, plan(&lease, now, &[])).await.unwrap();
         }
         let leases = claim(&self.store, &self.name, now, 16).await;
-        let appointments = self.store.appoint(&leases, now, PACE).await.unwrap();
+        let appointments = self.store.appoint(&leases, now, |_| PACE).await.unwrap();
         for (lease, appointment) in leases.into_iter().zip(appointments) {
             match appointment {
                 Appointment::At(at) => self.visiting.push((at, lease)),
@@ -82,12 +86,12 @@ async fn two_thousand_feeds_of_one_host_are_visited_in_time_and_never_faster(db:
 async fn a_late_worker_does_not_make_visits_bunch(db: Database) {
     db.feeds(10, "one.example").await;
     let leases = claim(&db.store, "w", start(), 10).await;
-    db.store.appoint(&leases, start(), PACE).await.unwrap();
+    db.store.appoint(&leases, start(), |_| PACE).await.unwrap();
     // The worker comes back long after all the slots it was given.
     let late = start() + MINUTE * 5;
     let leases = claim(&db.store, "w", late, 10).await;
     let mut going = Vec::new();
-    for appointment in db.store.appoint(&leases, late, Pace { at_once: 100, ..PACE }).await.unwrap() {
+    for appointment in db.store.appoint(&leases, late, |_| Pace { at_once: 100, ..PACE }).await.unwrap() {
         if let Appointment::At(at) = appointment {
             going.push(at);
         }
@@ -100,7 +104,7 @@ async fn a_pause_holds_for_slots_given_out_before(db: Database) {
     db.feeds(5, "one.example").await;
     let leases = claim(&db.store, "w", start(), 5).await;
     let appointments =
-        db.store.appoint(&leases, start(), Pace { patience: SignedDuration::ZERO, ..PACE }).await.unwrap();
+        db.store.appoint(&leases, start(), |_| Pace { patience: SignedDuration::ZERO, ..PACE }).await.unwrap();
     assert_eq!(appointments.iter().filter(|a| matches!(a, Appointment::Later(_))).count(), 4);
 
     let until = start() + MINUTE * 10;
@@ -111,7 +115,7 @@ async fn a_pause_holds_for_slots_given_out_before(db: Database) {
     let now = start() + MINUTE;
     let leases = claim(&db.store, "w2", now, 5).await;
     assert_eq!(leases.len(), 4);
-    for appointment in db.store.appoint(&leases, now, PACE).await.unwrap() {
+    for appointment in db.store.appoint(&leases, now, |_| PACE).await.unwrap() {
         assert!(matches!(appointment, Appointment::Later(at) if at >= until), "{appointment:?}");
     }
 }
@@ -123,10 +127,10 @@ async fn no_more_visits_at_once_than_allowed(db: Database) {
     let first = claim(&db.store, "a", now, 3).await;
     let second = claim(&db.another().await, "b", now, 3).await;
     let going = |appointments: &[Appointment]| appointments.iter().filter(|a| matches!(a, Appointment::At(_))).count();
-    let a = db.store.appoint(&first, now, fast).await.unwrap();
+    let a = db.store.appoint(&first, now, |_| fast).await.unwrap();
     assert_eq!(going(&a), 2, "{a:?}");
     assert!(a.contains(&Appointment::Later(now + PACE.when_full)), "{a:?}");
-    let b = db.store.appoint(&second, now, fast).await.unwrap();
+    let b = db.store.appoint(&second, now, |_| fast).await.unwrap();
     assert_eq!(going(&b), 0, "the limit holds over all workers: {b:?}");
 
     let visited = first.iter().zip(&a).find(|(_, a)| matches!(a, Appointment::At(_))).unwrap().0;
@@ -134,7 +138,7 @@ async fn no_more_visits_at_once_than_allowed(db: Database) {
     let later = now + PACE.when_full;
     let third = claim(&db.store, "c", later, 6).await;
     assert_eq!(third.len(), 4);
-    let c = db.store.appoint(&third, later, fast).await.unwrap();
+    let c = db.store.appoint(&third, later, |_| fast).await.unwrap();
     assert_eq!(going(&c), 1, "one visit ended, one may begin: {c:?}");
 }
 
@@ -143,7 +147,7 @@ async fn groups_do_not_wait_for_each_other(db: Database) {
         db.feeds(2, group).await;
     }
     let leases = claim(&db.store, "w", start(), 10).await;
-    let appointments = db.store.appoint(&leases, start(), PACE).await.unwrap();
+    let appointments = db.store.appoint(&leases, start(), |_| PACE).await.unwrap();
     let mut going: Vec<_> = leases
         .iter()
         .zip(appointments)
@@ -172,9 +176,90 @@ async fn a_lost_lease_gets_no_slot(db: Database) {
     let old = claim(&db.store, "a", start(), 2).await;
     let now = start() + MINUTE * 3;
     let new = claim(&db.store, "b", now, 1).await;
-    let appointments = db.store.appoint(&old, now, PACE).await.unwrap();
+    let appointments = db.store.appoint(&old, now, |_| PACE).await.unwrap();
     let lost = old.iter().position(|lease| lease.feed == new[0].feed).unwrap();
     assert_eq!(appointments[lost], Appointment::Lost);
     assert_eq!(appointments[1 - lost], Appointment::At(now), "and takes none from the others");
     assert_eq!(db.store.renew(&worker("b"), &[(new[0].feed, new[0].token)], now + MINUTE).await.unwrap(), []);
+}
+
+async fn a_hop_keeps_its_distance_and_is_counted_where_it_is(db: Database) {
+    db.feeds(3, "one.example").await;
+    let now = start();
+    let pace = Pace { at_once: 8, patience: SECOND * 10, ..PACE };
+    let leases = claim(&db.store, "w", now, 3).await;
+    db.store.appoint(&leases, now, |_| pace).await.unwrap();
+
+    let hop = async |lease: &Lease, at_once| {
+        db.store.appoint_hop(lease, "two.example", now, Pace { at_once, ..pace }).await.unwrap()
+    };
+    assert_eq!(hop(&leases[0], 2).await, Appointment::At(now));
+    assert_eq!(hop(&leases[1], 2).await, Appointment::At(now + SECOND));
+    assert_eq!(hop(&leases[2], 2).await, Appointment::Later(now + SECOND * 2), "two are there already");
+    db.store.commit(&leases[0], plan(&leases[0], now, &[])).await.unwrap();
+    assert_eq!(hop(&leases[2], 2).await, Appointment::At(now + SECOND * 2), "one of them has left");
+
+    // The hop into the feed's own group is a request like any other.
+    let last = db.store.appoint_hop(&leases[1], "one.example", now, pace).await.unwrap();
+    assert_eq!(last, Appointment::At(now + SECOND * 3), "after the three that began there");
+
+    let until = now + MINUTE * 10;
+    db.store.pause_group("two.example", until).await.unwrap();
+    assert_eq!(hop(&leases[1], 8).await, Appointment::Later(until), "nobody goes to a paused group");
+    let committed = db.store.commit(&leases[1], plan(&leases[1], now, &[])).await;
+    assert!(committed.is_ok(), "the lease holds all the same");
+}
+
+async fn a_request_without_a_lease_keeps_its_distance(db: Database) {
+    let now = start();
+    let ask = async |at| db.store.reserve("one.example", at, PACE).await.unwrap();
+    assert_eq!(ask(now).await, Appointment::At(now));
+    assert_eq!(ask(now).await, Appointment::At(now + SECOND));
+    assert_eq!(ask(now).await, Appointment::At(now + SECOND * 2));
+    assert_eq!(
+        ask(now).await,
+        Appointment::Later(now + SECOND * 3),
+        "further off than the patience: nothing is booked"
+    );
+    assert_eq!(ask(now).await, Appointment::Later(now + SECOND * 3));
+    assert_eq!(ask(now + MINUTE).await, Appointment::At(now + MINUTE));
+}
+
+async fn a_pause_is_committed_with_the_plan_and_only_then(db: Database) {
+    db.feeds(1, "one.example").await;
+    let now = start();
+    let until = now + MINUTE * 30;
+    let paused = |lease: &Lease| {
+        let pause = model::plan::Pause { group: "one.example".into(), until, reason: "asked".into() };
+        model::plan::Plan { pause: Some(pause), ..plan(lease, now, &[]) }
+    };
+    let stale = claim(&db.store, "a", now, 1).await.remove(0);
+    let lease = claim(&db.store, "b", now + MINUTE * 10, 1).await.remove(0);
+    assert!(db.store.commit(&stale, paused(&stale)).await.is_err(), "the lease went to another");
+    assert_eq!(db.store.paused_until("one.example").await.unwrap(), None);
+    db.store.commit(&lease, paused(&lease)).await.unwrap();
+    assert_eq!(db.store.paused_until("one.example").await.unwrap(), Some(until));
+}
+
+async fn what_our_own_network_did_is_forgiven(db: Database) {
+    db.feeds(3, "one.example").await;
+    let now = start();
+    let leases = claim(&db.store, "w", now, 3).await;
+    for (lease, (at, status)) in leases.iter().zip([(now, None), (now + MINUTE, None), (now + MINUTE, Some(500))]) {
+        let mut failed = plan(lease, at, &[]);
+        failed.history.failures = 4;
+        failed.history.last_status = status;
+        failed.history.last_error_at = Some(at);
+        failed.history.last_error = Some("no connection".into());
+        db.store.commit(lease, failed).await.unwrap();
+    }
+    let due = now + MINUTE * 2;
+    let forgiven = db.store.forgive(now + SECOND, due, "our own network failed").await.unwrap();
+    assert_eq!(forgiven, 1, "the one that failed since, without any answer");
+    let mut said = Vec::new();
+    for lease in &leases {
+        let status = db.store.feed(&store::FeedName::Id(lease.feed)).await.unwrap();
+        said.push((status.failures, status.last_error.is_some(), status.due_at == Some(due)));
+    }
+    assert_eq!(said, [(4, true, false), (3, false, true), (4, true, false)]);
 }

@@ -158,6 +158,7 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, titles: &[&str]) -> Plan {
         raw: None,
         feed: None,
         state: None,
+        pause: None,
         new: titles.iter().map(|title| new_entry(title, now)).collect(),
         changed: Vec::new(),
         lineage: Vec::new(),

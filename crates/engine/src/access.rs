@@ -1,0 +1,76 @@
+//! How a publisher is reached beyond the URL: credentials, a proxy, another name for ourselves. Secrets: printed as
+//! `***`, stored sealed by the vault, sent to the feed's own origin only.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a feed needs to be visited.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Access {
+    /// Who we are to the publisher.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credentials: Option<Credentials>,
+    /// Through whom we go: `http://`, `socks5://`; may carry a user name and password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proxy: Option<String>,
+    /// What we call ourselves; not secret, and kept beside the sealed part.
+    #[serde(skip)]
+    pub user_agent: Option<String>,
+}
+
+/// Who we are to a publisher.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Credentials {
+    /// User name and password.
+    Basic {
+        /// Name.
+        user: String,
+        /// Password.
+        password: String,
+    },
+    /// A token.
+    Bearer(String),
+    /// A header field of the publisher's own.
+    Header {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: String,
+    },
+}
+
+impl Access {
+    /// Whether there is anything to keep secret; such a feed has an owner (C-48).
+    pub fn is_secret(&self) -> bool {
+        self.credentials.is_some() || self.proxy.is_some()
+    }
+
+    /// The header field that proves who we are.
+    pub(crate) fn proof(&self) -> Option<(String, String)> {
+        let authorization = |value: String| ("authorization".to_owned(), value);
+        Some(match self.credentials.as_ref()? {
+            Credentials::Basic { user, password } => {
+                authorization(format!("Basic {}", STANDARD.encode(format!("{user}:{password}"))))
+            }
+            Credentials::Bearer(token) => authorization(format!("Bearer {token}")),
+            Credentials::Header { name, value } => (name.clone(), value.clone()),
+        })
+    }
+}
+
+impl fmt::Debug for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hidden = |there: bool| if there { "***" } else { "none" };
+        let (credentials, proxy) = (hidden(self.credentials.is_some()), hidden(self.proxy.is_some()));
+        write!(f, "Access {{ credentials: {credentials}, proxy: {proxy}, user_agent: {:?} }}", self.user_agent)
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
