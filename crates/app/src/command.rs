@@ -2,14 +2,17 @@
 //! arm here, its name in `GROUPS`. A command gets its settings and its log from `Context::start`; it answers through
 //! `context.output` and fails with an error whose text is a sentence.
 
+mod access;
 mod config;
 mod entries;
 mod feed;
 mod parse;
 mod serve;
 mod table;
+mod visit;
 
 use clap::Subcommand;
+use engine::Engine;
 use store::{Purpose, Store};
 
 use crate::clock::{self, Clock};
@@ -30,6 +33,8 @@ pub(crate) enum Command {
     Entries(entries::Args),
     /// Say what a feed document means, and what is wrong with it
     Parse(parse::Args),
+    /// Visit an address once and show everything about it
+    Visit(visit::Args),
     /// Check, show and explain the configuration
     #[command(subcommand)]
     Config(config::Args),
@@ -37,7 +42,7 @@ pub(crate) enum Command {
 
 /// How help lists the commands.
 pub(crate) const GROUPS: &[(&str, &[&str])] =
-    &[("Run", &["serve"]), ("Read", &["feed", "entries", "parse"]), ("Set up", &["config"])];
+    &[("Run", &["serve"]), ("Read", &["feed", "entries", "parse", "visit"]), ("Set up", &["config"])];
 
 impl Command {
     /// Does what was asked.
@@ -47,6 +52,7 @@ impl Command {
             Self::Feed(args) => feed::run(context, &args),
             Self::Entries(args) => entries::run(context, &args),
             Self::Parse(args) => parse::run(context, &args),
+            Self::Visit(args) => visit::run(context, &args),
             Self::Config(args) => config::run(context, &args),
         }
     }
@@ -84,6 +90,18 @@ impl Context {
             let store = wiring::open_store(&config, Purpose::Command, Patience::Command, &self.clock).await?;
             let result = work(config, store.clone()).await;
             store.close(self.clock.now()).await?;
+            result
+        })
+    }
+
+    /// How a command begins that visits somebody on the spot.
+    pub(crate) fn with_visitor<T>(&self, work: impl AsyncFnOnce(Engine) -> anyhow::Result<T>) -> anyhow::Result<T> {
+        let config = self.start(Role::Tool)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let engine = wiring::visitor(&config, &self.clock).await?;
+            let result = work(engine.clone()).await;
+            engine.store.close(self.clock.now()).await?;
             result
         })
     }

@@ -52,6 +52,12 @@ pub async fn open_store(config: &Config, purpose: Purpose, patience: Patience, c
 
 /// Opens the raw bytes and makes sure that they can be written.
 pub async fn open_blobs(config: &Config) -> anyhow::Result<blobs::Blobs> {
+    let blobs = blobs(config)?;
+    blobs.check().await?;
+    Ok(blobs)
+}
+
+fn blobs(config: &Config) -> anyhow::Result<blobs::Blobs> {
     let section = &config.blobs;
     let options = blobs::S3Options {
         region: section.s3_region.clone(),
@@ -63,9 +69,7 @@ pub async fn open_blobs(config: &Config) -> anyhow::Result<blobs::Blobs> {
         // Amazon's own buckets have host names of their own; other servers want the bucket in the path.
         path_style: section.s3_endpoint.is_some(),
     };
-    let blobs = blobs::Blobs::open(&section.url.show(), &options)?;
-    blobs.check().await?;
-    Ok(blobs)
+    Ok(blobs::Blobs::open(&section.url.show(), &options)?)
 }
 
 /// The door to the outside, as configured.
@@ -87,6 +91,29 @@ fn fetcher(config: &Config) -> anyhow::Result<fetch::Fetch> {
 
 /// Puts the parts together.
 pub fn engine(config: &Config, store: Store, blobs: blobs::Blobs, clock: &Clock) -> anyhow::Result<Engine> {
+    let vault = engine::Vault::new(keys::root_secret(config)?.expose().as_bytes());
+    assemble(config, store, blobs, vault, clock)
+}
+
+/// An engine for looking around: visits are paced by the database if there is one, else among themselves, and nothing
+/// is made that was not there.
+pub async fn visitor(config: &Config, clock: &Clock) -> anyhow::Result<Engine> {
+    let store = match &config.database.url {
+        DatabaseUrl::Sqlite(path) if !path.exists() => Store::simulated(clock.now())?,
+        _ => open_store(config, Purpose::Command, Patience::Command, clock).await?,
+    };
+    // Nothing that was sealed is opened on such visits.
+    let vault = engine::Vault::new(uuid::Uuid::new_v4().as_bytes());
+    assemble(config, store, blobs(config)?, vault, clock)
+}
+
+fn assemble(
+    config: &Config,
+    store: Store,
+    blobs: blobs::Blobs,
+    vault: engine::Vault,
+    clock: &Clock,
+) -> anyhow::Result<Engine> {
     let section = &config.fetch;
     Ok(Engine {
         store,
@@ -99,7 +126,7 @@ pub fn engine(config: &Config, store: Store, blobs: blobs::Blobs, clock: &Clock)
             pace: engine::Options::paced(section.host_rps.0, section.host_max_concurrency),
             ..engine::Options::default()
         },
-        vault: engine::Vault::new(keys::root_secret(config)?.expose().as_bytes()),
+        vault,
         memory: Arc::default(),
     })
 }

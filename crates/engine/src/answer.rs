@@ -144,8 +144,8 @@ mod tests {
         check(308, Some("../x#y"), "http://one.example/x true");
         check(302, Some(" //two.example/z "), "http://two.example/z false");
         check(307, Some("?d"), "http://one.example/a/b?d false");
-        check(303, Some("http://[bad/"), "the redirect leads nowhere: \"http://[bad/\": invalid IPv6 address");
-        check(301, None, "the redirect leads nowhere: status 301 names no place");
+        check(303, Some("http://[bad/"), "the redirects lead nowhere: \"http://[bad/\": invalid IPv6 address");
+        check(301, None, "the redirects lead nowhere: status 301 names no place");
         check(300, Some("/x"), "stay");
         check(200, Some("/x"), "stay");
     }

@@ -24,6 +24,6 @@ pub use maintain::{maintain, tidy_up};
 pub use memory::Memory;
 pub use refresh::{Refreshed, refresh};
 pub use run::{Stop, round, run};
-pub use subscribe::subscribe;
+pub use subscribe::{Wanted, subscribe};
 pub use vault::{Locked, Vault};
 pub use visit::{Errand, visit};

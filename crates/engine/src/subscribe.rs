@@ -1,29 +1,53 @@
-//! Adding a feed: what its URL says about it, and when it is first due.
+//! Adding a feed: what its URL says about it, how it is reached, and when it is first due.
 
+use crate::access::Access;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use model::UserId;
 use model::feed::{DomainRule, FeedState};
 use store::{Added, NewFeed};
 use url::Url;
 
+/// A feed that somebody wants.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// Where it is.
+    pub url: String,
+    /// Whose it is. Needed with credentials: such a feed is never shared (C-48).
+    pub owner: Option<UserId>,
+    /// How it is reached.
+    pub access: Access,
+}
+
+impl Wanted {
+    /// A public feed.
+    pub fn at(url: &str) -> Self {
+        Self { url: url.to_owned(), ..Self::default() }
+    }
+}
+
 /// Adds a feed that is visited from now on, and is due at once.
-pub async fn subscribe(engine: &Engine, url: &str) -> Result<Added, EngineError> {
+pub async fn subscribe(engine: &Engine, wanted: &Wanted) -> Result<Added, EngineError> {
     let now = engine.now();
-    let refuse = |why: &str| EngineError::Address { url: url.to_owned(), why: why.to_owned() };
-    let parsed = Url::parse(url.trim()).map_err(|error| refuse(&error.to_string()))?;
+    let refuse = |why: &str| EngineError::Address { url: redacted(&wanted.url), why: why.to_owned() };
+    let parsed = Url::parse(wanted.url.trim()).map_err(|error| refuse(&error.to_string()))?;
     if !matches!(parsed.scheme(), "http" | "https") {
         return Err(refuse("only http and https can be visited"));
     }
     if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err(refuse("a password in the address would be shown to everybody"));
+        return Err(refuse("a password in the address would be shown to everybody; give it as credentials"));
+    }
+    if wanted.access.is_secret() && wanted.owner.is_none() {
+        return Err(refuse("a feed with credentials or a proxy of its own belongs to somebody"));
     }
     let url = String::from(parsed);
-    let rate_group = policy::rate_group(&url).ok_or_else(|| refuse("it names no host"))?;
+    let (rate_group, _) = engine.group(&url).ok_or_else(|| refuse("it names no host"))?;
+    let uuid = uuid::Uuid::new_v4();
     let feed = NewFeed {
-        uuid: uuid::Uuid::new_v4(),
+        uuid,
         root_domain: policy::root_domain(&url),
         url,
-        owner: None,
+        owner: wanted.owner,
         title: None,
         site_url: None,
         domain_rule: DomainRule::default(),
@@ -31,6 +55,21 @@ pub async fn subscribe(engine: &Engine, url: &str) -> Result<Added, EngineError>
         state: FeedState::Active,
         rate_group,
         due_at: Some(now),
+        user_agent: wanted.access.user_agent.clone(),
+        access: wanted.access.is_secret().then(|| engine.vault.seal(uuid, &wanted.access)),
     };
     Ok(engine.store.add_feed(feed, now).await?)
+}
+
+/// The address without a password, for whoever reads the message.
+fn redacted(url: &str) -> String {
+    match Url::parse(url.trim()) {
+        Ok(mut url) if url.password().is_some() || !url.username().is_empty() => {
+            // Both fail only for URLs that cannot have them.
+            let _ = url.set_password(None);
+            let _ = url.set_username("***");
+            url.into()
+        }
+        _ => url.to_owned(),
+    }
 }

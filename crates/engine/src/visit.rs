@@ -59,6 +59,11 @@ pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreE
                 visit.outcome = Outcome::Failed(failure);
                 break;
             }
+            // Without cookies the second time round is the same as the first.
+            Some(Ok(Redirect { target, .. })) if visit.hops.iter().any(|hop| hop.url == target) => {
+                visit.outcome = Outcome::Failed(Failure::Redirect("in a circle".to_owned()));
+                break;
+            }
             Some(Ok(Redirect { target, permanent })) => {
                 moved &= permanent;
                 visit.moved_to = Some(target.clone()).filter(|_| moved);

@@ -111,6 +111,21 @@ pub enum Outcome {
     Failed(Failure),
 }
 
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fresh(_) => f.write_str("a body"),
+            Self::Unchanged => f.write_str("nothing changed"),
+            Self::Gone => f.write_str("the server says that the feed is gone (410)"),
+            Self::Busy => f.write_str("the server asked to come later"),
+            Self::Deferred { until } => {
+                write!(f, "the publisher that a redirect leads to has no room until {until:.0}")
+            }
+            Self::Failed(failure) => failure.fmt(f),
+        }
+    }
+}
+
 /// A body, as it came and as it reads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
@@ -181,7 +196,7 @@ impl fmt::Display for Failure {
             }
             Self::PrivateAddress(address) => write!(f, "{address} is not an address that visits may reach"),
             Self::TooManyRedirects => write!(f, "too many redirects"),
-            Self::Redirect(why) => write!(f, "the redirect leads nowhere: {why}"),
+            Self::Redirect(why) => write!(f, "the redirects lead nowhere: {why}"),
             Self::Challenge(whose) => {
                 write!(f, "{whose} asks visitors to prove that they are people; the publisher would have to let us in")
             }

@@ -209,18 +209,17 @@ fn history(
             // Asked to come later is no failure (C-5).
             history.failures += u32::from(visit.outcome != Outcome::Busy);
             history.last_error_at = Some(visit.at);
-            history.last_error = Some(error(&visit.outcome));
+            history.last_error = error(&visit.outcome);
         }
     }
     history
 }
 
-fn error(outcome: &Outcome) -> String {
+/// What went wrong, if anything did.
+fn error(outcome: &Outcome) -> Option<String> {
     match outcome {
-        Outcome::Gone => "the server says that the feed is gone (410)".into(),
-        Outcome::Busy => "the server asked to come later".into(),
-        Outcome::Failed(failure) => failure.to_string(),
-        Outcome::Fresh(_) | Outcome::Unchanged | Outcome::Deferred { .. } => String::new(),
+        Outcome::Fresh(_) | Outcome::Unchanged | Outcome::Deferred { .. } => None,
+        Outcome::Gone | Outcome::Busy | Outcome::Failed(_) => Some(outcome.to_string()),
     }
 }
 
@@ -242,7 +241,7 @@ fn past_visit(
         at: visit.at,
         status: visit.status,
         result,
-        error: Some(error(&visit.outcome)).filter(|error| !error.is_empty()),
+        error: error(&visit.outcome),
         took: visit.took,
         wire_bytes: raw.map_or(0, |raw| raw.blob.wire_bytes),
         decoded_bytes: raw.map_or(0, |raw| raw.decoded_bytes),

@@ -8,6 +8,7 @@ use crate::value::{Record, Value};
 use crate::{StoreError, commit};
 use jiff::{SignedDuration, Timestamp};
 use model::feed::{DomainRule, Feed, FeedState, GuidTrust};
+use model::lease::Sealed;
 use model::schedule::Because;
 use model::{FeedId, UserId};
 use std::fmt;
@@ -24,10 +25,10 @@ macro_rules! columns {
 }
 
 statements! {
-    INSERT(Uuid, Text, Int, Text, Text, Text, Text, Bool, Text, Text, Int) = Text::Rows(
+    INSERT(Uuid, Text, Int, Text, Text, Text, Text, Bool, Text, Text, Int, Text, Bytes) = Text::Rows(
         "INSERT INTO feeds (uuid, url, owner_id, kind, title, site_url, root_domain, domain_rule, polling, state,
-                            state_reason, state_since, created_at, updated_at)
-         VALUES ($1, $2, $3, 'unknown', $4, $5, $6, $7, $8, $9, $10, $11, $11, $11)
+                            state_reason, state_since, created_at, updated_at, user_agent, access)
+         VALUES ($1, $2, $3, 'unknown', $4, $5, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13)
          ON CONFLICT DO NOTHING");
     /// A feed that was there already keeps its schedule.
     INSERT_SCHEDULE(Uuid, Bool, Int, Text, Text, Text, Int) = Text::Rows(
@@ -80,6 +81,10 @@ pub struct NewFeed {
     pub rate_group: String,
     /// When it is first due.
     pub due_at: Option<Timestamp>,
+    /// Who is told that we visit, instead of our own name.
+    pub user_agent: Option<String>,
+    /// Proxy and credentials, sealed.
+    pub access: Option<Sealed>,
 }
 
 /// What became of a feed that was to be added.
@@ -300,6 +305,8 @@ fn insert_row(feed: &NewFeed, now: Timestamp) -> Vec<Value> {
         codes::state_word(&feed.state).into(),
         feed.state.reason().into(),
         now.into(),
+        feed.user_agent.as_deref().into(),
+        feed.access.as_ref().map(|sealed| sealed.0.clone()).into(),
     ]
 }
 

@@ -116,6 +116,11 @@ impl Origin {
         format!("http://{}{path}", self.address)
     }
 
+    /// `127.0.0.1:4711`: what a rate group of an address is called.
+    pub fn authority(&self) -> String {
+        self.address.to_string()
+    }
+
     /// Who came and what they got: `GET /feed 200`.
     pub fn visits(&self) -> Vec<String> {
         self.lock().log.iter().map(|seen| format!("{} {}", seen.line, seen.status)).collect()

@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use engine::{Clock, Engine, Refreshed};
+use engine::{Clock, Engine, Refreshed, Wanted};
 use jiff::{SignedDuration, Timestamp};
 use model::{EntryId, FeedId};
 use store::{Address, EntryFilter, Options, Store};
@@ -90,7 +90,7 @@ impl World {
 
     /// Adds the feed at a path of the origin.
     pub async fn add(&self, path: &str) -> FeedId {
-        engine::subscribe(&self.engine, &self.origin.url(path)).await.expect("the feed is added").id()
+        engine::subscribe(&self.engine, &Wanted::at(&self.origin.url(path))).await.expect("the feed is added").id()
     }
 
     /// Refreshes what is due, until nothing is.

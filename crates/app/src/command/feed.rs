@@ -1,12 +1,12 @@
 //! `courant feed`: add feeds, list them, look at one. Works beside a running server: the store is shared.
 
 use clap::Subcommand;
-use engine::{Engine, subscribe};
+use engine::{Access, Engine, Wanted, subscribe};
 use model::schedule::Because;
 use serde_json::{Value, json};
 use store::{Added, FeedName, FeedStatus, Store};
 
-use super::{Context, table};
+use super::{Context, access, table};
 use crate::output::Output;
 use crate::wiring;
 
@@ -18,6 +18,8 @@ pub(crate) enum Args {
         /// Addresses of feeds
         #[arg(required = true, value_name = "URL")]
         urls: Vec<String>,
+        #[command(flatten)]
+        access: access::Args,
     },
     /// List all feeds
     List,
@@ -37,10 +39,11 @@ pub(crate) enum Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     context.with_store(async |config, store| match args {
-        Args::Add { urls } => {
+        Args::Add { urls, access } => {
+            let access = access.read()?;
             let blobs = wiring::open_blobs(&config).await?;
             let engine = wiring::engine(&config, store, blobs, &context.clock)?;
-            add(context, &engine, urls).await
+            add(context, &engine, urls, &access).await
         }
         Args::List => list(context, &store).await,
         Args::Sync { name } => sync(context, &store, name).await,
@@ -48,10 +51,11 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     })
 }
 
-async fn add(context: &Context, engine: &Engine, urls: &[String]) -> anyhow::Result<()> {
+async fn add(context: &Context, engine: &Engine, urls: &[String], access: &Access) -> anyhow::Result<()> {
+    let owner = if access.is_secret() { Some(engine.store.owner().await?.id) } else { None };
     let mut answers = Vec::new();
     for url in urls {
-        let added = subscribe(engine, url).await?;
+        let added = subscribe(engine, &Wanted { url: url.clone(), owner, access: access.clone() }).await?;
         let word = match added {
             Added::New(_) => "added",
             Added::Existing(_) => "already there",

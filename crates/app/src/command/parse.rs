@@ -1,9 +1,13 @@
 //! `courant parse`: what a document says, for people or as the normalised document. Reading and printing only; the
-//! understanding is `syndication`'s. A bad file never stops the rest.
+//! understanding is `syndication`'s. A bad file never stops the rest. An address is visited as `courant visit` does.
 
 use std::io::{BufRead as _, Read as _};
 use std::path::{Path, PathBuf};
 
+use engine::{Engine, Errand};
+use fetch::Egress;
+use model::reading::Reading;
+use model::visit::Outcome;
 use syndication::jobs::Job;
 use syndication::{Hints, Limits, human, normalised};
 
@@ -13,18 +17,18 @@ use crate::output::Output;
 /// What to parse.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Files; `-` is standard input
-    #[arg(value_name = "FILE", required_unless_present = "jobs")]
-    files: Vec<PathBuf>,
+    /// Files or addresses; `-` is standard input
+    #[arg(value_name = "FILE|URL", required_unless_present = "jobs")]
+    places: Vec<String>,
     /// Read one job per line from this file (`-` is standard input) and answer one line per job
-    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    #[arg(long, value_name = "FILE", conflicts_with = "places")]
     jobs: Option<PathBuf>,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     match &args.jobs {
         Some(list) => answer_jobs(context, list),
-        None => parse_files(context, &args.files),
+        None => parse_places(context, &args.places),
     }
 }
 
@@ -46,39 +50,79 @@ fn answer_jobs(context: &Context, list: &Path) -> anyhow::Result<()> {
     }
 }
 
-fn parse_files(context: &Context, files: &[PathBuf]) -> anyhow::Result<()> {
+fn parse_places(context: &Context, places: &[String]) -> anyhow::Result<()> {
+    let documents: Vec<anyhow::Result<Document>> = if places.iter().any(|place| is_address(place)) {
+        context.with_visitor(async |engine| {
+            let mut documents = Vec::new();
+            for place in places {
+                documents.push(if is_address(place) { visited(&engine, place).await } else { read(place) });
+            }
+            Ok(documents)
+        })?
+    } else {
+        places.iter().map(|place| read(place)).collect()
+    };
     let mut refused = 0;
-    for file in files {
-        let parsed = read(file).and_then(|bytes| Ok(syndication::read(&bytes, &Hints::default(), &Limits::default())?));
-        match parsed {
+    for (place, document) in places.iter().zip(documents) {
+        match document.and_then(|document| document.parsed()) {
             Ok(reading) => match context.output {
                 Output::Json => context.output.json(&normalised::document(&reading))?,
                 Output::Text => {
-                    if files.len() > 1 {
-                        context.output.print(format_args!("== {}", file.display()))?;
+                    if places.len() > 1 {
+                        context.output.print(format_args!("== {place}"))?;
                     }
                     context.output.print(human::render(&reading))?;
                 }
             },
-            Err(error) if files.len() == 1 => return Err(error.context(format!("cannot parse {}", file.display()))),
+            Err(error) if places.len() == 1 => return Err(error.context(format!("cannot parse {place}"))),
             Err(error) => {
                 refused += 1;
-                crate::report::complain(&format!("{}: {error}", file.display()));
+                crate::report::complain(&format!("{place}: {error}"));
             }
         }
     }
-    anyhow::ensure!(refused == 0, "{refused} of {} files could not be read as feeds", files.len());
+    anyhow::ensure!(refused == 0, "{refused} of {} files could not be read as feeds", places.len());
     Ok(())
 }
 
-fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+/// Bytes, and what is known about them from where they came.
+#[derive(Default)]
+struct Document {
+    bytes: Vec<u8>,
+    content_type: Option<String>,
+    url: Option<String>,
+}
+
+impl Document {
+    fn parsed(&self) -> anyhow::Result<Reading> {
+        let hints =
+            Hints { content_type: self.content_type.as_deref(), base_url: self.url.as_deref(), ..Hints::default() };
+        Ok(syndication::read(&self.bytes, &hints, &Limits::default())?)
+    }
+}
+
+fn is_address(place: &str) -> bool {
+    place.starts_with("http://") || place.starts_with("https://")
+}
+
+async fn visited(engine: &Engine, url: &str) -> anyhow::Result<Document> {
+    let visit = engine::visit(engine, &Errand::to(url, Egress::Feed)).await?;
+    match visit.outcome {
+        Outcome::Fresh(body) => {
+            Ok(Document { bytes: body.decoded, content_type: body.content_type, url: Some(visit.url) })
+        }
+        outcome => anyhow::bail!("{outcome}"),
+    }
+}
+
+fn read(place: &str) -> anyhow::Result<Document> {
     let mut bytes = Vec::new();
-    if file == Path::new("-") {
+    if place == "-" {
         std::io::stdin().lock().read_to_end(&mut bytes)?;
     } else {
-        open(file)?.read_to_end(&mut bytes)?;
+        open(Path::new(place))?.read_to_end(&mut bytes)?;
     }
-    Ok(bytes)
+    Ok(Document { bytes, ..Document::default() })
 }
 
 fn open(file: &Path) -> anyhow::Result<std::fs::File> {

@@ -2,12 +2,28 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set up its world should stop there")]
 
+/// Runs each promise in a world on SQLite and in one on PostgreSQL.
+macro_rules! on_both {
+    ($($name:ident),* $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() { super::$name(testkit::World::sqlite().await).await })*
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() { super::$name(testkit::World::postgres().await).await })*
+        }
+    };
+}
+
 mod cli;
 mod config;
 mod coverage;
 mod logging;
 mod parse;
+mod polite;
 mod program;
 mod secrets;
 mod serve;
 mod skeleton;
+mod visit;

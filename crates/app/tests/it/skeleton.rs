@@ -5,23 +5,9 @@ use jiff::SignedDuration;
 use model::visit::VisitResult;
 use testkit::{Response, World, rss};
 
-macro_rules! on_both {
-    ($($name:ident),* $(,)?) => {
-        mod sqlite {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name() { super::$name(testkit::World::sqlite().await).await })*
-        }
-        mod postgres {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name() { super::$name(testkit::World::postgres().await).await })*
-        }
-    };
-}
-
 on_both!(
     a_feed_is_added_visited_and_read,
     what_is_no_feed_is_kept_and_tried_again,
-    a_redirect_is_followed,
     bytes_that_nobody_refers_to_are_swept,
 );
 
@@ -94,21 +80,6 @@ async fn what_is_no_feed_is_kept_and_tried_again(world: World) {
     assert_eq!(world.titles().await, ["one", "two"]);
     let status = world.engine.store.feed(&store::FeedName::Id(feed)).await.unwrap();
     assert_eq!((status.failures, status.last_error), (0, None));
-}
-
-async fn a_redirect_is_followed(world: World) {
-    world
-        .origin
-        .at("/old", Response::moved_to("/new"))
-        .at("/new", rss(&["one"]))
-        .at("/loop", Response::moved_to("/loop"));
-    world.add("/old").await;
-    let lost = world.add("/loop").await;
-    let done = world.run_until_idle().await;
-    assert_eq!(world.titles().await, ["one"]);
-    let (_, looping) = done.iter().find(|(feed, _)| *feed == lost).unwrap();
-    assert_eq!(looping.error.as_deref(), Some("too many redirects"));
-    assert_eq!(world.origin.visits().iter().filter(|visit| visit.starts_with("GET /loop")).count(), 6);
 }
 
 async fn bytes_that_nobody_refers_to_are_swept(world: World) {

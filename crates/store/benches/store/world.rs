@@ -55,6 +55,8 @@ pub(crate) fn feed(n: u64) -> NewFeed {
         state: FeedState::Active,
         rate_group: host,
         due_at: Some(start() + SignedDuration::from_micros((scattered(n) % HOUR_MICROS).cast_signed())),
+        user_agent: None,
+        access: None,
     }
 }
 

@@ -106,6 +106,8 @@ pub(crate) fn feed(host: &str, n: u128) -> NewFeed {
         state: FeedState::Active,
         rate_group: host.to_owned(),
         due_at: Some(start()),
+        user_agent: None,
+        access: None,
     }
 }
 
