@@ -45,6 +45,12 @@ impl Clock {
         (self.now)()
     }
 
+    /// The face without the hands, for whoever only needs to know the time.
+    pub fn reader(&self) -> impl Fn() -> Timestamp + Send + Sync + 'static {
+        let now = Arc::clone(&self.now);
+        move || now()
+    }
+
     /// Waits until a moment; not at all for one that is past.
     pub async fn wait_until(&self, moment: Timestamp) {
         if moment > self.now() {

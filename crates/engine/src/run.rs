@@ -53,13 +53,12 @@ pub async fn run(engine: Engine, mut stop: Stop) {
                     until_next_due(&engine).await
                 }
                 Ok(leases) => {
-                    for (at, lease) in leases {
+                    for lease in leases {
                         lock(&held).insert(lease.feed, lease.token);
                         let place = Arc::clone(&places).acquire_owned().await;
                         let (engine, held, trouble) = (engine.clone(), Arc::clone(&held), trouble.clone());
                         visits.spawn(async move {
                             let _place = place;
-                            engine.clock.wait_until(at).await;
                             let result = refresh(&engine, &lease).await;
                             report(&engine, &lease, &trouble, result);
                             lock(&held).remove(&lease.feed);
@@ -93,18 +92,17 @@ pub async fn run(engine: Engine, mut stop: Stop) {
     }
 }
 
-/// One round without a loop: claims what is due now, refreshes those whose moment is now, one after the other.
+/// One round without a loop: claims what is due now, refreshes those that got a slot, one after the other.
 pub async fn round(engine: &Engine) -> Result<Vec<(FeedId, Refreshed)>, EngineError> {
     let mut done = Vec::new();
-    for (at, lease) in claim(engine, CLAIM).await? {
-        engine.clock.wait_until(at).await;
+    for lease in claim(engine, CLAIM).await? {
         done.push((lease.feed, refresh(engine, &lease).await?));
     }
     Ok(done)
 }
 
-/// Claims what is due and makes the appointments; gives the leases that hold, with their moments.
-async fn claim(engine: &Engine, limit: u32) -> Result<Vec<(Timestamp, Lease)>, StoreError> {
+/// Claims what is due and makes the appointments; gives the leases that hold, with their slots.
+async fn claim(engine: &Engine, limit: u32) -> Result<Vec<Lease>, StoreError> {
     let now = engine.now();
     let leases = engine.store.claim_due(&engine.worker, now, now + engine.options.lease, limit).await?;
     if leases.is_empty() {
@@ -112,7 +110,7 @@ async fn claim(engine: &Engine, limit: u32) -> Result<Vec<(Timestamp, Lease)>, S
     }
     let appointments = engine.store.appoint(&leases, now, |_| engine.options.pace).await?;
     let going = leases.into_iter().zip(appointments).filter_map(|(lease, appointment)| match appointment {
-        Appointment::At(at) => Some((at, lease)),
+        Appointment::At(at) => Some(Lease { slot: Some(at), ..lease }),
         Appointment::Later(_) | Appointment::Lost => None,
     });
     Ok(going.collect())

@@ -11,6 +11,7 @@ use fetch::{Egress, Exchange, Request};
 use jiff::{SignedDuration, Timestamp};
 use model::lease::Lease;
 use model::visit::{Failure, Hop, Outcome, Validators, Visit};
+use std::time::Duration;
 use store::{Appointment, Pace, StoreError};
 use url::Url;
 
@@ -38,6 +39,9 @@ impl<'a> Errand<'a> {
 /// A hop whose slot is further off is not waited for.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
 
+/// A worker that comes later than this to its slot asks for another.
+const LATE: SignedDuration = SignedDuration::from_millis(100);
+
 /// Goes there and follows where it leads.
 pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreError> {
     let mut visit = Visit { url: errand.url.to_owned(), ..Visit::none(engine.now()) };
@@ -46,6 +50,9 @@ pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreE
         if let Some(until) = wait_for_turn(engine, errand, &visit.url, redirects > 0).await? {
             visit.outcome = Outcome::Deferred { until };
             break;
+        }
+        if redirects == 0 {
+            visit.at = engine.now();
         }
         let exchange = exchange(engine, errand, &visit.url).await;
         visit.hops.push(hop(&exchange));
@@ -72,7 +79,9 @@ pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreE
             }
         }
     }
-    visit.took = engine.now().duration_since(visit.at).max(SignedDuration::ZERO);
+    // Without the waiting for turns, which says nothing about the publisher.
+    let took: Duration = visit.hops.iter().map(|hop| hop.timings.total).sum();
+    visit.took = took.try_into().unwrap_or(SignedDuration::MAX);
     Ok(visit)
 }
 
@@ -83,10 +92,15 @@ async fn wait_for_turn(
     url: &str,
     redirected: bool,
 ) -> Result<Option<Timestamp>, StoreError> {
-    let (Some((group, pace)), true) = (engine.group(url), redirected || errand.lease.is_none()) else {
-        // Of a lease's first hop the appointment is made already; what has no group will not get past the guard.
-        return Ok(None);
-    };
+    // What has no group will not get past the guard.
+    let Some((group, pace)) = engine.group(url) else { return Ok(None) };
+    if let Some(slot) = errand.lease.and_then(|lease| lease.slot).filter(|_| !redirected) {
+        engine.clock.wait_until(slot).await;
+        if engine.now() <= slot + LATE {
+            return Ok(None);
+        }
+        // Others have had their turns meanwhile: to go now might be a crowd.
+    }
     let begun = engine.now();
     loop {
         let now = engine.now();

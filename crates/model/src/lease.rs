@@ -18,7 +18,7 @@ pub struct Lease {
     pub token: i64,
     /// Until when, unless renewed.
     pub until: Timestamp,
-    /// The slot in its rate group that was reserved when an earlier claim was handed back.
+    /// The slot in its rate group: reserved when an earlier claim was handed back, or now.
     pub slot: Option<Timestamp>,
     /// Everything a visit and its decision need, so that a 304 costs no read.
     pub dossier: Dossier,

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
+use jiff::Timestamp;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -18,10 +19,17 @@ pub struct Origin {
     script: Arc<Mutex<Script>>,
 }
 
-#[derive(Default)]
 struct Script {
-    pages: HashMap<String, Response>,
+    pages: HashMap<String, Page>,
     log: Vec<Seen>,
+    clock: Clock,
+}
+
+type Clock = Box<dyn Fn() -> Timestamp + Send>;
+
+enum Page {
+    Fixed(Response),
+    Live(Box<dyn FnMut(Timestamp) -> Response + Send>),
 }
 
 /// What is answered at a path.
@@ -41,12 +49,21 @@ pub struct Seen {
     pub headers: Vec<(String, String)>,
     /// What was answered.
     pub status: u16,
+    /// With which header fields, names in lower case.
+    pub given: Vec<(String, String)>,
+    /// When, by the clock that the origin was given.
+    pub at: Timestamp,
 }
 
 impl Seen {
     /// The value of a header field.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a header field of the answer.
+    pub fn given(&self, name: &str) -> Option<&str> {
+        self.given.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 }
 
@@ -66,6 +83,13 @@ impl Response {
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_lowercase(), value.into()));
+        self
+    }
+
+    /// Without a header field.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.headers.retain(|(found, _)| found != name);
         self
     }
 
@@ -93,9 +117,15 @@ pub fn rss(titles: &[&str]) -> Response {
 impl Origin {
     /// Starts on a free port of 127.0.0.1.
     pub async fn start() -> Self {
+        Self::start_at(|| Timestamp::UNIX_EPOCH).await
+    }
+
+    /// Starts with a clock, for scripts that change with time.
+    pub async fn start_at(clock: impl Fn() -> Timestamp + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("loopback has a free port");
         let address = listener.local_addr().expect("a bound listener has an address");
-        let script = Arc::<Mutex<Script>>::default();
+        let script = Script { pages: HashMap::new(), log: Vec::new(), clock: Box::new(clock) };
+        let script = Arc::new(Mutex::new(script));
         let shared = Arc::clone(&script);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -107,7 +137,13 @@ impl Origin {
 
     /// From now on, `path` is answered so. Other paths are 404.
     pub fn at(&self, path: &str, response: Response) -> &Self {
-        self.lock().pages.insert(path.to_owned(), response);
+        self.lock().pages.insert(path.to_owned(), Page::Fixed(response));
+        self
+    }
+
+    /// From now on, `path` is answered by a script that is told the time.
+    pub fn live(&self, path: &str, script: impl FnMut(Timestamp) -> Response + Send + 'static) -> &Self {
+        self.lock().pages.insert(path.to_owned(), Page::Live(Box::new(script)));
         self
     }
 
@@ -164,13 +200,21 @@ async fn request(stream: &mut BufReader<TcpStream>) -> Option<(String, Vec<(Stri
 
 fn answer(script: &Mutex<Script>, line: String, headers: Vec<(String, String)>) -> Vec<u8> {
     let mut script = script.lock().expect("no holder of the script panics");
+    let at = (script.clock)();
     let path = line.split(' ').nth(1).unwrap_or("/");
-    let mut response = script.pages.get(path).cloned().unwrap_or_else(|| Response::status(404));
+    let mut response = match script.pages.get_mut(path) {
+        None => Response::status(404),
+        Some(Page::Fixed(response)) => response.clone(),
+        Some(Page::Live(answer)) => answer(at),
+    };
     let value = |fields: &[(String, String)], name: &str| {
         fields.iter().find(|(found, _)| found == name).map(|(_, value)| value.clone())
     };
-    let etag = value(&response.headers, "etag");
-    if etag.is_some() && etag == value(&headers, "if-none-match") {
+    let same = |given, asked| {
+        let given = value(&response.headers, given);
+        given.is_some() && given == value(&headers, asked)
+    };
+    if same("etag", "if-none-match") || same("last-modified", "if-modified-since") {
         response.status = 304;
         response.body.clear();
     }
@@ -182,6 +226,6 @@ fn answer(script: &Mutex<Script>, line: String, headers: Vec<(String, String)>) 
         let _ = write!(head, "content-length: {}\r\n", response.body.len());
     }
     head.push_str("\r\n");
-    script.log.push(Seen { line, headers, status: response.status });
+    script.log.push(Seen { line, headers, status: response.status, given: response.headers.clone(), at });
     [head.as_bytes(), &response.body].concat()
 }

@@ -47,22 +47,27 @@ impl World {
         Self::build(&url, directory, Some(database)).await
     }
 
+    /// In memory: nothing survives, and thirty days take seconds.
+    pub async fn simulated() -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        Self::around(Store::simulated(beginning()).expect("a store in memory"), directory, None).await
+    }
+
     async fn build(url: &str, directory: tempfile::TempDir, database: Option<Database>) -> Self {
         let address = Address::parse(url).expect("a store's address");
         let store = Store::open(&address, &Options::at(beginning())).await.expect("the store opens");
+        Self::around(store, directory, database).await
+    }
+
+    async fn around(store: Store, directory: tempfile::TempDir, database: Option<Database>) -> Self {
         let blobs = format!("file:{}", directory.path().join("blobs").display());
         let blobs = blobs::Blobs::open(&blobs, &blobs::S3Options::default()).expect("a directory for blobs");
-        let fetch = fetch::Options {
-            user_agent: "Courant/test".into(),
-            allow_private: vec!["127.0.0.0/8".parse().expect("a network")],
-            ..fetch::Options::default()
-        };
         let clock = Arc::new(Mutex::new(beginning()));
         let (hand, mover) = (Arc::clone(&clock), Arc::clone(&clock));
         let engine = Engine {
             store,
             blobs,
-            fetch: fetch::Fetch::new(fetch).expect("a client"),
+            fetch: fetcher(),
             clock: Clock::by_hand(
                 move || *hand.lock().expect("nobody panics while setting the clock"),
                 move |until| {
@@ -75,7 +80,20 @@ impl World {
             memory: Arc::default(),
             options: engine::Options { pace: engine::Options::paced(0.0, 8), ..engine::Options::default() },
         };
-        Self { engine, origin: Origin::start().await, clock, _database: database, _directory: directory }
+        let origin = Origin::start_at(engine.clock.reader()).await;
+        Self { engine, origin, clock, _database: database, _directory: directory }
+    }
+
+    /// Another origin on the same clock.
+    pub async fn another_origin(&self) -> Origin {
+        Origin::start_at(self.engine.clock.reader()).await
+    }
+
+    /// As if the process had been killed and started again: a new name, nothing remembered, connections gone.
+    pub fn restart(&mut self, name: &str) {
+        self.engine.worker = model::WorkerId(name.into());
+        self.engine.memory = Arc::default();
+        self.engine.fetch = fetcher();
     }
 
     /// What time it is.
@@ -90,7 +108,12 @@ impl World {
 
     /// Adds the feed at a path of the origin.
     pub async fn add(&self, path: &str) -> FeedId {
-        engine::subscribe(&self.engine, &Wanted::at(&self.origin.url(path))).await.expect("the feed is added").id()
+        self.add_url(&self.origin.url(path)).await
+    }
+
+    /// Adds a feed.
+    pub async fn add_url(&self, url: &str) -> FeedId {
+        engine::subscribe(&self.engine, &Wanted::at(url)).await.expect("the feed is added").id()
     }
 
     /// Refreshes what is due, until nothing is.
@@ -110,4 +133,14 @@ impl World {
         let entries = self.engine.store.arrived(EntryFilter::default(), EntryId(0), 10_000).await.expect("entries");
         entries.into_iter().map(|entry| entry.title.unwrap_or_default()).collect()
     }
+}
+
+/// May visit loopback, which is where scripted origins are.
+fn fetcher() -> fetch::Fetch {
+    let options = fetch::Options {
+        user_agent: "Courant/test".into(),
+        allow_private: vec!["127.0.0.0/8".parse().expect("a network")],
+        ..fetch::Options::default()
+    };
+    fetch::Fetch::new(options).expect("a client")
 }
