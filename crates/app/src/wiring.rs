@@ -77,12 +77,17 @@ fn fetcher(config: &Config) -> anyhow::Result<fetch::Fetch> {
     let section = &config.fetch;
     let contact = section.contact.as_ref().map_or_else(String::new, |contact| format!(" (+{})", contact.show()));
     let defaults = fetch::Options::default();
-    let body = coding::Limits { decoded_bytes: section.max_body_bytes.0, ..defaults.limits.body };
+    let body = coding::Limits { decoded_bytes: section.max_body_bytes.0, ratio: section.max_ratio.into() };
     let limits = fetch::Limits { body, ..defaults.limits };
     let options = fetch::Options {
         user_agent: format!("Courant/{}{contact}", env!("CARGO_PKG_VERSION")),
         allow_private: section.allow_private.clone(),
-        timeouts: fetch::Timeouts { total: section.timeout, ..defaults.timeouts },
+        timeouts: fetch::Timeouts {
+            total: section.timeout,
+            connect: section.connect_timeout,
+            first_byte: section.first_byte_timeout,
+            ..defaults.timeouts
+        },
         limits,
         ..defaults
     };
@@ -124,6 +129,17 @@ fn assemble(
         options: engine::Options {
             concurrency: section.concurrency,
             pace: engine::Options::paced(section.host_rps.0, section.host_max_concurrency),
+            redirects: section.max_redirects,
+            schedule: policy::Limits {
+                retry_after_cap: section.retry_after_cap.try_into()?,
+                ..policy::Limits::default()
+            },
+            document: syndication::Limits {
+                document_bytes: section.max_body_bytes.0 as usize,
+                depth: section.max_xml_depth as usize,
+                entries: section.max_entries as usize,
+                ..syndication::Limits::default()
+            },
             ..engine::Options::default()
         },
         vault,

@@ -76,6 +76,7 @@ pub(crate) fn header<'a>(headers: &'a Headers, name: &str) -> Option<&'a str> {
 fn failure(stopped: Stopped) -> Failure {
     match stopped {
         Stopped::TooLarge { limit_bytes } => Failure::TooLarge { limit_bytes },
+        Stopped::RatioExceeded { ratio } => Failure::TooDense { ratio },
         other => Failure::Protocol(other.to_string()),
     }
 }

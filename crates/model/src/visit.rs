@@ -161,6 +161,11 @@ pub enum Failure {
         /// The limit.
         limit_bytes: u64,
     },
+    /// The body unfolds to more than we take for its size.
+    TooDense {
+        /// The limit.
+        ratio: u64,
+    },
     /// The head of the answer is longer than we take.
     HeadersTooLarge {
         /// The limit.
@@ -191,6 +196,7 @@ impl fmt::Display for Failure {
             Self::Timeout(phase) => write!(f, "timed out while {phase}"),
             Self::Status(status) => write!(f, "the server answered {status}"),
             Self::TooLarge { limit_bytes } => write!(f, "the body is larger than {limit_bytes} bytes"),
+            Self::TooDense { ratio } => write!(f, "the body decodes to more than {ratio} times its size"),
             Self::HeadersTooLarge { limit_bytes } => {
                 write!(f, "the head of the answer is larger than {limit_bytes} bytes")
             }

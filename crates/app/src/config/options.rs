@@ -168,6 +168,30 @@ options! {
             in preset "reader": "10s",
             range: "1s" to "10m",
         }
+        /// Longest time for each of: looking up the name, connecting, securing the connection.
+        connect_timeout: Duration {
+            key: "fetch.connect_timeout",
+            env: "COURANT_CONNECT_TIMEOUT",
+            flag: unlisted("connect-timeout", "TIME"),
+            default: "10s",
+            range: "100ms" to "10m",
+        }
+        /// Longest time from sending the request to the first byte of the answer.
+        first_byte_timeout: Duration {
+            key: "fetch.first_byte_timeout",
+            env: "COURANT_FIRST_BYTE_TIMEOUT",
+            flag: unlisted("first-byte-timeout", "TIME"),
+            default: "15s",
+            range: "100ms" to "10m",
+        }
+        /// Redirects that one visit follows; each waits for its turn with the publisher it leads to.
+        max_redirects: u32 {
+            key: "fetch.max_redirects",
+            env: "COURANT_MAX_REDIRECTS",
+            flag: unlisted("max-redirects", "NUMBER"),
+            default: "5",
+            range: "0" to "20",
+        }
         /// Largest document accepted, after decompression. A larger one counts as a failed visit.
         max_body_bytes: Bytes {
             key: "fetch.max_body_bytes",
@@ -175,6 +199,40 @@ options! {
             flag: unlisted("max-body-bytes", "SIZE"),
             default: "16MiB",
             range: "1KiB" to "1GiB",
+        }
+        /// How many times its size a document may unfold to when it is decompressed; judged once a MiB has come out.
+        max_ratio: u32 {
+            key: "fetch.max_ratio",
+            env: "COURANT_MAX_RATIO",
+            flag: unlisted("max-ratio", "NUMBER"),
+            default: "100",
+            range: "2" to "10000",
+        }
+        /// Elements inside each other that are read of an XML document; what is deeper is left out.
+        max_xml_depth: u32 {
+            key: "fetch.max_xml_depth",
+            env: "COURANT_MAX_XML_DEPTH",
+            flag: unlisted("max-xml-depth", "NUMBER"),
+            default: "256",
+            range: "8" to "10000",
+        }
+        /// Entries that are read of one document; those that come first count.
+        max_entries: u32 {
+            key: "fetch.max_entries",
+            env: "COURANT_MAX_ENTRIES",
+            flag: unlisted("max-entries", "NUMBER"),
+            default: "2000",
+            range: "1" to "1000000",
+        }
+        /// Longest wait that a server may ask for with `Retry-After`. Who asks for longer has made a mistake.
+        retry_after_cap: Duration {
+            key: "fetch.retry_after_cap",
+            env: "COURANT_RETRY_AFTER_CAP",
+            flag: unlisted("retry-after-cap", "TIME"),
+            default: "7d",
+            in preset "reedme": "48h",
+            in preset "fetcher": "3650d",
+            range: "1m" to "3650d",
         }
         /// Visits at the same time, over all publishers.
         concurrency: u32 {
