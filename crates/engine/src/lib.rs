@@ -8,6 +8,8 @@ mod answer;
 mod clock;
 mod engine;
 mod error;
+mod held;
+mod lanes;
 mod maintain;
 mod memory;
 mod refresh;

@@ -1,4 +1,4 @@
-//! The worker's loop: claim what is due, keep the appointments, refresh, renew the leases of what takes long.
+//! The worker's loop: claim what is due, keep the appointments, refresh.
 //!
 //! Stopping is prompt: nothing new is claimed, what is under way gets a moment, the rest is handed back. A failure of
 //! the store or the blobs ends no loop: it is said once, and the worker rests, because a visit whose result cannot be
@@ -6,72 +6,48 @@
 
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::held::Held;
+use crate::lanes::{Lanes, Place};
 use crate::refresh::{Refreshed, refresh};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use model::FeedId;
 use model::lease::Lease;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use store::{Appointment, StoreError};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 /// Tells loops to stop.
 pub type Stop = watch::Receiver<bool>;
 
 /// Feeds asked for in one claim: enough to fill a trip, few enough to share.
-const CLAIM: u32 = 32;
+const CLAIM: usize = 32;
 /// How long a loop with nothing to do sleeps at most: somebody may have added a feed meanwhile.
 const IDLE: Duration = Duration::from_millis(500);
 /// What is under way gets this long after a stop.
 const GRACE: Duration = Duration::from_secs(5);
 /// After the store or the blobs failed.
 const REST: Duration = Duration::from_secs(10);
-
-/// Leases held by this process.
-type Held = Arc<Mutex<HashMap<FeedId, i64>>>;
+/// A failing feed that found the slow lane full is due again after this.
+const CROWDED: SignedDuration = SignedDuration::from_secs(30);
 
 /// Works until told to stop, then hands back its leases.
 pub async fn run(engine: Engine, mut stop: Stop) {
-    let held = Held::default();
-    let heartbeat = tokio::spawn(heartbeat(engine.clone(), Arc::clone(&held)));
-    let places = Arc::new(Semaphore::new(engine.options.concurrency as usize));
+    let worker = Worker {
+        lanes: Lanes::new(engine.options.concurrency),
+        held: Held::default(),
+        trouble: Trouble::default(),
+        engine,
+    };
+    let heartbeat = tokio::spawn(worker.held.clone().keep(worker.engine.clone()));
     let mut visits = JoinSet::new();
-    let trouble = Trouble::default();
     while !*stop.borrow() {
         while visits.try_join_next().is_some() {}
-        let free = (places.available_permits() as u32).min(CLAIM);
-        let pause = if trouble.is_fresh() {
-            REST
-        } else if free == 0 {
-            IDLE
-        } else {
-            match claim(&engine, free).await {
-                Ok(leases) if leases.is_empty() => {
-                    trouble.over();
-                    until_next_due(&engine).await
-                }
-                Ok(leases) => {
-                    for lease in leases {
-                        lock(&held).insert(lease.feed, lease.token);
-                        let place = Arc::clone(&places).acquire_owned().await;
-                        let (engine, held, trouble) = (engine.clone(), Arc::clone(&held), trouble.clone());
-                        visits.spawn(async move {
-                            let _place = place;
-                            let result = refresh(&engine, &lease).await;
-                            report(&engine, &lease, &trouble, result);
-                            lock(&held).remove(&lease.feed);
-                        });
-                    }
-                    continue;
-                }
-                Err(error) => {
-                    trouble.say(&error.into());
-                    REST
-                }
-            }
-        };
+        let pause = worker.turn(&mut visits).await;
+        if pause.is_zero() {
+            continue;
+        }
         tokio::select! {
             _ = stop.changed() => {}
             () = tokio::time::sleep(pause) => {}
@@ -83,11 +59,86 @@ pub async fn run(engine: Engine, mut stop: Stop) {
         visits.shutdown().await;
     }
     heartbeat.abort();
-    let left: Vec<(FeedId, i64)> = lock(&held).drain().collect();
-    if !left.is_empty() {
-        match engine.store.hand_back(&left, engine.now()).await {
-            Ok(()) => tracing::info!(feeds = left.len(), "leases handed back"),
-            Err(error) => tracing::warn!(feeds = left.len(), %error, "leases could not be handed back: they expire"),
+    worker.held.hand_back(&worker.engine).await;
+}
+
+/// What the loop and its visits share.
+#[derive(Clone)]
+struct Worker {
+    engine: Engine,
+    lanes: Lanes,
+    held: Held,
+    trouble: Trouble,
+}
+
+impl Worker {
+    /// Begins what is due and has a place; says how long to wait before the next turn.
+    async fn turn(&self, visits: &mut JoinSet<()>) -> Duration {
+        let free = self.lanes.free().min(CLAIM);
+        if self.trouble.is_fresh() {
+            return REST;
+        }
+        if free == 0 {
+            return IDLE;
+        }
+        match claim(&self.engine, free).await {
+            Ok(leases) if leases.is_empty() => {
+                self.trouble.over();
+                self.until_next_due().await
+            }
+            Ok(leases) => {
+                let mut crowded = Vec::new();
+                for lease in leases {
+                    match self.lanes.place(&lease) {
+                        Some(place) => {
+                            self.held.add(&lease);
+                            visits.spawn(self.clone().visit(lease, place));
+                        }
+                        None => crowded.push((lease.feed, lease.token)),
+                    }
+                }
+                if !crowded.is_empty() {
+                    let handed_back = self.engine.store.hand_back(&crowded, self.engine.now() + CROWDED).await;
+                    handed_back.unwrap_or_else(|error| self.trouble.say(&error.into()));
+                }
+                Duration::ZERO
+            }
+            Err(error) => {
+                self.trouble.say(&error.into());
+                REST
+            }
+        }
+    }
+
+    async fn visit(self, lease: Lease, place: Place) {
+        let result = self.lanes.run(place, refresh(&self.engine, &lease)).await;
+        self.report(&lease, result);
+        self.held.remove(&lease);
+    }
+
+    async fn until_next_due(&self) -> Duration {
+        match self.engine.store.next_due().await {
+            Ok(Some(at)) => {
+                let wait = at.duration_since(self.engine.now()).max(SignedDuration::ZERO);
+                wait.try_into().unwrap_or(IDLE).clamp(Duration::from_millis(10), IDLE)
+            }
+            Ok(None) => IDLE,
+            Err(_) => REST,
+        }
+    }
+
+    fn report(&self, lease: &Lease, result: Result<Refreshed, EngineError>) {
+        let (feed, url) = (lease.feed.0, lease.dossier.url.as_str());
+        match result {
+            Ok(done) => {
+                self.trouble.over();
+                let (new, changed, error) = (done.new.len(), done.changed, done.error.as_deref());
+                tracing::info!(feed.id = feed, url, new, changed, error, result = ?done.result, reason = %done.reason, "visited");
+            }
+            Err(EngineError::Store(StoreError::LeaseLost { .. })) => {
+                tracing::warn!(feed.id = feed, url, worker = %self.engine.worker, "the lease was lost: nothing was written");
+            }
+            Err(error) => self.trouble.say(&error),
         }
     }
 }
@@ -102,9 +153,9 @@ pub async fn round(engine: &Engine) -> Result<Vec<(FeedId, Refreshed)>, EngineEr
 }
 
 /// Claims what is due and makes the appointments; gives the leases that hold, with their slots.
-async fn claim(engine: &Engine, limit: u32) -> Result<Vec<Lease>, StoreError> {
+async fn claim(engine: &Engine, limit: usize) -> Result<Vec<Lease>, StoreError> {
     let now = engine.now();
-    let leases = engine.store.claim_due(&engine.worker, now, now + engine.options.lease, limit).await?;
+    let leases = engine.store.claim_due(&engine.worker, now, now + engine.options.lease, limit as u32).await?;
     if leases.is_empty() {
         return Ok(Vec::new());
     }
@@ -114,50 +165,6 @@ async fn claim(engine: &Engine, limit: u32) -> Result<Vec<Lease>, StoreError> {
         Appointment::Later(_) | Appointment::Lost => None,
     });
     Ok(going.collect())
-}
-
-async fn until_next_due(engine: &Engine) -> Duration {
-    match engine.store.next_due().await {
-        Ok(Some(at)) => until(engine, at).clamp(Duration::from_millis(10), IDLE),
-        Ok(None) => IDLE,
-        Err(_) => REST,
-    }
-}
-
-fn until(engine: &Engine, at: Timestamp) -> Duration {
-    let wait = at.duration_since(engine.now()).max(SignedDuration::ZERO);
-    wait.try_into().unwrap_or_default()
-}
-
-fn report(engine: &Engine, lease: &Lease, trouble: &Trouble, result: Result<Refreshed, EngineError>) {
-    let (feed, url) = (lease.feed.0, lease.dossier.url.as_str());
-    match result {
-        Ok(done) => {
-            trouble.over();
-            let (new, changed, error) = (done.new.len(), done.changed, done.error.as_deref());
-            tracing::info!(feed.id = feed, url, new, changed, error, result = ?done.result, reason = %done.reason, "visited");
-        }
-        Err(EngineError::Store(StoreError::LeaseLost { .. })) => {
-            tracing::warn!(feed.id = feed, url, worker = %engine.worker, "the lease was lost: nothing was written");
-        }
-        Err(error) => trouble.say(&error),
-    }
-}
-
-/// Renews what is held at a third of the lease; what was lost is no longer ours to renew.
-async fn heartbeat(engine: Engine, held: Held) {
-    let third: Duration = (engine.options.lease / 3).try_into().unwrap_or(REST);
-    loop {
-        tokio::time::sleep(third).await;
-        let leases: Vec<(FeedId, i64)> = lock(&held).iter().map(|(feed, token)| (*feed, *token)).collect();
-        if leases.is_empty() {
-            continue;
-        }
-        match engine.store.renew(&engine.worker, &leases, engine.now() + engine.options.lease).await {
-            Ok(lost) => lock(&held).retain(|feed, _| !lost.contains(feed)),
-            Err(error) => tracing::warn!(%error, "leases could not be renewed"),
-        }
-    }
 }
 
 /// Whether the store or the blobs fail: said when it begins and when it is over, not in between.
@@ -185,8 +192,4 @@ impl Trouble {
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn lock(held: &Held) -> std::sync::MutexGuard<'_, HashMap<FeedId, i64>> {
-    held.lock().unwrap_or_else(PoisonError::into_inner)
 }

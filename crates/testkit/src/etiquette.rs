@@ -97,8 +97,7 @@ mod tests {
     const MANNERS: Manners = Manners { spacing: SignedDuration::from_secs(1), interval: SignedDuration::from_mins(5) };
 
     fn seen(second: i64, line: &str, headers: &[(&str, &str)], status: u16, given: &[(&str, &str)]) -> Seen {
-        let fields =
-            |fields: &[(&str, &str)]| fields.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+        let fields = |fields: &[(&str, &str)]| fields.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
         let mut headers: Vec<(String, String)> = fields(headers);
         headers.push(("user-agent".into(), "Courant/1".into()));
         let at = Timestamp::from_second(second).unwrap();
