@@ -1,8 +1,8 @@
 //! Lanes: places for visits, so that slow hosts cannot starve others.
 //!
-//! Every visit begins in the fast lane, unless its feed failed last time; one that takes longer than a moment moves
-//! over to the slow lane and leaves its place to somebody else. The slow lane is bounded too: what finds no place
-//! there stays where it is until one is free, and a failing feed that finds none is not begun.
+//! Of all places, three quarters may be taken by slow visits: those of feeds that failed last time, and those that
+//! have taken longer than a moment. A failing feed that finds no place among the slow is not begun; a visit that turns
+//! out to be slow while there is none stays where it is, and the next one like it is known.
 
 use model::lease::Lease;
 use std::sync::Arc;
@@ -11,58 +11,56 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Most answers are whole by then.
 const A_MOMENT: Duration = Duration::from_secs(1);
-/// Slow visits cost a socket and some memory, hardly any work.
-const SLOW_PER_FAST: usize = 4;
 
 /// The places of one process.
 #[derive(Clone)]
 pub(crate) struct Lanes {
-    fast: Arc<Semaphore>,
+    all: Arc<Semaphore>,
     slow: Arc<Semaphore>,
 }
 
-/// A place in a lane; free again when it is dropped.
-pub(crate) enum Place {
-    Fast(OwnedSemaphorePermit),
-    Slow(OwnedSemaphorePermit),
+/// A place for a visit; free again when it is dropped.
+pub(crate) struct Place {
+    _any: OwnedSemaphorePermit,
+    slow: Option<OwnedSemaphorePermit>,
 }
 
 impl Lanes {
-    pub(crate) fn new(fast: u32) -> Self {
-        let fast = fast as usize;
-        Self { fast: Arc::new(Semaphore::new(fast)), slow: Arc::new(Semaphore::new(fast * SLOW_PER_FAST)) }
+    pub(crate) fn new(places: u32) -> Self {
+        let all = places as usize;
+        Self { all: Arc::new(Semaphore::new(all)), slow: Arc::new(Semaphore::new((all * 3 / 4).max(1))) }
     }
 
-    /// Places that are free in the fast lane.
+    /// Places that are free.
     pub(crate) fn free(&self) -> usize {
-        self.fast.available_permits()
+        self.all.available_permits()
     }
 
     /// A place for a leased feed, if there is one.
     pub(crate) fn place(&self, lease: &Lease) -> Option<Place> {
-        let fast = || Arc::clone(&self.fast).try_acquire_owned().ok().map(Place::Fast);
-        let slow = || Arc::clone(&self.slow).try_acquire_owned().ok().map(Place::Slow);
-        if lease.dossier.history.failures > 0 { slow() } else { fast() }
+        self.take(lease.dossier.history.failures > 0)
     }
 
-    /// Does the work, moving over when it takes long.
-    pub(crate) async fn run<T>(&self, place: Place, work: impl Future<Output = T>) -> T {
+    fn take(&self, slow: bool) -> Option<Place> {
+        let slow = if slow { Some(Arc::clone(&self.slow).try_acquire_owned().ok()?) } else { None };
+        Arc::clone(&self.all).try_acquire_owned().ok().map(|any| Place { _any: any, slow })
+    }
+
+    /// Does the work; once it has taken long, it counts among the slow.
+    pub(crate) async fn run<T>(&self, mut place: Place, work: impl Future<Output = T>) -> T {
         let mut work = std::pin::pin!(work);
-        let Place::Fast(fast) = place else {
-            let _slow = place;
-            return work.await;
-        };
-        tokio::select! {
-            done = &mut work => return done,
-            () = tokio::time::sleep(A_MOMENT) => {}
+        if place.slow.is_none() {
+            let becoming_slow = async {
+                tokio::time::sleep(A_MOMENT).await;
+                Arc::clone(&self.slow).acquire_owned().await.ok()
+            };
+            tokio::select! {
+                done = &mut work => return done,
+                slow = becoming_slow => place.slow = slow,
+            }
         }
-        let slow = tokio::select! {
-            done = &mut work => return done,
-            slow = Arc::clone(&self.slow).acquire_owned() => slow,
-        };
-        drop(fast);
         let done = work.await;
-        drop(slow);
+        drop(place);
         done
     }
 }
@@ -79,43 +77,44 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn who_takes_long_makes_room() {
-        pause();
-        let lanes = Lanes::new(1);
-        let (end, ended) = oneshot::channel::<()>();
-        let place = Place::Fast(Arc::clone(&lanes.fast).try_acquire_owned().unwrap());
-        let slow = tokio::spawn({
-            let lanes = lanes.clone();
-            async move { lanes.run(place, ended).await }
-        });
-        settle().await;
-        assert_eq!(lanes.free(), 0, "it may still be quick");
-        advance(A_MOMENT * 2).await;
-        settle().await;
-        assert_eq!((lanes.free(), lanes.slow.available_permits()), (1, 3), "it moved over");
-        end.send(()).unwrap();
-        slow.await.unwrap().unwrap();
-        assert_eq!((lanes.free(), lanes.slow.available_permits()), (1, 4), "and left");
+    /// Begins work that ends when the sender says so, or is dropped.
+    fn begin(lanes: &Lanes) -> oneshot::Sender<()> {
+        let (end, ended) = oneshot::channel();
+        let (lanes, place) = (lanes.clone(), lanes.take(false).unwrap());
+        tokio::spawn(async move { lanes.run(place, ended).await });
+        end
     }
 
     #[tokio::test]
-    async fn a_full_slow_lane_is_waited_for_where_one_is() {
+    async fn slow_visits_leave_room_for_others() {
         pause();
-        let lanes = Lanes::new(1);
-        let full = Arc::clone(&lanes.slow).try_acquire_many_owned(4).unwrap();
-        let (_end, ended) = oneshot::channel::<()>();
-        let place = Place::Fast(Arc::clone(&lanes.fast).try_acquire_owned().unwrap());
-        tokio::spawn({
-            let lanes = lanes.clone();
-            async move { lanes.run(place, ended).await }
-        });
+        let lanes = Lanes::new(8);
+        let tarpits: Vec<_> = (0..6).map(|_| begin(&lanes)).collect();
         settle().await;
+        assert!(lanes.take(true).is_some(), "nobody is slow yet");
+        advance(A_MOMENT * 2).await;
+        settle().await;
+        assert_eq!((lanes.free(), lanes.slow.available_permits()), (2, 0));
+        assert!(lanes.take(true).is_none(), "the slow have all the places they get");
+        assert!(lanes.take(false).is_some(), "the others have the rest");
+        drop(tarpits);
+        settle().await;
+        assert_eq!((lanes.free(), lanes.slow.available_permits()), (8, 6));
+    }
+
+    #[tokio::test]
+    async fn a_visit_that_finds_the_slow_lane_full_goes_on() {
+        pause();
+        let lanes = Lanes::new(2);
+        let known = lanes.take(true).unwrap();
+        let end = begin(&lanes);
         advance(A_MOMENT * 5).await;
         settle().await;
-        assert_eq!(lanes.free(), 0, "there is nowhere to move to");
-        drop(full);
+        assert_eq!(lanes.free(), 0);
+        end.send(()).unwrap();
         settle().await;
-        assert_eq!(lanes.free(), 1);
+        assert_eq!((lanes.free(), lanes.slow.available_permits()), (1, 0), "it ended, the known one is still there");
+        drop(known);
+        assert_eq!((lanes.free(), lanes.slow.available_permits()), (2, 1));
     }
 }
