@@ -1,7 +1,7 @@
 # What one does in this repository. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint fmt bench
+.PHONY: help run test lint fmt bench chaos fuzz
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,3 +29,10 @@ bench: ## run the benchmarks with their services; ARGS="--quick" for a short loo
 	cargo xtask services -- cargo bench -p store --bench store -- $(ARGS)
 	cargo bench -p courant --bench start
 	cargo bench -p syndication --bench parse
+
+chaos: ## break things on purpose, at length; ARGS="hosts" for one scenario
+	cargo bench -p courant --bench chaos -- $(ARGS)
+
+# The same targets run for a moment inside `make test`.
+fuzz: ## feed the parsers garbage; SECONDS=600 for longer
+	FUZZ_SECONDS=$(or $(SECONDS),60) cargo test --release -p syndication --test fuzz

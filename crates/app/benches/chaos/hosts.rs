@@ -1,0 +1,236 @@
+//! Ten thousand hosts, one feed each, half of them slow: never answering, dripping, or answering late. The other half
+//! must not notice: memory and sockets stay within bounds, and their visits are hardly later than without the slow.
+
+use std::collections::HashMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp};
+use model::feed::{DomainRule, FeedState};
+use store::{Address, NewFeed, Options, Store};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::{Verdict, judge};
+
+const HOSTS: usize = 10_000;
+/// Over this time the feeds come due, one after the other.
+const SPREAD: SignedDuration = SignedDuration::from_secs(60);
+/// Before the first is due, the program starts.
+const START: SignedDuration = SignedDuration::from_secs(4);
+const AT_ONCE: usize = 512;
+/// Lateness below this is not distinguished: it is the loop's own rhythm.
+const NOTICEABLE: f64 = 250.0;
+
+pub(crate) fn run() -> Vec<Verdict> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    println!("hosts: {HOSTS} hosts on loopback, due over {SPREAD:#}, at most {AT_ONCE} visits at once");
+    let calm = runtime.block_on(scene(false));
+    println!("  without the slow half: {calm}");
+    let rough = runtime.block_on(scene(true));
+    println!("  with the slow half:    {rough}");
+    let good = HOSTS / 2;
+    vec![
+        judge("feeds of good hosts that were not visited", (good - rough.visited.min(good)) as f64, 0.0),
+        judge(
+            "p95 lateness of the good, with over without the slow",
+            rough.p95.max(NOTICEABLE) / calm.p95.max(NOTICEABLE),
+            1.10,
+        ),
+        judge("most sockets open at once", rough.most_open as f64, AT_ONCE as f64),
+        judge("most resident memory, MB", rough.megabytes, 150.0),
+    ]
+}
+
+/// What one run came to.
+struct Scene {
+    visited: usize,
+    /// Milliseconds.
+    p50: f64,
+    p95: f64,
+    most_open: usize,
+    megabytes: f64,
+}
+
+impl std::fmt::Display for Scene {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{} good hosts visited, late by p50 {:.0} ms, p95 {:.0} ms; {} sockets, {:.0} MB",
+            self.visited, self.p50, self.p95, self.most_open, self.megabytes
+        )
+    }
+}
+
+/// How a host behaves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Host {
+    Good,
+    Silent,
+    Dripping,
+    Late,
+}
+
+fn behaviour(n: usize) -> Host {
+    match n % 8 {
+        0 | 2 | 4 | 6 => Host::Good,
+        1 | 3 => Host::Silent,
+        5 => Host::Dripping,
+        _ => Host::Late,
+    }
+}
+
+fn address(n: usize, port: u16) -> SocketAddr {
+    let (b, c, d) = (20 + n / 62_500, n / 250 % 250, n % 250 + 1);
+    SocketAddr::from((Ipv4Addr::new(127, b as u8, c as u8, d as u8), port))
+}
+
+/// What the origins saw.
+#[derive(Default)]
+struct Ledger {
+    came: Mutex<HashMap<usize, Timestamp>>,
+    open: AtomicUsize,
+    most_open: AtomicUsize,
+}
+
+async fn scene(with_the_slow: bool) -> Scene {
+    let ledger = Arc::new(Ledger::default());
+    let port = free_port().await;
+    let chosen: Vec<usize> = (0..HOSTS).filter(|n| with_the_slow || behaviour(*n) == Host::Good).collect();
+    let mut origins = tokio::task::JoinSet::new();
+    for &n in &chosen {
+        let listener = TcpListener::bind(address(n, port)).await.unwrap();
+        origins.spawn(host(listener, n, Arc::clone(&ledger)));
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let first = add_feeds(directory.path(), &chosen, port).await;
+    let mut courant = start(directory.path());
+    let (mut megabytes, begun) = (0.0f64, Instant::now());
+    let enough = Duration::try_from(START + SPREAD + SignedDuration::from_secs(30)).unwrap();
+    let good = HOSTS / 2;
+    while begun.elapsed() < enough && ledger.came.lock().unwrap().len() < good {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        megabytes = megabytes.max(resident(&courant));
+    }
+    courant.kill().unwrap();
+    courant.wait().unwrap();
+    let came = std::mem::take(&mut *ledger.came.lock().unwrap());
+    let mut late: Vec<f64> = came
+        .iter()
+        .map(|(n, at)| at.duration_since(due(first, *n)).as_secs_f64() * 1000.0)
+        .collect();
+    late.sort_by(f64::total_cmp);
+    let quantile = |q: f64| late.get((late.len() as f64 * q) as usize).copied().unwrap_or(f64::NAN);
+    Scene {
+        visited: late.len(),
+        p50: quantile(0.5),
+        p95: quantile(0.95),
+        most_open: ledger.most_open.load(Ordering::Relaxed),
+        megabytes,
+    }
+}
+
+fn due(first: Timestamp, n: usize) -> Timestamp {
+    first + SPREAD * n as i32 / HOSTS as i32
+}
+
+async fn add_feeds(directory: &std::path::Path, chosen: &[usize], port: u16) -> Timestamp {
+    let url = format!("sqlite:{}", directory.join("courant.db").display());
+    let now = Timestamp::now();
+    let first = now + START;
+    let store = Store::open(&Address::parse(&url).unwrap(), &Options::at(now)).await.unwrap();
+    let feed = |n: usize| NewFeed {
+        uuid: uuid::Uuid::from_u128(n as u128 + 1),
+        url: format!("http://{}/feed", address(n, port)),
+        owner: None,
+        title: None,
+        site_url: None,
+        root_domain: None,
+        domain_rule: DomainRule::Any,
+        polling: true,
+        state: FeedState::Active,
+        rate_group: address(n, port).to_string(),
+        due_at: Some(due(first, n)),
+        user_agent: None,
+        access: None,
+    };
+    for part in chosen.chunks(500) {
+        store.add_feeds(part.iter().map(|n| feed(*n)).collect(), now).await.unwrap();
+    }
+    store.close(now).await.unwrap();
+    first
+}
+
+fn start(directory: &std::path::Path) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_courant"))
+        .args(["serve", "--role", "worker"])
+        .env_clear()
+        .env("COURANT_DATA", directory)
+        .env("COURANT_ALLOW_PRIVATE", "127.0.0.0/8")
+        .env("COURANT_CONCURRENCY", AT_ONCE.to_string())
+        .env("COURANT_FIRST_BYTE_TIMEOUT", "5s")
+        .env("COURANT_FETCH_TIMEOUT", "10s")
+        .env("COURANT_LOG", "warn")
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn resident(child: &Child) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0 kB");
+    line.trim().trim_end_matches(" kB").parse::<f64>().unwrap_or(0.0) / 1024.0
+}
+
+async fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+async fn host(listener: TcpListener, n: usize, ledger: Arc<Ledger>) {
+    while let Ok((stream, _)) = listener.accept().await {
+        let ledger = Arc::clone(&ledger);
+        tokio::spawn(async move {
+            let open = ledger.open.fetch_add(1, Ordering::Relaxed) + 1;
+            ledger.most_open.fetch_max(open, Ordering::Relaxed);
+            answer(stream, n, &ledger).await;
+            ledger.open.fetch_sub(1, Ordering::Relaxed);
+        });
+    }
+}
+
+const FEED: &str = "<rss version=\"2.0\"><channel><title>A host</title><item><guid>1</guid><title>One</title>\
+                    <link>http://one.example/1</link></item></channel></rss>";
+
+async fn answer(mut stream: TcpStream, n: usize, ledger: &Ledger) {
+    let mut request = [0; 2048];
+    if !matches!(stream.read(&mut request).await, Ok(1..)) {
+        return;
+    }
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/rss+xml\r\ncontent-length: {}\r\n\r\n", FEED.len());
+    match behaviour(n) {
+        Host::Good => {
+            ledger.came.lock().unwrap().entry(n).or_insert_with(Timestamp::now);
+            let _ = stream.write_all(format!("{head}{FEED}").as_bytes()).await;
+        }
+        Host::Silent => {}
+        Host::Dripping => {
+            let _ = stream.write_all(head.as_bytes()).await;
+            for byte in FEED.as_bytes() {
+                if stream.write_all(&[*byte]).await.is_err() {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(500)).await;
+            }
+        }
+        Host::Late => {
+            tokio::time::sleep(Duration::from_secs(4)).await;
+            let _ = stream.write_all(format!("{head}{FEED}").as_bytes()).await;
+        }
+    }
+    // Until the visitor goes.
+    while matches!(stream.read(&mut request).await, Ok(1..)) {}
+}
