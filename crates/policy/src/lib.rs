@@ -5,6 +5,7 @@
 
 mod identity;
 mod refresh;
+pub mod robots;
 mod schedule;
 mod site;
 
