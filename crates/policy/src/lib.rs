@@ -4,6 +4,7 @@
 //! `engine` looks and commits around these functions.
 
 mod identity;
+pub mod rate_groups;
 mod refresh;
 pub mod robots;
 mod schedule;
