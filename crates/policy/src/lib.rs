@@ -3,6 +3,7 @@
 //! No I/O, no clock, no randomness: what was known and what was seen come in, what to do and why goes out.
 //! `engine` looks and commits around these functions.
 
+pub mod discover;
 mod identity;
 pub mod rate_groups;
 mod refresh;
