@@ -166,6 +166,7 @@ mod tests {
             "<html><head><title>Just a moment...</title>",
             "Cloudflare wants to see a browser instead of a feed reader",
         );
+        check("watched, not stopped", "<html><script src='/_Incapsula_Resource'>", "this is a web page, not a feed");
         check("opml", "<?xml version='1.0'?><opml/>", "this is an OPML list of feeds, not a feed; it can be imported");
         check("json", "{\"a\":1}", "this is JSON, but not a JSON Feed");
         check("other xml", "<svg:svg/>", "this is XML, but <svg:svg> is not a feed");

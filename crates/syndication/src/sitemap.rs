@@ -242,7 +242,7 @@ mod tests {
         );
         check(
             "pictures are no pages",
-            "<urlset><url><loc>http://e.org/p</loc><image:image><image:loc>http://e.org/i.png</image:loc></image:image></url>",
+            "<urlset><url><image:image><image:loc>http://e.org/i.png</image:loc></image:image><loc>http://e.org/p</loc></url>",
             "http://e.org/p",
         );
         check("with a prefix", "<s:urlset><s:url><s:loc>http://e.org/</s:loc></s:url></s:urlset>", "http://e.org/");

@@ -47,11 +47,32 @@ impl Platform {
     }
 }
 
-/// What we know of an address without asking anybody.
+/// What we know of an address without asking anybody. Nothing about one that is a feed's already.
 pub fn platform(url: &str) -> Option<Platform> {
     let url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let place = Place::of(&url)?;
+    if is_feed(&place) {
+        return None;
+    }
     KNOWN.iter().find_map(|known| known(&place))
+}
+
+/// Whether an address says that it is a feed. A repository may be called `rss`, and so may a tag.
+fn is_feed(place: &Place<'_>) -> bool {
+    const NAMING: [&str; 14] = [
+        "r", "t", "tag", "tags", "tagged", "category", "author", "label", "user", "u", "c", "project", "crates", "wiki",
+    ];
+    let endings = [".rss", ".atom", ".rdf", ".xml"];
+    let (first, last) = (place.path.first().copied(), place.path.last().copied().unwrap_or_default());
+    let before = place.path.len().checked_sub(2).map(|at| place.path[at]);
+    let is_named = before.is_some_and(|before| NAMING.contains(&before)) || code::is_host(place.host);
+    endings.iter().any(|ending| last.ends_with(ending))
+        || matches!(first, Some("feed" | "feeds")) && !code::is_host(place.host)
+        || ["feed", "rss", "atom"].contains(&last) && !is_named
+        || place
+            .query("format")
+            .or_else(|| place.query("feed"))
+            .is_some_and(|format| ["atom", "rss"].contains(&&*format))
 }
 
 type Known = fn(&Place<'_>) -> Option<Platform>;
@@ -164,5 +185,31 @@ pub(super) mod tests {
         assert_eq!(platform("mailto:a@github.com"), None);
         assert_eq!(platform("https://127.0.0.1/@ada"), None);
         assert_eq!(platform("nonsense"), None);
+    }
+
+    #[test]
+    fn what_is_a_feed_already() {
+        for url in [
+            "github.com/ada/engine/releases.atom",
+            "gitlab.com/ada/engine/-/tags?format=atom",
+            "www.reddit.com/r/rust/.rss",
+            "www.reddit.com/search.rss?q=x",
+            "medium.com/feed/@ada",
+            "ada.substack.com/feed",
+            "ada.wordpress.com/category/a/feed/",
+            "ada.tumblr.com/tagged/steam/rss",
+            "ada.blogspot.com/feeds/posts/default",
+            "www.youtube.com/feeds/videos.xml?channel_id=UCabc",
+            "bsky.app/profile/ada.example/rss",
+            "social.example/@ada.rss",
+            "letterboxd.com/ada/rss/",
+            "stackoverflow.com/feeds/tag/rust",
+        ] {
+            check(url, "none");
+        }
+        check("reddit.com/r/rss", "Reddit: www.reddit.com/r/rss/.rss");
+        check("github.com/feed", "GitHub: github.com/feed.atom");
+        check("codeberg.org/ada/feed/tags", "Codeberg: codeberg.org/ada/feed/tags.atom");
+        check("stackoverflow.com/questions/tagged/rss", "Stack Exchange: stackoverflow.com/feeds/tag/rss");
     }
 }

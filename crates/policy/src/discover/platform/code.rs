@@ -30,6 +30,13 @@ const GITHUB_OWN: [&str; 24] = [
     "trending",
 ];
 
+const FORGEJO: [&str; 4] = ["codeberg.org", "gitea.com", "code.forgejo.org", "git.disroot.org"];
+
+/// Sites where anybody may name things as they like.
+pub(super) fn is_host(host: &str) -> bool {
+    ["github.com", "gitlab.com"].contains(&host) || FORGEJO.contains(&host)
+}
+
 pub(super) fn github(place: &Place<'_>) -> Option<Platform> {
     if place.host != "github.com" {
         return None;
@@ -86,7 +93,7 @@ pub(super) fn gitlab(place: &Place<'_>) -> Option<Platform> {
 /// Codeberg and others that run Forgejo or Gitea.
 pub(super) fn codeberg(place: &Place<'_>) -> Option<Platform> {
     const OWN: [&str; 6] = ["explore", "user", "org", "api", "admin", "assets"];
-    if !["codeberg.org", "gitea.com", "code.forgejo.org", "git.disroot.org"].contains(&place.host) {
+    if !FORGEJO.contains(&place.host) {
         return None;
     }
     let name = if place.host == "codeberg.org" { "Codeberg" } else { "Forgejo" };

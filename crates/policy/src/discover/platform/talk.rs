@@ -170,10 +170,7 @@ pub(super) fn at_somebody(place: &Place<'_>) -> Option<Platform> {
         Some((who, host)) if is_name(who) && is_name(host) => {
             Platform::known("Mastodon", [format!("https://{host}/@{who}.rss")])
         }
-        None if is_name(who) => {
-            let who = [".rss", ".atom", ".json"].iter().find_map(|end| who.strip_suffix(end)).unwrap_or(who);
-            Platform::known("Mastodon", [place.at(&format!("/@{who}.rss"))])
-        }
+        None if is_name(who) => Platform::known("Mastodon", [place.at(&format!("/@{who}.rss"))]),
         _ => None,
     }
 }
@@ -228,7 +225,6 @@ mod tests {
         check("mastodon.social/@ada@chaos.social", "Mastodon: chaos.social/@ada.rss");
         check("mastodon.social/tags/rust", "Mastodon: mastodon.social/tags/rust.rss");
         check("social.example/@ada", "Mastodon: social.example/@ada.rss");
-        check("social.example/@ada.rss", "Mastodon: social.example/@ada.rss");
         check("social.example/tags/rust", "none");
         check("social.example/@a%2Fb", "none");
         check("bsky.app/profile/ada.example/post/1", "Bluesky: bsky.app/profile/ada.example/rss");

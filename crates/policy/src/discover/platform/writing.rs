@@ -20,7 +20,7 @@ pub(super) fn medium(place: &Place<'_>) -> Option<Platform> {
         return None;
     }
     let path = match place.path[..] {
-        ["feed", ..] | [] => return None,
+        [] => return None,
         [own, ..] if OWN.contains(&own) => return None,
         ["tag", tag, ..] => format!("tag/{tag}"),
         [publication, "tagged", tag, ..] => format!("{publication}/tagged/{tag}"),
@@ -93,9 +93,9 @@ pub(in super::super) fn ghost(place: &Place<'_>) -> Option<Platform> {
 
 pub(super) fn dev_to(place: &Place<'_>) -> Option<Platform> {
     let path = match (place.host, &place.path[..]) {
-        ("dev.to", [] | ["feed"]) => "/feed".into(),
+        ("dev.to", []) => "/feed".into(),
         ("dev.to", ["t", tag, ..]) => format!("/feed/tag/{tag}"),
-        ("dev.to", [who, ..]) if is_name(who) && *who != "feed" => format!("/feed/{who}"),
+        ("dev.to", [who, ..]) if is_name(who) => format!("/feed/{who}"),
         _ => return None,
     };
     Platform::known("DEV", [format!("https://dev.to{path}")])
