@@ -4,6 +4,8 @@
 //! value are three types: these are the domain values. The ids' docs are the glossary.
 
 pub mod blob;
+pub mod challenge;
+pub mod discovery;
 pub mod entry;
 pub mod event;
 pub mod feed;

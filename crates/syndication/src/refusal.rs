@@ -1,15 +1,16 @@
 //! What the bytes were, if not a feed: the answer is for the person who typed the address.
 //!
 //! A page that names its feeds is the usual case; the others are what stands between a reader and a feed: a login,
-//! a challenge for browsers, a file of another kind.
+//! a challenge for browsers, a file of another kind. How a page is read is in `page`, whose challenges there are in
+//! `model::challenge`.
 
-use std::sync::Arc;
+use model::challenge::{BODY_MARKS, Mark, Proof};
+use model::discovery::{Found, PageLink};
 
 use crate::json;
-use crate::markup::{Attributes, Markup, Token};
+use crate::markup::{Markup, Token};
+use crate::page::{page, window};
 use crate::read::Hints;
-use crate::text::Entities;
-use crate::urls;
 
 /// Why no feed could be read. Every variant is something that a person can act upon.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -66,25 +67,9 @@ pub struct FeedLink {
     pub media_type: Option<String>,
 }
 
-/// How far into a page its head is looked for, and how many feeds are taken from it.
-const WINDOW: usize = 1 << 20;
-const MAX_FEEDS: usize = 32;
-
-/// Marks of those who put a page between readers and feeds.
-const CHALLENGES: [(&str, &str); 8] = [
-    ("challenge-platform", "Cloudflare"),
-    ("cf-browser-verification", "Cloudflare"),
-    ("cf_chl_opt", "Cloudflare"),
-    ("<title>just a moment...</title>", "Cloudflare"),
-    ("<title>attention required! | cloudflare</title>", "Cloudflare"),
-    ("_incapsula_resource", "Imperva"),
-    ("ddos-guard", "DDoS-Guard"),
-    ("px-captcha", "HUMAN"),
-];
-
-/// The feeds that an HTML page names in its head.
+/// The feeds that an HTML page declares; [`page`](crate::page()) tells more.
 pub fn feed_links(html: &str, base_url: Option<&str>) -> Vec<FeedLink> {
-    match page(html, base_url) {
+    match describe(html, base_url) {
         NotAFeed::Page { feeds, .. } => feeds,
         _ => Vec::new(),
     }
@@ -112,7 +97,7 @@ pub(crate) fn explain(text: &str, hints: &Hints<'_>) -> NotAFeed {
                 break;
             }
             Token::Doctype(doctype) if doctype.trim().to_ascii_lowercase().starts_with("html") => {
-                return page(text, hints.base_url);
+                return describe(text, hints.base_url);
             }
             _ => {}
         }
@@ -120,92 +105,30 @@ pub(crate) fn explain(text: &str, hints: &Hints<'_>) -> NotAFeed {
     let local = root.map(|root| root.rsplit(':').next().unwrap_or(root).to_ascii_lowercase());
     match (local.as_deref(), root) {
         (Some("opml"), _) => NotAFeed::Opml,
-        (Some("html" | "head" | "body" | "script" | "meta" | "div" | "p" | "br"), _) => page(text, hints.base_url),
-        (Some(_), _) if is_html => page(text, hints.base_url),
+        (Some("html" | "head" | "body" | "script" | "meta" | "div" | "p" | "br"), _) => describe(text, hints.base_url),
+        (Some(_), _) if is_html => describe(text, hints.base_url),
         (Some(_), Some(root)) => NotAFeed::Xml { root: root.chars().take(64).collect() },
         _ => NotAFeed::Unknown,
     }
 }
 
-fn page(html: &str, base_url: Option<&str>) -> NotAFeed {
-    let mut end = html.len().min(WINDOW);
-    while !html.is_char_boundary(end) {
-        end -= 1;
-    }
-    let html = &html[..end];
-    let lower = html.to_ascii_lowercase();
-    let mut base: Option<Arc<str>> = base_url.filter(|base| urls::may_be_base(base)).map(Arc::from);
-    let mut entities = Entities::new(0);
-    let (mut title, mut feeds, mut asks_password) = (None, Vec::new(), false);
-    let mut markup = Markup::new(html);
-    let mut in_title = false;
-    while let Some(token) = markup.next() {
-        let tag = match token {
-            Token::Text(text) if in_title && title.is_none() => {
-                let text = entities.unescape(text).split_whitespace().collect::<Vec<_>>().join(" ");
-                title = Some(text.chars().take(200).collect()).filter(|title: &String| !title.is_empty());
-                continue;
-            }
-            Token::Start(tag) => tag,
-            _ => continue,
-        };
-        in_title = tag.name.eq_ignore_ascii_case("title");
-        let mut value = |wanted: &str| {
-            let mut attributes = Attributes(tag.attributes);
-            let raw = attributes.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value)?;
-            Some(entities.unescape(raw).trim().to_owned()).filter(|value| !value.is_empty())
-        };
-        match tag.name.to_ascii_lowercase().as_str() {
-            "base" => {
-                if let Some(href) = value("href") {
-                    let absolute = urls::resolve(base.as_deref(), &href);
-                    if urls::may_be_base(&absolute) {
-                        base = Some(Arc::from(absolute.as_ref()));
-                    }
-                }
-            }
-            "input" => asks_password |= value("type").is_some_and(|kind| kind.eq_ignore_ascii_case("password")),
-            "link" if feeds.len() < MAX_FEEDS => {
-                let alternate = value("rel").is_some_and(|rel| {
-                    rel.split_whitespace()
-                        .any(|rel| rel.eq_ignore_ascii_case("alternate") || rel.eq_ignore_ascii_case("feed"))
-                });
-                let media_type = value("type").map(|kind| kind.to_ascii_lowercase());
-                let is_feed = media_type.as_deref().is_some_and(is_feed_type);
-                if let (true, true, Some(href)) = (alternate, is_feed, value("href")) {
-                    let url = urls::resolve(base.as_deref(), &href).into_owned();
-                    feeds.push(FeedLink { url, title: value("title"), media_type });
-                }
-            }
-            _ => {}
-        }
-    }
+/// What a page is: one with feeds is a page whatever else it shows.
+fn describe(html: &str, base_url: Option<&str>) -> NotAFeed {
+    let page = page(html, base_url);
+    let declared = page.links.into_iter().filter(|link| link.found == Found::LinkElement);
+    let feeds: Vec<_> =
+        declared.map(|PageLink { url, title, media_type, .. }| FeedLink { url, title, media_type }).collect();
     if feeds.is_empty() {
-        if let Some((_, by)) = CHALLENGES.iter().find(|(mark, _)| lower.contains(mark)) {
+        let lower = window(html).to_ascii_lowercase();
+        let mark = BODY_MARKS.iter().find(|mark| mark.proof == Proof::Alone && lower.contains(mark.text));
+        if let Some(Mark { by, .. }) = mark {
             return NotAFeed::Challenge { by };
         }
-        if asks_password {
+        if page.asks_password {
             return NotAFeed::Login;
         }
     }
-    NotAFeed::Page { title, feeds }
-}
-
-fn is_feed_type(media_type: &str) -> bool {
-    let bare = media_type.split(';').next().unwrap_or_default().trim();
-    matches!(
-        bare,
-        "application/rss+xml"
-            | "application/atom+xml"
-            | "application/rdf+xml"
-            | "application/feed+json"
-            | "application/json"
-            | "text/rss+xml"
-            | "application/x.atom+xml"
-            | "application/x-atom+xml"
-            | "application/rss"
-            | "text/rss"
-    )
+    NotAFeed::Page { title: page.title, feeds }
 }
 
 fn feeds_in_words(feeds: &[FeedLink]) -> String {
@@ -243,6 +166,7 @@ mod tests {
             "<html><head><title>Just a moment...</title>",
             "Cloudflare wants to see a browser instead of a feed reader",
         );
+        check("watched, not stopped", "<html><script src='/_Incapsula_Resource'>", "this is a web page, not a feed");
         check("opml", "<?xml version='1.0'?><opml/>", "this is an OPML list of feeds, not a feed; it can be imported");
         check("json", "{\"a\":1}", "this is JSON, but not a JSON Feed");
         check("other xml", "<svg:svg/>", "this is XML, but <svg:svg> is not a feed");

@@ -24,7 +24,7 @@ impl Dice {
 }
 
 /// Runs `target` on mutants of `seeds` until its share of time or count is used up.
-fn fuzz(seeds: &[Vec<u8>], target: impl Fn(&[u8]) + std::panic::RefUnwindSafe) {
+pub(crate) fn fuzz(seeds: &[Vec<u8>], target: impl Fn(&[u8]) + std::panic::RefUnwindSafe) {
     let seconds = std::env::var("FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
     let until = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let mut dice = Dice(seconds.unwrap_or(7));
@@ -118,7 +118,7 @@ fn mutate(dice: &mut Dice, seeds: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-fn seeds(wanted: impl Fn(&str) -> bool) -> Vec<Vec<u8>> {
+pub(crate) fn seeds(wanted: impl Fn(&str) -> bool) -> Vec<Vec<u8>> {
     let found = documents().into_iter().filter(|path| wanted(&path.to_string_lossy()));
     found.map(|path| std::fs::read(path).unwrap()).collect()
 }

@@ -13,4 +13,5 @@
 mod corpus;
 mod fuzz;
 mod limits;
+mod pages;
 mod properties;

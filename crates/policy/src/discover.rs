@@ -1,0 +1,210 @@
+//! Finding feeds: everything that may be one, the likeliest first, without asking anybody.
+//!
+//! `engine` tries [`platform`] on an address, visits the page, has `syndication` read it, asks [`candidates`], and
+//! visits these one by one; what is a feed is shown with its [`entries_per_week`]. Nothing here fetches anything.
+
+mod anchor;
+pub mod link_header;
+mod made_by;
+mod platform;
+mod rhythm;
+mod well_known;
+
+use model::discovery::{Candidate, Found, Page, kind_of_type};
+use model::feed::FeedKind;
+use std::collections::HashSet;
+use url::Url;
+
+pub use platform::{Needs, Platform, platform};
+pub use rhythm::entries_per_week;
+pub use well_known::well_known;
+
+use made_by::{Sure, made_by};
+
+/// As many as a person looks at, and a site can be asked for.
+pub const MOST: usize = 20;
+
+const MAX_URL: usize = 2048;
+
+/// What may be a feed of the page at `url`, the likeliest first. `link_headers` are the values of the answer's `Link`
+/// headers; for an answer that was no page, `page` is empty.
+pub fn candidates(url: &str, page: &Page, link_headers: &[&str]) -> Vec<Candidate> {
+    let Ok(own) = Url::parse(url) else { return Vec::new() };
+    let mut found = Vec::new();
+    found.extend(declared(page));
+    found.extend(link_headers.iter().take(16).flat_map(|header| in_header(header, &own)));
+    found.extend(of_platform(&own, page));
+    found.extend(anchors(page, &own));
+    // Guesses are for sites that say nothing.
+    if found.iter().all(|guess| matches!(guess.found, Found::Anchor | Found::WellKnown)) {
+        found.extend(well_known(url).into_iter().zip(0..).map(|(url, place)| Guess {
+            promise: 20 - place,
+            why: "many sites have a feed there".into(),
+            ..Guess::of(url, Found::WellKnown)
+        }));
+    }
+    ranked(found, &own)
+}
+
+/// A candidate being weighed.
+struct Guess {
+    url: String,
+    title: Option<String>,
+    media_type: Option<String>,
+    found: Found,
+    promise: i32,
+    why: String,
+}
+
+impl Guess {
+    fn of(url: String, found: Found) -> Guess {
+        Guess { url, title: None, media_type: None, found, promise: 0, why: String::new() }
+    }
+}
+
+fn declared(page: &Page) -> impl Iterator<Item = Guess> {
+    page.links.iter().filter(|link| link.found == Found::LinkElement).map(|link| Guess {
+        title: link.title.clone(),
+        media_type: link.media_type.clone(),
+        promise: 100,
+        why: "the page declares it".into(),
+        ..Guess::of(link.url.clone(), Found::LinkElement)
+    })
+}
+
+fn in_header(header: &str, own: &Url) -> Vec<Guess> {
+    let links = link_header::links(header, own).into_iter();
+    let feeds = links.filter(|link| {
+        let is_feed = link.media_type.as_deref().is_some_and(|kind| kind_of_type(kind).is_some());
+        (link.is("alternate") || link.is("feed")) && is_feed
+    });
+    feeds
+        .map(|link| Guess {
+            title: link.title,
+            media_type: link.media_type,
+            promise: 95,
+            why: "the server declares it in a Link header".into(),
+            ..Guess::of(link.url, Found::LinkHeader)
+        })
+        .collect()
+}
+
+fn of_platform(own: &Url, page: &Page) -> Vec<Guess> {
+    let by_address = platform(own.as_str()).map(|platform| (90, platform));
+    let by_page = made_by(own, page).map(|(sure, platform)| (if sure == Sure::Id { 92 } else { 70 }, platform));
+    // The page may have another address by which it is known.
+    let canonical = page.canonical.as_deref().filter(|url| *url != own.as_str());
+    let by_canonical = canonical.filter(|url| same_site(url, own)).and_then(platform).map(|platform| (88, platform));
+    let mut guesses = Vec::new();
+    for (promise, Platform { name, candidates, .. }) in [by_page, by_address, by_canonical].into_iter().flatten() {
+        let why =
+            if promise == 70 { format!("{name} sites usually have it") } else { format!("{name} has its feeds there") };
+        guesses.extend(candidates.into_iter().map(|url| Guess {
+            promise,
+            why: why.clone(),
+            ..Guess::of(url, Found::Platform)
+        }));
+    }
+    guesses
+}
+
+fn same_site(url: &str, own: &Url) -> bool {
+    crate::root_domain(url).is_some_and(|domain| crate::root_domain(own.as_str()) == Some(domain))
+}
+
+fn anchors(page: &Page, own: &Url) -> Vec<Guess> {
+    let anchors = page.links.iter().filter(|link| link.found == Found::Anchor);
+    anchors
+        .filter_map(|link| {
+            let (promise, why) = anchor::promise(link, own)?;
+            let (title, media_type) = (link.title.clone(), link.media_type.clone());
+            Some(Guess { title, media_type, promise, why: why.into(), ..Guess::of(link.url.clone(), Found::Anchor) })
+        })
+        .collect()
+}
+
+fn ranked(found: Vec<Guess>, own: &Url) -> Vec<Candidate> {
+    let mut weighed: Vec<(i32, Url, Guess)> = found
+        .into_iter()
+        .filter_map(|mut guess| {
+            let url = address(&guess.url)?;
+            let (weight, remark) = adjustment(&guess, &url, own)?;
+            guess.why.push_str(remark);
+            Some((guess.promise + weight, url, guess))
+        })
+        .collect();
+    // Stable: of equal promise, the order of the page counts.
+    weighed.sort_by_key(|(promise, ..)| std::cmp::Reverse(*promise));
+    let mut seen = HashSet::from([sameness(own)]);
+    let fresh = weighed.into_iter().filter(|(_, url, _)| seen.insert(sameness(url)));
+    fresh
+        .take(MOST)
+        .map(|(_, url, guess)| Candidate {
+            kind: guess.media_type.as_deref().and_then(kind_of_type).unwrap_or_else(|| kind_of_path(&url)),
+            url: url.into(),
+            title: guess.title,
+            found: guess.found,
+            why: guess.why,
+        })
+        .collect()
+}
+
+/// What speaks for or against a candidate beyond where it was found; `None` if it is none at all.
+fn adjustment(guess: &Guess, url: &Url, own: &Url) -> Option<(i32, &'static str)> {
+    let path = url.path().to_ascii_lowercase();
+    // WordPress declares the data of its pages in the same way as feeds.
+    if path.contains("/wp-json/") || url.query().is_some_and(|query| query.contains("rest_route=")) {
+        return None;
+    }
+    if guess.found != Found::Platform && is_about_comments(guess, &path) || path.ends_with("/comments/feed/") {
+        return Some((-60, "; it seems to be of comments"));
+    }
+    let mut weight = 0;
+    if guess.media_type.as_deref().is_some_and(|kind| kind.starts_with("application/json")) {
+        weight -= 30;
+    }
+    // A section's own feed is what was asked for there.
+    let folder = own.path().trim_end_matches('/');
+    if !folder.is_empty() && url.host() == own.host() && path.starts_with(&folder.to_ascii_lowercase()) {
+        weight += 3;
+    }
+    Some((weight, ""))
+}
+
+fn is_about_comments(guess: &Guess, path: &str) -> bool {
+    const WORDS: [&str; 8] =
+        ["comment", "kommentar", "comentario", "comentário", "commenti", "reacties", "комментари", "コメント"];
+    let title = guess.title.as_deref().unwrap_or_default().to_lowercase();
+    WORDS.iter().any(|word| title.contains(word))
+        || path.split('/').any(|part| part == "comments" || part == "comments.xml")
+}
+
+/// An address that can be visited. `feed:` is how some programs wanted to be called.
+fn address(text: &str) -> Option<Url> {
+    let text = text.trim();
+    let rest = text.get(..5).filter(|start| start.eq_ignore_ascii_case("feed:")).map(|_| &text[5..]);
+    let url = match rest {
+        Some(rest) if rest.starts_with("//") => Url::parse(&format!("http:{rest}")),
+        Some(rest) => Url::parse(rest),
+        None => Url::parse(text),
+    };
+    let mut url = url.ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.as_str().len() <= MAX_URL)?;
+    url.set_fragment(None);
+    Some(url)
+}
+
+/// What two addresses of one feed have in common.
+fn sameness(url: &Url) -> String {
+    let port = url.port().map_or(String::new(), |port| format!(":{port}"));
+    let (host, path) = (url.host_str().unwrap_or_default(), url.path().trim_end_matches('/'));
+    format!("{host}{port}{path}?{}", url.query().unwrap_or_default())
+}
+
+fn kind_of_path(url: &Url) -> FeedKind {
+    let text = format!("{}?{}", url.path(), url.query().unwrap_or_default()).to_ascii_lowercase();
+    let named = [("atom", FeedKind::Atom), (".rdf", FeedKind::Rdf), ("json", FeedKind::Json), ("rss", FeedKind::Rss)];
+    named.into_iter().find(|(word, _)| text.contains(word)).map_or(FeedKind::Unknown, |(_, kind)| kind)
+}
+
+#[cfg(test)]
+mod tests;

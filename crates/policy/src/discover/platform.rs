@@ -1,0 +1,215 @@
+//! Sites whose feeds we know by their addresses: a table of who, in one file per kind of site.
+//!
+//! Only what is certain stands here; each rule is a line of a test. What a page has to be read for (an id that is not
+//! in its address, or software that runs on any host) is in `made_by`.
+
+mod code;
+mod media;
+mod talk;
+mod writing;
+
+use url::Url;
+
+pub(super) use media::peertube;
+pub(super) use talk::discourse;
+pub(super) use writing::{ghost, wordpress};
+
+/// A site that we know, and where its feeds are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Platform {
+    /// As shown to people.
+    pub name: &'static str,
+    /// Feeds, the likeliest first; none if there are none.
+    pub candidates: Vec<String>,
+    /// What else it takes to know them.
+    pub needs: Needs,
+}
+
+/// What it takes to know the feeds of an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Needs {
+    /// All is known.
+    Nothing,
+    /// The page itself, which names them or holds an id.
+    Page,
+    /// A question to another address, whose JSON answer holds `feedUrl`.
+    Lookup(String),
+}
+
+impl Platform {
+    fn known(name: &'static str, candidates: impl IntoIterator<Item = String>) -> Option<Platform> {
+        let candidates: Vec<String> = candidates.into_iter().collect();
+        (!candidates.is_empty()).then_some(Platform { name, candidates, needs: Needs::Nothing })
+    }
+
+    fn by_page(name: &'static str) -> Platform {
+        Platform { name, candidates: Vec::new(), needs: Needs::Page }
+    }
+}
+
+/// What we know of an address without asking anybody. Nothing about one that is a feed's already.
+pub fn platform(url: &str) -> Option<Platform> {
+    let url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let place = Place::of(&url)?;
+    if is_feed(&place) {
+        return None;
+    }
+    KNOWN.iter().find_map(|known| known(&place))
+}
+
+/// Whether an address says that it is a feed. A repository may be called `rss`, and so may a tag.
+fn is_feed(place: &Place<'_>) -> bool {
+    const NAMING: [&str; 14] = [
+        "r", "t", "tag", "tags", "tagged", "category", "author", "label", "user", "u", "c", "project", "crates", "wiki",
+    ];
+    let endings = [".rss", ".atom", ".rdf", ".xml"];
+    let (first, last) = (place.path.first().copied(), place.path.last().copied().unwrap_or_default());
+    let before = place.path.len().checked_sub(2).map(|at| place.path[at]);
+    let is_named = before.is_some_and(|before| NAMING.contains(&before)) || code::is_host(place.host);
+    endings.iter().any(|ending| last.ends_with(ending))
+        || matches!(first, Some("feed" | "feeds")) && !code::is_host(place.host)
+        || ["feed", "rss", "atom"].contains(&last) && !is_named
+        || place
+            .query("format")
+            .or_else(|| place.query("feed"))
+            .is_some_and(|format| ["atom", "rss"].contains(&&*format))
+}
+
+type Known = fn(&Place<'_>) -> Option<Platform>;
+
+const KNOWN: [Known; 35] = [
+    media::youtube,
+    talk::reddit,
+    code::github,
+    code::gitlab,
+    code::codeberg,
+    code::pypi,
+    code::crates_io,
+    talk::bluesky,
+    talk::hacker_news,
+    talk::lobsters,
+    talk::stack_exchange,
+    talk::lemmy,
+    talk::known_discourse,
+    writing::substack,
+    writing::medium,
+    writing::wordpress_com,
+    writing::tumblr,
+    writing::blogger,
+    writing::ghost_io,
+    writing::dev_to,
+    writing::arxiv,
+    writing::wikipedia,
+    writing::letterboxd,
+    media::vimeo,
+    media::soundcloud,
+    media::apple_podcasts,
+    media::known_peertube,
+    media::flickr,
+    media::deviantart,
+    media::itch,
+    media::steam,
+    media::odysee,
+    media::no_feeds,
+    talk::mastodon,
+    // Last: it takes any host.
+    talk::at_somebody,
+];
+
+/// An address, cut up for matching. Parts stay encoded as they are, for they go into addresses again.
+pub(super) struct Place<'a> {
+    pub(super) url: &'a Url,
+    /// In lower case, without `www.`, `m.` and the like.
+    pub(super) host: &'a str,
+    /// Scheme, host and port.
+    pub(super) origin: String,
+    pub(super) path: Vec<&'a str>,
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn of(url: &'a Url) -> Option<Place<'a>> {
+        let whole = url.host_str()?.trim_end_matches('.');
+        let host = ["www.", "m.", "mobile."].iter().find_map(|prefix| whole.strip_prefix(prefix)).unwrap_or(whole);
+        let path = url.path_segments()?.filter(|part| !part.is_empty()).take(16).collect();
+        Some(Place { url, host, origin: url.origin().ascii_serialization(), path })
+    }
+
+    /// The part of the host before `domain`, if it has one part there: `x` of `x.example.com`.
+    fn below(&self, domain: &str) -> Option<&'a str> {
+        let name = self.host.strip_suffix(domain)?.strip_suffix('.')?;
+        (!name.is_empty() && !name.contains('.')).then_some(name)
+    }
+
+    /// A value of the query, still encoded as needed.
+    fn query(&self, wanted: &str) -> Option<String> {
+        self.url.query_pairs().find(|(name, _)| name == wanted).map(|(_, value)| value.into_owned())
+    }
+
+    fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.origin)
+    }
+}
+
+/// Letters, digits and what names may have besides: nothing that means something in an address.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.len() <= 100 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// An address without its scheme, and what is known of it: candidates without theirs, or what it takes.
+    #[track_caller]
+    pub(super) fn check(url: &str, expected: &str) {
+        let told = platform(&format!("https://{url}")).map_or("none".to_owned(), |platform| {
+            let mut told = vec![format!("{}:", platform.name)];
+            told.extend(platform.candidates.iter().map(|url| {
+                Url::parse(url).unwrap();
+                url.replacen("https://", "", 1)
+            }));
+            match platform.needs {
+                Needs::Nothing => {}
+                Needs::Page => told.push("page".into()),
+                Needs::Lookup(url) => told.push(format!("ask {}", url.replacen("https://", "", 1))),
+            }
+            told.join(" ")
+        });
+        assert_eq!(told, expected, "{url}");
+    }
+
+    #[test]
+    fn what_nobody_knows() {
+        check("example.com/blog", "none");
+        check("notreddit.com/r/rust", "none");
+        assert_eq!(platform("mailto:a@github.com"), None);
+        assert_eq!(platform("https://127.0.0.1/@ada"), None);
+        assert_eq!(platform("nonsense"), None);
+    }
+
+    #[test]
+    fn what_is_a_feed_already() {
+        for url in [
+            "github.com/ada/engine/releases.atom",
+            "gitlab.com/ada/engine/-/tags?format=atom",
+            "www.reddit.com/r/rust/.rss",
+            "www.reddit.com/search.rss?q=x",
+            "medium.com/feed/@ada",
+            "ada.substack.com/feed",
+            "ada.wordpress.com/category/a/feed/",
+            "ada.tumblr.com/tagged/steam/rss",
+            "ada.blogspot.com/feeds/posts/default",
+            "www.youtube.com/feeds/videos.xml?channel_id=UCabc",
+            "bsky.app/profile/ada.example/rss",
+            "social.example/@ada.rss",
+            "letterboxd.com/ada/rss/",
+            "stackoverflow.com/feeds/tag/rust",
+        ] {
+            check(url, "none");
+        }
+        check("reddit.com/r/rss", "Reddit: www.reddit.com/r/rss/.rss");
+        check("github.com/feed", "GitHub: github.com/feed.atom");
+        check("codeberg.org/ada/feed/tags", "Codeberg: codeberg.org/ada/feed/tags.atom");
+        check("stackoverflow.com/questions/tagged/rss", "Stack Exchange: stackoverflow.com/feeds/tag/rss");
+    }
+}
