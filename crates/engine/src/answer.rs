@@ -35,6 +35,11 @@ pub(crate) fn redirect(exchange: &Exchange) -> Option<Result<Redirect, Failure>>
 
 /// What the last answer of a visit comes to.
 pub(crate) fn outcome(answer: Answer) -> Outcome {
+    let headers = answer.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    // Also with 200, 429 or 503: who asks for a browser is not asking to come later.
+    if let Some(challenge) = policy::challenge(answer.status, headers, &answer.decoded) {
+        return Outcome::Failed(Failure::Challenge(challenge.by));
+    }
     match answer.status {
         200..300 => match answer.stopped.map(failure) {
             Some(failure) => Outcome::Failed(failure),

@@ -7,6 +7,7 @@ use blobs::Blobs;
 use fetch::Fetch;
 use jiff::{SignedDuration, Timestamp};
 use model::WorkerId;
+use policy::rate_groups::{Group, RateGroups};
 use std::sync::Arc;
 use store::{Pace, Store};
 
@@ -38,6 +39,8 @@ pub struct Options {
     pub concurrency: u32,
     /// How fast and how many at once, per rate group.
     pub pace: Pace,
+    /// Which feeds share a courtesy budget, where it is not the registrable domain.
+    pub groups: RateGroups,
     /// Redirects that a visit follows.
     pub redirects: u32,
     /// How long a lease lasts; renewed at a third.
@@ -62,6 +65,7 @@ impl Default for Options {
         Self {
             concurrency: 32,
             pace: Self::paced(1.0, 2),
+            groups: RateGroups::default(),
             redirects: 5,
             lease: SignedDuration::from_secs(120),
             schedule: policy::Limits::default(),
@@ -77,7 +81,11 @@ impl Engine {
     }
 
     /// Whose courtesy budget a URL shares, and at which pace. None for what is no web address.
-    pub(crate) fn group(&self, url: &str) -> Option<(String, Pace)> {
-        policy::rate_group(url).map(|group| (group, self.options.pace))
+    pub fn group(&self, url: &str) -> Option<(Group, Pace)> {
+        let group = self.options.groups.of(url)?;
+        let usual = self.options.pace;
+        let spacing = group.spacing.unwrap_or(usual.spacing);
+        let at_once = group.at_once.unwrap_or(usual.at_once);
+        Some((group, Pace { spacing, at_once, ..usual }))
     }
 }

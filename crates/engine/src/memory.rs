@@ -1,14 +1,30 @@
-//! What this process has noticed and may forget at a restart: who refused us lately. What must survive is the store's.
+//! What this process has noticed and may forget at a restart: who refused us lately, whether anybody answers at all,
+//! what robots.txt files say. What must survive is the store's.
 
+use crate::robots::Remembered;
 use jiff::Timestamp;
-use model::visit::Visit;
+use model::visit::{Failure, Outcome, Visit};
 use policy::Refusals;
+use policy::outage::{Outage, Reach};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Shared by all visits of a process.
 #[derive(Default)]
 pub struct Memory {
     refusals: Mutex<Refusals>,
+    reach: Mutex<Reach>,
+    robots: Mutex<Remembered>,
+}
+
+/// Whether it is us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Network {
+    /// It works, as far as we know.
+    There,
+    /// It was found to be away just now; since when.
+    Lost(Timestamp),
+    /// It is still away.
+    Away,
 }
 
 impl Memory {
@@ -22,6 +38,43 @@ impl Memory {
             refusals.forget(group);
         }
         0
+    }
+
+    /// Notes whether a visit reached anybody, and says whether our own network is to blame if it did not.
+    pub(crate) fn note_reach(&self, group: &str, visit: &Visit, now: Timestamp) -> Network {
+        let mut reach = lock(&self.reach);
+        let before = reach.verdict(now);
+        if let Some(reached) = reached_beyond_here(visit) {
+            reach.note(group, now, reached);
+        }
+        match (before, reach.verdict(now)) {
+            (_, Outage::None) => Network::There,
+            (Outage::None, Outage::Local { since, .. }) => Network::Lost(since),
+            (Outage::Local { .. }, Outage::Local { .. }) => Network::Away,
+        }
+    }
+
+    /// Whether our own network is away, in words.
+    pub(crate) fn outage(&self, now: Timestamp) -> Option<String> {
+        let verdict = lock(&self.reach).verdict(now);
+        (verdict != Outage::None).then(|| verdict.to_string())
+    }
+
+    pub(crate) fn robots(&self) -> MutexGuard<'_, Remembered> {
+        lock(&self.robots)
+    }
+}
+
+/// Whether somebody beyond the own network answered; none where the visit says nothing about that.
+fn reached_beyond_here(visit: &Visit) -> Option<bool> {
+    let here = |hop: &model::visit::Hop| hop.address.is_some_and(|address| !fetch::guard::is_global(address.ip()));
+    if visit.hops.iter().any(here) {
+        return None;
+    }
+    match &visit.outcome {
+        _ if visit.reached() => Some(true),
+        Outcome::Failed(Failure::Dns(_) | Failure::Connect(_) | Failure::Tls(_) | Failure::Timeout(_)) => Some(false),
+        _ => None,
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::access::Access;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::memory::Network;
 use crate::visit::{Errand, visit};
 use bytes::Bytes;
 use fetch::Egress;
@@ -13,6 +14,7 @@ use model::raw::RawFetch;
 use model::visit::{Failure, Outcome, Visit, VisitResult};
 use model::{EntryId, FetchId};
 use policy::Seen;
+use policy::outage::PROBE_EVERY;
 
 /// What a refresh came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +34,9 @@ pub struct Refreshed {
 /// Refreshes the leased feed.
 pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, EngineError> {
     let mut visit = visit(engine, &errand(engine, lease)?).await?;
+    if let Some(reason) = cut_off(engine, lease, &visit).await? {
+        return Ok(Refreshed { result: VisitResult::Deferred, error: None, new: Vec::new(), changed: 0, reason });
+    }
     let mut seen = look(engine, lease, &mut visit).await?;
     seen.pause = pause(engine, &visit);
     let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, seen, &engine.options.schedule);
@@ -48,15 +53,36 @@ fn errand<'a>(engine: &Engine, lease: &'a Lease) -> Result<Errand<'a>, EngineErr
     let sealed = dossier.access.as_ref().map(|sealed| engine.vault.open(dossier.uuid, sealed)).transpose()?;
     let access = Access { user_agent: dossier.user_agent.clone(), ..sealed.unwrap_or_default() };
     let validators = Some((from, &dossier.history.validators));
-    Ok(Errand { url: &dossier.url, class: Egress::Feed, validators, access, lease: Some(lease) })
+    Ok(Errand { validators, access, lease: Some(lease), ..Errand::to(&dossier.url, Egress::Feed) })
+}
+
+/// When nobody was reached because our own network is away, the lease is handed back and no feed is blamed; those that
+/// were, before we knew, are forgiven. Says so in words.
+async fn cut_off(engine: &Engine, lease: &Lease, visit: &Visit) -> Result<Option<String>, EngineError> {
+    let now = engine.now();
+    let network = engine.memory.note_reach(&lease.dossier.rate_group, visit, now);
+    if network == Network::There || visit.reached() {
+        return Ok(None);
+    }
+    let again = now + PROBE_EVERY;
+    let reason = "in a minute, because our own network is away".to_owned();
+    engine.store.hand_back(&[(lease.feed, lease.token)], again).await?;
+    if let Network::Lost(since) = network {
+        let forgiven = engine.store.forgive(since, again, &reason).await?;
+        let why = engine.memory.outage(now).unwrap_or_default();
+        tracing::warn!(feeds = forgiven, why, "cut off: no feed is blamed until somebody answers");
+    }
+    Ok(Some(reason))
 }
 
 /// Whom the answer pauses: the group of whoever gave it, which after redirects need not be the feed's own.
 fn pause(engine: &Engine, visit: &Visit) -> Option<Pause> {
     let (group, _) = engine.group(&visit.url)?;
     let now = engine.now();
-    let refusals = engine.memory.note_refusal(&group, visit, now);
-    policy::pause(now, &group, visit, refusals, engine.options.schedule.retry_after_cap)
+    let refusals = engine.memory.note_refusal(&group.name, visit, now);
+    // Where the operator says so, only the URL waits, which its schedule sees to.
+    let pause = policy::pause(now, &group.name, visit, refusals, engine.options.schedule.retry_after_cap);
+    pause.filter(|_| group.pause == policy::rate_groups::Pause::Group)
 }
 
 /// What a body says, and what is known of it. The same bytes as last time say nothing new; bytes that are no feed

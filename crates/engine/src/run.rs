@@ -12,6 +12,7 @@ use crate::refresh::{Refreshed, refresh};
 use jiff::SignedDuration;
 use model::FeedId;
 use model::lease::Lease;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use store::{Appointment, StoreError};
@@ -27,7 +28,7 @@ const CLAIM: usize = 32;
 const IDLE: Duration = Duration::from_millis(500);
 /// What is under way gets this long after a stop.
 const GRACE: Duration = Duration::from_secs(5);
-/// After the store or the blobs failed.
+/// After the store or the blobs failed, and between two attempts while our own network is away.
 const REST: Duration = Duration::from_secs(10);
 /// A failing feed that found the slow lane full is due again after this.
 const CROWDED: SignedDuration = SignedDuration::from_secs(30);
@@ -81,6 +82,9 @@ impl Worker {
         if free == 0 {
             return IDLE;
         }
+        if self.engine.memory.outage(self.engine.now()).is_some() {
+            return self.probe(visits).await;
+        }
         match claim(&self.engine, free).await {
             Ok(leases) if leases.is_empty() => {
                 self.trouble.over();
@@ -108,6 +112,22 @@ impl Worker {
                 REST
             }
         }
+    }
+
+    /// While our own network is away, one feed at a time finds out whether it is back.
+    async fn probe(&self, visits: &mut JoinSet<()>) -> Duration {
+        match claim(&self.engine, 1).await {
+            Ok(leases) => {
+                for lease in leases {
+                    if let Some(place) = self.lanes.place(&lease) {
+                        self.held.add(&lease);
+                        visits.spawn(self.clone().visit(lease, place));
+                    }
+                }
+            }
+            Err(error) => self.trouble.say(&error.into()),
+        }
+        REST
     }
 
     async fn visit(self, lease: Lease, place: Place) {
@@ -155,11 +175,20 @@ pub async fn round(engine: &Engine) -> Result<Vec<(FeedId, Refreshed)>, EngineEr
 /// Claims what is due and makes the appointments; gives the leases that hold, with their slots.
 async fn claim(engine: &Engine, limit: usize) -> Result<Vec<Lease>, StoreError> {
     let now = engine.now();
-    let leases = engine.store.claim_due(&engine.worker, now, now + engine.options.lease, limit as u32).await?;
+    let mut leases = engine.store.claim_due(&engine.worker, now, now + engine.options.lease, limit as u32).await?;
     if leases.is_empty() {
         return Ok(Vec::new());
     }
-    let appointments = engine.store.appoint(&leases, now, |_| engine.options.pace).await?;
+    let mut paces = HashMap::with_capacity(leases.len());
+    for lease in &mut leases {
+        // Asked anew each time: an operator may have changed the patterns since the feed was added.
+        if let Some((group, pace)) = engine.group(&lease.dossier.url) {
+            lease.dossier.rate_group = group.name;
+            paces.insert(lease.feed, pace);
+        }
+    }
+    let pace = |lease: &Lease| paces.get(&lease.feed).copied().unwrap_or(engine.options.pace);
+    let appointments = engine.store.appoint(&leases, now, pace).await?;
     let going = leases.into_iter().zip(appointments).filter_map(|(lease, appointment)| match appointment {
         Appointment::At(at) => Some(Lease { slot: Some(at), ..lease }),
         Appointment::Later(_) | Appointment::Lost => None,

@@ -41,7 +41,7 @@ pub async fn subscribe(engine: &Engine, wanted: &Wanted) -> Result<Added, Engine
         return Err(refuse("a feed with credentials or a proxy of its own belongs to somebody"));
     }
     let url = String::from(parsed);
-    let (rate_group, _) = engine.group(&url).ok_or_else(|| refuse("it names no host"))?;
+    let (group, _) = engine.group(&url).ok_or_else(|| refuse("it names no host"))?;
     let uuid = uuid::Uuid::new_v4();
     let feed = NewFeed {
         uuid,
@@ -53,7 +53,7 @@ pub async fn subscribe(engine: &Engine, wanted: &Wanted) -> Result<Added, Engine
         domain_rule: DomainRule::default(),
         polling: true,
         state: FeedState::Active,
-        rate_group,
+        rate_group: group.name,
         due_at: Some(now),
         user_agent: wanted.access.user_agent.clone(),
         access: wanted.access.is_secret().then(|| engine.vault.seal(uuid, &wanted.access)),

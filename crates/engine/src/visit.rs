@@ -7,6 +7,7 @@
 use crate::access::Access;
 use crate::answer::{self, Redirect};
 use crate::engine::Engine;
+use crate::robots::robots;
 use fetch::{Egress, Exchange, Request};
 use jiff::{SignedDuration, Timestamp};
 use model::lease::Lease;
@@ -23,6 +24,8 @@ pub struct Errand<'a> {
     pub class: Egress,
     /// What to ask with, and the URL that gave it.
     pub validators: Option<(&'a str, &'a Validators)>,
+    /// Who chose the URL.
+    pub chosen: Chosen,
     /// How the publisher is reached, beyond the URL.
     pub access: Access,
     /// Whose appointment the first hop has; without a lease it makes one.
@@ -30,14 +33,28 @@ pub struct Errand<'a> {
 }
 
 impl<'a> Errand<'a> {
-    /// A plain one, for nobody's feed.
+    /// A plain one, to where a person wants to go.
     pub fn to(url: &'a str, class: Egress) -> Self {
-        Self { url, class, validators: None, access: Access::default(), lease: None }
+        Self { url, class, validators: None, chosen: Chosen::ByAPerson, access: Access::default(), lease: None }
+    }
+
+    /// One to where we want to go ourselves.
+    pub fn crawl(url: &'a str, class: Egress) -> Self {
+        Self { chosen: Chosen::ByUs, ..Self::to(url, class) }
     }
 }
 
-/// A hop whose slot is further off is not waited for.
-const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
+/// Who chose where to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chosen {
+    /// Somebody gave us the address: robots.txt has no say.
+    ByAPerson,
+    /// We found it, and ask robots.txt first, on every hop.
+    ByUs,
+}
+
+/// A hop whose slot is further off is not waited for. As long as the longest delay that a robots.txt gets.
+const PATIENCE: SignedDuration = SignedDuration::from_secs(60);
 
 /// A worker that comes later than this to its slot asks for another.
 const LATE: SignedDuration = SignedDuration::from_millis(100);
@@ -47,7 +64,16 @@ pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreE
     let mut visit = Visit { url: errand.url.to_owned(), ..Visit::none(engine.now()) };
     let mut moved = true;
     for redirects in 0..=engine.options.redirects {
-        if let Some(until) = wait_for_turn(engine, errand, &visit.url, redirects > 0).await? {
+        let mut least_spacing = SignedDuration::ZERO;
+        if errand.chosen == Chosen::ByUs {
+            let rules = robots(engine, &visit.url).await?;
+            if let Err(rule) = rules.verdict {
+                visit.outcome = Outcome::Failed(Failure::Robots(rule));
+                break;
+            }
+            least_spacing = rules.delay;
+        }
+        if let Some(until) = wait_for_turn(engine, errand, &visit.url, redirects > 0, least_spacing).await? {
             visit.outcome = Outcome::Deferred { until };
             break;
         }
@@ -91,6 +117,7 @@ async fn wait_for_turn(
     errand: &Errand<'_>,
     url: &str,
     redirected: bool,
+    least_spacing: SignedDuration,
 ) -> Result<Option<Timestamp>, StoreError> {
     // What has no group will not get past the guard.
     let Some((group, pace)) = engine.group(url) else { return Ok(None) };
@@ -105,10 +132,10 @@ async fn wait_for_turn(
     loop {
         let now = engine.now();
         let patience = (begun + PATIENCE).duration_since(now);
-        let pace = Pace { patience, ..pace };
+        let pace = Pace { patience, spacing: pace.spacing.max(least_spacing), ..pace };
         let appointment = match errand.lease {
-            Some(lease) => engine.store.appoint_hop(lease, &group, now, pace).await?,
-            None => engine.store.reserve(&group, now, pace).await?,
+            Some(lease) => engine.store.appoint_hop(lease, &group.name, now, pace).await?,
+            None => engine.store.reserve(&group.name, now, pace).await?,
         };
         match appointment {
             Appointment::At(at) => {

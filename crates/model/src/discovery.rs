@@ -15,6 +15,8 @@ pub struct Page {
     pub metas: Vec<(String, String)>,
     /// Links that are declared to be feeds, and anchors that may be.
     pub links: Vec<PageLink>,
+    /// Pictures that it offers as its icon, in its order.
+    pub icons: Vec<String>,
     /// It has a field for a password.
     pub asks_password: bool,
 }

@@ -177,6 +177,8 @@ pub enum Failure {
     TooManyRedirects,
     /// A redirect to something that is no address.
     Redirect(String),
+    /// The site asks visitors like us to stay away from it; says by which rule.
+    Robots(String),
     /// A page that wants a browser, or a person, to prove itself; says whose.
     Challenge(&'static str),
     /// The answer breaks the protocol.
@@ -203,6 +205,7 @@ impl fmt::Display for Failure {
             Self::PrivateAddress(address) => write!(f, "{address} is not an address that visits may reach"),
             Self::TooManyRedirects => write!(f, "too many redirects"),
             Self::Redirect(why) => write!(f, "the redirects lead nowhere: {why}"),
+            Self::Robots(rule) => write!(f, "robots.txt does not allow it: {rule}"),
             Self::Challenge(whose) => {
                 write!(f, "{whose} asks visitors to prove that they are people; the publisher would have to let us in")
             }

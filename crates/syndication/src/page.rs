@@ -22,6 +22,9 @@ const MAX_TEXT: usize = 200;
 /// A tag with more attributes than this is no link; looking for one in it would only cost time.
 const MAX_ATTRIBUTES: usize = 16 * 1024;
 
+/// More than that no site means seriously.
+const MAX_ICONS: usize = 8;
+
 /// What makes an anchor worth a second look, in its address or its text.
 const HINTS: [&str; 9] = ["rss", "feed", "atom", "rdf", "xml", "syndicat", "subscribe", "abonn", "podcast"];
 
@@ -108,6 +111,7 @@ struct Reader {
     anchors: Vec<Draft>,
     /// The anchor whose text is being read.
     anchor: Option<Draft>,
+    icons: Vec<String>,
     asks_password: bool,
 }
 
@@ -167,6 +171,9 @@ impl Reader {
             self.canonical = Some(href.clone());
         }
         let media_type = value(tag, "type").map(|kind| kind.to_ascii_lowercase());
+        if (has("icon") || has("apple-touch-icon")) && self.icons.len() < MAX_ICONS {
+            self.icons.push(href.clone());
+        }
         let is_feed = media_type.as_deref().and_then(kind_of_type).is_some();
         if (has("alternate") || has("feed")) && is_feed && self.links.len() < MAX_LINKS {
             let title = value(tag, "title").map(|title| title.chars().take(MAX_TEXT).collect());
@@ -215,6 +222,7 @@ impl Reader {
             canonical: self.canonical.map(|href| urls::resolve(base, &href).into_owned()),
             metas: self.metas,
             links,
+            icons: self.icons.iter().map(|href| urls::resolve(base, href).into_owned()).collect(),
             asks_password: self.asks_password,
         }
     }

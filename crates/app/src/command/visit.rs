@@ -67,7 +67,7 @@ async fn look(engine: &Engine, args: &Args) -> anyhow::Result<Seen> {
     };
     let visit = engine::visit(engine, &Errand::to(&args.url, class)).await?;
     let now = engine.now();
-    let group = policy::rate_group(&visit.url);
+    let group = engine.group(&visit.url).map(|(group, _)| group.name);
     let (verdict, entries) = match (&visit.outcome, args.purpose) {
         (Outcome::Fresh(body), Purpose::Feed) => {
             let hints = syndication::Hints {
