@@ -4,6 +4,7 @@
 
 mod access;
 mod config;
+mod discover;
 mod entries;
 mod feed;
 mod parse;
@@ -31,6 +32,8 @@ pub(crate) enum Command {
     Feed(feed::Args),
     /// List what the feeds said, newest first
     Entries(entries::Args),
+    /// Find the feeds of a site
+    Discover(discover::Args),
     /// Say what a feed document means, and what is wrong with it
     Parse(parse::Args),
     /// Visit an address once and show everything about it
@@ -42,7 +45,7 @@ pub(crate) enum Command {
 
 /// How help lists the commands.
 pub(crate) const GROUPS: &[(&str, &[&str])] =
-    &[("Run", &["serve"]), ("Read", &["feed", "entries", "parse", "visit"]), ("Set up", &["config"])];
+    &[("Run", &["serve"]), ("Read", &["feed", "entries", "discover", "parse", "visit"]), ("Set up", &["config"])];
 
 impl Command {
     /// Does what was asked.
@@ -51,6 +54,7 @@ impl Command {
             Self::Serve(args) => serve::run(context, &args),
             Self::Feed(args) => feed::run(context, &args),
             Self::Entries(args) => entries::run(context, &args),
+            Self::Discover(args) => discover::run(context, &args),
             Self::Parse(args) => parse::run(context, &args),
             Self::Visit(args) => visit::run(context, &args),
             Self::Config(args) => config::run(context, &args),

@@ -6,9 +6,11 @@
 mod access;
 mod answer;
 mod clock;
+mod discover;
 mod engine;
 mod error;
 mod held;
+mod icon;
 mod lanes;
 mod maintain;
 mod memory;
@@ -21,8 +23,10 @@ mod visit;
 
 pub use access::{Access, Credentials};
 pub use clock::Clock;
+pub use discover::{Discovery, FoundFeed, Reach, discover};
 pub use engine::{Engine, Options};
 pub use error::EngineError;
+pub use icon::icon;
 pub use maintain::{maintain, tidy_up};
 pub use memory::Memory;
 pub use refresh::{Refreshed, refresh};

@@ -9,6 +9,7 @@ pub mod discovery;
 pub mod entry;
 pub mod event;
 pub mod feed;
+pub mod icon;
 pub mod ids;
 pub mod lease;
 pub mod plan;

@@ -20,6 +20,7 @@ mod value;
 mod commit;
 mod entries;
 mod feeds;
+mod icons;
 mod leases;
 mod locks;
 mod outbox;
@@ -45,6 +46,7 @@ static STATEMENTS: &[&[&sql::Sql]] = &[
     commit::ALL,
     entries::ALL,
     feeds::ALL,
+    icons::ALL,
     leases::ALL,
     locks::ALL,
     migrate::ALL,

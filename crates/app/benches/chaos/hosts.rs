@@ -118,10 +118,8 @@ async fn scene(with_the_slow: bool) -> Scene {
     courant.kill().unwrap();
     courant.wait().unwrap();
     let came = std::mem::take(&mut *ledger.came.lock().unwrap());
-    let mut late: Vec<f64> = came
-        .iter()
-        .map(|(n, at)| at.duration_since(due(first, *n)).as_secs_f64() * 1000.0)
-        .collect();
+    let mut late: Vec<f64> =
+        came.iter().map(|(n, at)| at.duration_since(due(first, *n)).as_secs_f64() * 1000.0).collect();
     late.sort_by(f64::total_cmp);
     let quantile = |q: f64| late.get((late.len() as f64 * q) as usize).copied().unwrap_or(f64::NAN);
     Scene {
@@ -210,7 +208,8 @@ async fn answer(mut stream: TcpStream, n: usize, ledger: &Ledger) {
     if !matches!(stream.read(&mut request).await, Ok(1..)) {
         return;
     }
-    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/rss+xml\r\ncontent-length: {}\r\n\r\n", FEED.len());
+    let head =
+        format!("HTTP/1.1 200 OK\r\ncontent-type: application/rss+xml\r\ncontent-length: {}\r\n\r\n", FEED.len());
     match behaviour(n) {
         Host::Good => {
             ledger.came.lock().unwrap().entry(n).or_insert_with(Timestamp::now);

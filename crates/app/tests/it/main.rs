@@ -19,6 +19,7 @@ macro_rules! on_both {
 mod cli;
 mod config;
 mod coverage;
+mod discover;
 mod etiquette;
 mod logging;
 mod parse;

@@ -1,0 +1,48 @@
+//! Icons of sites: small pictures, kept with the moment they were asked for. A site without one has a row as well, so
+//! that nobody asks it again every day.
+
+use crate::StoreError;
+use crate::sql::{Text, statements};
+use crate::store::Store;
+use jiff::Timestamp;
+use model::icon::Icon;
+
+statements! {
+    GET(Text) = Text::One("SELECT checked_at, url, media_type, bytes FROM icons WHERE site = $1");
+    PUT(Text, Text, Text, Bytes, Int) = Text::One(
+        "INSERT INTO icons (site, url, media_type, bytes, checked_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (site) DO UPDATE SET url = excluded.url, media_type = excluded.media_type, bytes = excluded.bytes,
+             checked_at = excluded.checked_at");
+    TOUCH(Text, Int) = Text::One("UPDATE icons SET checked_at = $2 WHERE site = $1");
+}
+
+impl Store {
+    /// What is known of a site's icon: when it was asked for, and what was found.
+    pub async fn icon(&self, site: &str) -> Result<Option<(Timestamp, Option<Icon>)>, StoreError> {
+        let known = |row: &mut crate::value::Record| {
+            let at = row.next()?;
+            let (url, media_type, bytes): (Option<String>, Option<String>, Option<Vec<u8>>) =
+                (row.next()?, row.next()?, row.next()?);
+            let icon = url.zip(media_type).zip(bytes).map(|((url, media_type), bytes)| Icon { url, media_type, bytes });
+            Ok((at, icon))
+        };
+        self.read_first(&GET, vec![site.into()], known).await
+    }
+
+    /// Keeps a site's icon, or that it has none.
+    pub async fn keep_icon(&self, site: &str, icon: Option<&Icon>, now: Timestamp) -> Result<(), StoreError> {
+        let row = vec![
+            site.into(),
+            icon.map(|icon| icon.url.clone()).into(),
+            icon.map(|icon| icon.media_type.clone()).into(),
+            icon.map(|icon| icon.bytes.clone()).into(),
+            now.into(),
+        ];
+        self.write_one(&PUT, row).await.map(|_| ())
+    }
+
+    /// Notes that a site was asked again in vain; what is there stays.
+    pub async fn touch_icon(&self, site: &str, now: Timestamp) -> Result<(), StoreError> {
+        self.write_one(&TOUCH, vec![site.into(), now.into()]).await.map(|_| ())
+    }
+}
