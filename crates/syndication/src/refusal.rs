@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::json;
 use crate::markup::{Attributes, Markup, Token};
 use crate::read::Hints;
-use crate::text::Entities;
+use crate::text::{Entities, Quirks};
 use crate::urls;
 
 /// Why no feed could be read. Every variant is something that a person can act upon.
@@ -142,7 +142,9 @@ fn page(html: &str, base_url: Option<&str>) -> NotAFeed {
     while let Some(token) = markup.next() {
         let tag = match token {
             Token::Text(text) if in_title && title.is_none() => {
-                let text = entities.unescape(text).split_whitespace().collect::<Vec<_>>().join(" ");
+                let text = entities.unescape(text);
+                let text = entities.clean(text, Quirks::default());
+                let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 title = Some(text.chars().take(200).collect()).filter(|title: &String| !title.is_empty());
                 continue;
             }
@@ -153,7 +155,8 @@ fn page(html: &str, base_url: Option<&str>) -> NotAFeed {
         let mut value = |wanted: &str| {
             let mut attributes = Attributes(tag.attributes);
             let raw = attributes.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value)?;
-            Some(entities.unescape(raw).trim().to_owned()).filter(|value| !value.is_empty())
+            let value = entities.unescape(raw);
+            Some(entities.clean(value, Quirks::default()).trim().to_owned()).filter(|value| !value.is_empty())
         };
         match tag.name.to_ascii_lowercase().as_str() {
             "base" => {

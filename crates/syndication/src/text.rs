@@ -47,6 +47,8 @@ pub(crate) struct Entities<'a> {
     pub overrun: bool,
     /// Bare `&`s and entities that nobody knows; the reader says how many.
     pub unknown: usize,
+    /// A number referred to what [`Quirks::c1`] is about.
+    c1: bool,
 }
 
 /// Far more than real documents declare.
@@ -54,7 +56,7 @@ const MAX_ENTITIES: usize = 256;
 
 impl<'a> Entities<'a> {
     pub(crate) fn new(budget: usize) -> Self {
-        Entities { declared: Vec::new(), budget, overrun: false, unknown: 0 }
+        Entities { declared: Vec::new(), budget, overrun: false, unknown: 0, c1: false }
     }
 
     /// Reads `<!ENTITY name "value">` out of a document type. External and parameter entities are not looked at.
@@ -98,6 +100,11 @@ impl<'a> Entities<'a> {
         Cow::Owned(out)
     }
 
+    /// As [`clean`], also of what references have brought in.
+    pub(crate) fn clean<'t>(&self, text: Cow<'t, str>, quirks: Quirks) -> Cow<'t, str> {
+        clean(text, Quirks { c1: quirks.c1 || self.c1, ..quirks })
+    }
+
     /// Expands the entities of `text` onto `out`.
     pub(crate) fn unescape_into(&mut self, text: &str, out: &mut String) {
         expand_into(text, out, Some(self));
@@ -121,7 +128,15 @@ fn expand_into(text: &str, out: &mut String, mut entities: Option<&mut Entities<
                 let window = &bytes[..bytes.len().min(40)];
                 let end = memchr(b';', window);
                 let known = end.map(|end| &rest[..end]).is_some_and(|name| match name.strip_prefix('#') {
-                    Some(number) => numbered(number, out),
+                    Some(number) => {
+                        let before = out.len();
+                        let known = numbered(number, out);
+                        // U+0080 to U+00BF: alone a mistake for windows-1252, after another a byte of UTF-8.
+                        if let (Some(entities), Some(0xC2)) = (entities.as_deref_mut(), out.as_bytes().get(before)) {
+                            entities.c1 = true;
+                        }
+                        known
+                    }
                     None => {
                         entities.as_deref_mut().is_some_and(|entities| entities.expand(name, out)) || named(name, out)
                     }
@@ -144,7 +159,7 @@ fn expand_into(text: &str, out: &mut String, mut entities: Option<&mut Entities<
     out.push_str(rest);
 }
 
-/// `8217` or `x2019`. Numbers of nothing that may be in a document are references all the same, to nothing.
+/// `8217` or `x2019`. Numbers of the C1 range are `clean`'s to put right. Numbers of nothing that may be in a document are references all the same, to nothing.
 fn numbered(number: &str, out: &mut String) -> bool {
     let code = match number.strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16),
@@ -154,7 +169,6 @@ fn numbered(number: &str, out: &mut String) -> bool {
         return false;
     }
     match code {
-        Ok(code @ 0x80..=0x9F) => out.push(windows_1252(code as u8)),
         Ok(9) => out.push('\t'),
         Ok(10 | 13) => out.push('\n'),
         Ok(0..=0x1F | 0x7F) => {}
@@ -275,7 +289,8 @@ mod tests {
     fn check(case: &str, text: &str, expected: &str) {
         let mut entities = Entities::new(20);
         entities.declare("x [<!ENTITY me 'my &amp; name'><!ENTITY long '0123456789 0123456789'><!ENTITY % p 'q'>");
-        assert_eq!(entities.unescape(text), expected, "{case}");
+        let expanded = entities.unescape(text);
+        assert_eq!(entities.clean(expanded, Quirks::default()), expected, "{case}");
     }
 
     #[test]
@@ -284,6 +299,8 @@ mod tests {
         check("named by HTML", "caf&eacute;&nbsp;&hellip;", "café\u{a0}…");
         check("numbers", "&#233;&#xE9;&#x1F600;", "éé😀");
         check("windows-1252 numbers", "&#146;&#x93;", "’“");
+        check("UTF-8 by its bytes", "&acirc;&#128;&brvbar; caf&#195;&#169;", "… café");
+        check("not every byte of it", "&acirc;&#128;&brvbar; &eacute;", "â€¦ é");
         check("no such thing", "&nosuch; & &; AT&T &#; &#xzz;", "&nosuch; & &; AT&T &#; &#xzz;");
         check("numbers out of range", "&#0;&#xD800;&#9999999999999;", "\u{fffd}\u{fffd}");
         check("declared, one level", "&me;", "my & name");

@@ -28,7 +28,7 @@ use crate::markup::{Markup, Tag, Token};
 use crate::names::{self, Element, Namespace, Vocabulary};
 use crate::problems::Problems;
 use crate::read::Hints;
-use crate::text::{self, Entities, Quirks};
+use crate::text::{Entities, Quirks};
 use crate::urls::{self, Growth};
 
 /// Reads an XML feed; `None` if there is none in `text`.
@@ -314,7 +314,7 @@ impl<'a> Reader<'a> {
 
     /// Cleans and owns a value.
     fn own(&self, text: Cow<'_, str>) -> String {
-        let clean = text::clean(text, self.quirks);
+        let clean = self.entities.clean(text, self.quirks);
         let trimmed = clean.trim();
         if trimmed.len() == clean.len() { clean.into_owned() } else { trimmed.to_owned() }
     }

@@ -10,7 +10,7 @@ use super::names::{address, feed_key, folder, host, tidy};
 use super::{Folder, NotOpml, Opml, Report, Row, Skip, Skipped, Subscription};
 use crate::decode::decode;
 use crate::markup::{Attributes, Markup, Tag, Token};
-use crate::text::{self, Entities, Quirks};
+use crate::text::{Entities, Quirks};
 
 /// More tags than anybody gives to a feed.
 const MAX_TAGS: usize = 32;
@@ -139,7 +139,8 @@ impl<'a> Reader<'a> {
                     }
                 }
                 Token::Text(text) | Token::CData(text) if in_title => {
-                    let title = tidy(&text::clean(self.entities.unescape(text), self.quirks));
+                    let title = self.entities.unescape(text);
+                    let title = tidy(&self.entities.clean(title, self.quirks));
                     self.title = self.title.take().or(Some(title)).filter(|title| !title.is_empty());
                 }
                 Token::Text(text) if in_body && !text.trim().is_empty() => self.report.repaired += 1,
@@ -274,7 +275,8 @@ impl<'a> Reader<'a> {
         let mut plain_url = None;
         for (name, raw) in Attributes(tag.attributes).take(64) {
             self.report.repaired += usize::from(has_bare_ampersand(raw));
-            let value = text::clean(self.entities.unescape(raw), self.quirks);
+            let value = self.entities.unescape(raw);
+            let value = self.entities.clean(value, self.quirks);
             let value = Some(value).filter(|value| !value.trim().is_empty()).map(Cow::into_owned);
             match name.to_ascii_lowercase().as_str() {
                 "text" => outline.text = value,

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::Reader;
 use crate::markup::{Attributes, Tag, Token};
 use crate::names::{Element, Vocabulary};
-use crate::text::{self, escape_attribute_into, escape_into};
+use crate::text::{escape_attribute_into, escape_into};
 
 /// How child elements are to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
     /// The text of an element, trimmed; child elements count by their text.
     pub(super) fn text_of(&mut self, tag: &Tag<'a>) -> Cow<'a, str> {
         let captured = self.capture(tag, Style::Text);
-        match text::clean(captured.value, self.quirks) {
+        match self.entities.clean(captured.value, self.quirks) {
             Cow::Borrowed(value) => Cow::Borrowed(value.trim()),
             Cow::Owned(value) if value.trim().len() == value.len() => Cow::Owned(value),
             Cow::Owned(value) => Cow::Owned(value.trim().to_owned()),
