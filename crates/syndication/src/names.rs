@@ -44,6 +44,7 @@ pub(crate) enum Element {
     Chapters,
     Cloud,
     Comments,
+    CommentsApi,
     CommentsFeed,
     Complete,
     Content,
@@ -435,8 +436,11 @@ const SYNDICATION_NAMES: &[(u128, Element)] = &[
 
 const THREADING_NAMES: &[(u128, Element)] = &[(key("in-reply-to"), Element::InReplyTo)];
 
-const WFW_NAMES: &[(u128, Element)] =
-    &[(key("commentrss"), Element::CommentsFeed), (key("commentsrss"), Element::CommentsFeed)];
+const WFW_NAMES: &[(u128, Element)] = &[
+    (key("comment"), Element::CommentsApi),
+    (key("commentrss"), Element::CommentsFeed),
+    (key("commentsrss"), Element::CommentsFeed),
+];
 
 const XHTML_NAMES: &[(u128, Element)] = &[(key("body"), Element::Body), (key("html"), Element::Html)];
 
