@@ -38,6 +38,7 @@ pub(crate) enum Element {
     Archive,
     Author,
     Body,
+    Break,
     Category,
     Channel,
     Chapter,
@@ -264,6 +265,7 @@ const CORE_NAMES: &[(u128, Element)] = &[
     (key("abstract"), Element::Abstract),
     (key("author"), Element::Author),
     (key("body"), Element::Body),
+    (key("br"), Element::Break),
     (key("category"), Element::Category),
     (key("channel"), Element::Channel),
     (key("cloud"), Element::Cloud),
@@ -286,6 +288,7 @@ const CORE_NAMES: &[(u128, Element)] = &[
     (key("height"), Element::Height),
     (key("homepage"), Element::Uri),
     (key("hour"), Element::Hour),
+    (key("hr"), Element::Break),
     (key("html"), Element::Html),
     (key("icon"), Element::Icon),
     (key("id"), Element::Id),
@@ -442,7 +445,12 @@ const WFW_NAMES: &[(u128, Element)] = &[
     (key("commentsrss"), Element::CommentsFeed),
 ];
 
-const XHTML_NAMES: &[(u128, Element)] = &[(key("body"), Element::Body), (key("html"), Element::Html)];
+const XHTML_NAMES: &[(u128, Element)] = &[
+    (key("body"), Element::Body),
+    (key("br"), Element::Break),
+    (key("hr"), Element::Break),
+    (key("html"), Element::Html),
+];
 
 const NAMESPACES: &[(&str, &str, Vocabulary)] = &[
     ("http://purl.org/rss/1.0/", "", Vocabulary::Core),

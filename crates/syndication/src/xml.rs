@@ -220,6 +220,11 @@ impl<'a> Reader<'a> {
         }
         let element = names::element(namespace.vocabulary, local);
         match self.element(element, namespace, &tag) {
+            // `<titleNews</title>`: no name that anybody would close.
+            Flow::Inside(Place::Extension) if !tag.closed => {
+                self.bindings.truncate(bindings);
+                self.leave(outside);
+            }
             Flow::Done => {
                 self.bindings.truncate(bindings);
                 self.leave(outside);

@@ -46,6 +46,13 @@ struct Writing<'a> {
     wrapper: Wrapper,
 }
 
+impl Writing<'_> {
+    /// Nothing has turned up yet.
+    fn is_empty(&self) -> bool {
+        self.elements == 0 && self.out.trim_ascii().is_empty()
+    }
+}
+
 /// Whether a single `div` holds everything.
 enum Wrapper {
     Unknown,
@@ -154,6 +161,10 @@ impl<'a> Reader<'a> {
                 Token::CData(run) => {
                     let run = self.cdata(run, tag);
                     self.write_run(writing, run, true);
+                }
+                Token::Start(child) if child.name == tag.name && writing.is_empty() => {
+                    let name = tag.name;
+                    self.problems.at(self.markup.start(), || format!("<{name}> is opened twice"));
                 }
                 Token::Start(child) => {
                     if self.implies_end(writing, &child) {

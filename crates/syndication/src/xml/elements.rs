@@ -18,6 +18,10 @@ impl<'a> Reader<'a> {
             // An entry is an entry wherever else it stands: whatever is open around it was not closed.
             return self.begin_entry(tag);
         }
+        if element == Element::Break && !in_unknown {
+            // HTML that was meant for a text: it has no end that could be waited for.
+            return Flow::Done;
+        }
         while self.was_left_open(element, namespace) {
             let Some(open) = self.open.pop() else { break };
             let name = open.name;
