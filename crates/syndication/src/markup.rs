@@ -43,6 +43,8 @@ pub(crate) struct Markup<'a> {
     at: usize,
     start: usize,
     exhausted: Exhausted,
+    /// How many bytes may still be looked at ahead of time.
+    foresight: usize,
     /// What was not well-formed, by offset; only the first of each kind.
     odd: [Option<usize>; ODDITIES.len()],
 }
@@ -63,6 +65,9 @@ const QUOTE: usize = 3;
 const INSTRUCTION: usize = 4;
 const UNENDED: usize = 5;
 
+/// How far an element may reach that is asked for its end.
+const FORESIGHT: usize = 1 << 16;
+
 /// What does not occur any more in the rest of the document.
 #[derive(Debug, Clone, Copy, Default)]
 struct Exhausted {
@@ -76,7 +81,14 @@ struct Exhausted {
 
 impl<'a> Markup<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Markup { text, at: 0, start: 0, exhausted: Exhausted::default(), odd: [None; ODDITIES.len()] }
+        Markup {
+            text,
+            at: 0,
+            start: 0,
+            exhausted: Exhausted::default(),
+            foresight: text.len().saturating_mul(2),
+            odd: [None; ODDITIES.len()],
+        }
     }
 
     /// Where the last token starts.
@@ -112,6 +124,29 @@ impl<'a> Markup<'a> {
     /// Passes over the rest of the document.
     pub(crate) fn skip_rest(&mut self) {
         self.at = self.text.len();
+    }
+
+    /// Whether the element whose start tag was the last token ends before the one around it does. A guess where that
+    /// is far away: it costs a second look at the text, and there is only so much of that.
+    pub(crate) fn ends_inside(&mut self, name: &str, outer: &str) -> bool {
+        let bytes = self.text.as_bytes();
+        let end = bytes.len().min(self.at.saturating_add(FORESIGHT.min(self.foresight)));
+        let (mut at, mut deeper) = (self.at, 0_usize);
+        let ends = loop {
+            let Some(found) = memchr(b'<', &bytes[at..end]) else { break end < bytes.len() };
+            at += found + 1;
+            let rest = &bytes[at..];
+            match rest {
+                [b'/', rest @ ..] if is_name(rest, name) => break true,
+                [b'/', rest @ ..] if is_name(rest, outer) && deeper == 0 => break false,
+                [b'/', rest @ ..] if is_name(rest, outer) => deeper -= 1,
+                rest if is_name(rest, outer) => deeper += 1,
+                rest if rest.starts_with(b"![CDATA[") => at += section_end(&bytes[at..end]).unwrap_or(end - at),
+                _ => {}
+            }
+        };
+        self.foresight = self.foresight.saturating_sub(at - self.at);
+        ends
     }
 
     /// The next token; comments and processing instructions are passed over.
@@ -202,7 +237,10 @@ impl<'a> Markup<'a> {
             return None;
         }
         let (mut at, mut unclosed) = (from, None);
-        let in_value = |unclosed: Option<usize>, end| unclosed.is_some_and(|quote| !has_space(&bytes[quote..end]));
+        let in_value = |unclosed: Option<usize>, end| {
+            let value = unclosed.and_then(|quote| bytes.get(quote..end));
+            value.is_some_and(|value| !value.iter().any(u8::is_ascii_whitespace))
+        };
         // Names and equals signs are short: nothing is gained by searching for more than a byte at a time.
         while let Some(found) = bytes[at..].iter().position(|byte| matches!(byte, b'>' | b'<' | b'"' | b'\'')) {
             at += found;
@@ -323,6 +361,12 @@ impl<'a> Markup<'a> {
     }
 }
 
+/// Whether this name stands here, and ends.
+fn is_name(bytes: &[u8], name: &str) -> bool {
+    bytes.get(..name.len()).is_some_and(|there| there.eq_ignore_ascii_case(name.as_bytes()))
+        && bytes.get(name.len()).is_none_or(|next| ends_name(*next))
+}
+
 /// Runs a search unless it is known to fail, and remembers when it does.
 fn unless(exhausted: &mut bool, search: impl FnOnce() -> Option<usize>) -> Option<usize> {
     if *exhausted {
@@ -340,10 +384,6 @@ fn section_end(bytes: &[u8]) -> Option<usize> {
 
 fn starts_tag(bytes: &[u8]) -> bool {
     matches!(bytes, [b'<', next, ..] if starts_name(*next) || matches!(next, b'/' | b'!'))
-}
-
-fn has_space(bytes: &[u8]) -> bool {
-    bytes.iter().any(u8::is_ascii_whitespace)
 }
 
 /// Whether the quote after a value is another tag's: in `a="1><b c=` it opens a value, and no value holds lines of tags.
@@ -459,6 +499,23 @@ mod tests {
         shown.join(" ")
     }
 
+    #[test]
+    fn ends_ahead() {
+        let ends = |text: &str| {
+            let mut markup = Markup::new(text);
+            markup.next();
+            markup.ends_inside("b", "a")
+        };
+        assert!(ends("<b>x</b></a>"));
+        assert!(ends("<b><i></B></a>"));
+        assert!(ends("<b><![CDATA[</a>]]></b></a>"));
+        assert!(ends("<b><a></a></b></a>"));
+        assert!(!ends("<b>x</a></b>"));
+        assert!(!ends("<b></br></a></b>"));
+        assert!(!ends("<b>cut"));
+        assert!(ends(&format!("<b>{}</a>", " ".repeat(FORESIGHT))), "too far to tell");
+    }
+
     fn check(case: &str, text: &str, expected: &str) {
         assert_eq!(tokens(text), expected, "{case}");
     }
@@ -480,6 +537,7 @@ mod tests {
         check("unclosed quote before another", "<a b=\"1><c d=\"2\">", "<a b=1> <c d=2>");
         check("unclosed quote, and lines", "<a b=\"1>\n<c>\n \"", "<a b=1> '\n' <c> '\n \"'");
         check("a tag quoted in a value", "<a b=\"<c d='1'>\">", "<a b=<c d='1'>>");
+        check("only a value holds a >", "<a b=\"x>y\" c=\"z", "<a b=x> 'y\" c=\"z'");
         check("apostrophe outside a value", "<a b=1 it's><c/>", "<a b=1 it's=> <c/>");
         check("the first quote is missing", "<a b=1\" c=\"2\">", "<a b=1 c=2>");
         check("no quotes", "<a b=1 c>", "<a b=1 c=>");

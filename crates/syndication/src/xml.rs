@@ -220,8 +220,9 @@ impl<'a> Reader<'a> {
         }
         let element = names::element(namespace.vocabulary, local);
         match self.element(element, namespace, &tag) {
-            // `<titleNews</title>`: no name that anybody would close.
-            Flow::Inside(Place::Extension) if !tag.closed => {
+            Flow::Inside(Place::Extension | Place::Void) if self.would_swallow(&tag) => {
+                let name = tag.name;
+                self.problems.at(self.markup.start(), || format!("<{name}> is not closed"));
                 self.bindings.truncate(bindings);
                 self.leave(outside);
             }
@@ -239,6 +240,16 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+    }
+
+    /// Whether an element that nobody knows is not closed, so that it would take the fields after it with it: a `<p>`
+    /// between them, or `<titleNews</title>`.
+    fn would_swallow(&mut self, tag: &Tag<'a>) -> bool {
+        let Some(open) = self.open.last() else { return false };
+        if tag.empty || matches!(open.place, Place::Root | Place::Extension | Place::Void) {
+            return false;
+        }
+        !tag.closed || !self.markup.ends_inside(tag.name, open.name)
     }
 
     /// An end tag closes the nearest element of its name, and with it whatever was left open inside.

@@ -92,11 +92,14 @@ impl<'a> Reader<'a> {
     /// A name's namespace and local part.
     pub(super) fn expand(&self, name: &'a str) -> (Namespace<'a>, &'a str) {
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
-        let bound = self.bindings.iter().rev().find(|(bound, _)| *bound == prefix).map(|(_, namespace)| *namespace);
-        let namespace = match bound {
+        let bound = |is: fn(&str, &str) -> bool| {
+            let binding = self.bindings.iter().rev().find(|(bound, _)| is(bound, prefix));
+            binding.map(|(_, namespace)| *namespace)
+        };
+        let namespace = match bound(|bound, prefix| bound == prefix) {
             Some(namespace) => namespace,
             None if prefix.is_empty() => names::CORE,
-            None => names::by_prefix(prefix),
+            None => bound(str::eq_ignore_ascii_case).unwrap_or_else(|| names::by_prefix(prefix)),
         };
         (namespace, local)
     }

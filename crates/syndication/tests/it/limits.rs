@@ -35,6 +35,8 @@ fn bombs_are_duds() {
     check("tags without an end", &rss(&"<ab ".repeat(MANY)), 1);
     check("tags without an end, far from any", &format!("{}{}>", rss(""), "<ab ".repeat(MANY)), 1);
     check("references without an end", &rss(&format!("<title>{}</title>", "&copy&#9".repeat(MANY))), 1);
+    check("unknown elements without an end", &rss(&"<ab><cd>".repeat(MANY / 2)), 1);
+    check("unknown elements that may end", &rss(&format!("{}{}", "<ab>".repeat(MANY), "</ab>".repeat(MANY))), 1);
     check("instructions", &rss(&"<?a b?>".repeat(MANY)), 1);
     check("end tags", &rss(&"</x>".repeat(MANY)), 1);
     check("end tags at depth", &rss(&format!("{}{}", "<ab>".repeat(250), "</ac>".repeat(MANY))), 1);
