@@ -1,7 +1,7 @@
 //! Reading one element to its end: its text, or its markup written out again.
 //!
 //! The common element holds one run of characters or one CDATA section and then its end tag; that path borrows.
-//! Inline markup is written out anew, without prefixes and namespace declarations, so that it is HTML.
+//! Inline markup is written out anew, without prefixes and with hardly a namespace declaration, so that it is HTML.
 
 use std::borrow::Cow;
 
@@ -273,20 +273,29 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Namespace declarations are left out, but for those without which drawings and formulas mean nothing to whoever
+    /// reads the value as XML.
     fn write_attributes(&mut self, writing: &mut Writing<'a>, child: &Tag<'a>, local: &str) {
+        let mut has_links = false;
         for (name, value) in Attributes(child.attributes).take(self.limits.attributes) {
-            let declares = name.strip_prefix("xmlns").is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
-            if declares && !(matches!(local, "svg" | "math") && (value.ends_with("/svg") || value.ends_with("/MathML")))
-            {
+            if name.strip_prefix("xmlns").is_some_and(|rest| rest.is_empty() || rest.starts_with(':')) {
                 continue;
             }
-            let name = if declares { "xmlns" } else { name };
+            has_links |= name.starts_with("xlink:");
             let value = self.entities.unescape(value);
             writing.out.push(' ');
             writing.out.push_str(name);
             writing.out.push_str("=\"");
             escape_attribute_into(&value, &mut writing.out);
             writing.out.push('"');
+        }
+        match local {
+            "svg" => writing.out.push_str(" xmlns=\"http://www.w3.org/2000/svg\""),
+            "math" => writing.out.push_str(" xmlns=\"http://www.w3.org/1998/Math/MathML\""),
+            _ => {}
+        }
+        if has_links {
+            writing.out.push_str(" xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
         }
     }
 
