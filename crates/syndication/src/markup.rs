@@ -6,7 +6,12 @@
 //! Invariant: linear time. A search that reached the end of the document without success is never repeated
 //! (`Exhausted`), else a megabyte of `<!--` would cost a terabyte of scanning.
 
+mod ahead;
+mod attributes;
+
 use memchr::{memchr, memchr2, memmem};
+
+pub(crate) use self::attributes::Attributes;
 
 /// One token; whatever it borrows lives as long as the document.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,9 +70,6 @@ const QUOTE: usize = 3;
 const INSTRUCTION: usize = 4;
 const UNENDED: usize = 5;
 
-/// How far an element may reach that is asked for its end.
-const FORESIGHT: usize = 1 << 16;
-
 /// What does not occur any more in the rest of the document.
 #[derive(Debug, Clone, Copy, Default)]
 struct Exhausted {
@@ -124,29 +126,6 @@ impl<'a> Markup<'a> {
     /// Passes over the rest of the document.
     pub(crate) fn skip_rest(&mut self) {
         self.at = self.text.len();
-    }
-
-    /// Whether the element whose start tag was the last token ends before the one around it does. A guess where that
-    /// is far away: it costs a second look at the text, and there is only so much of that.
-    pub(crate) fn ends_inside(&mut self, name: &str, outer: &str) -> bool {
-        let bytes = self.text.as_bytes();
-        let end = bytes.len().min(self.at.saturating_add(FORESIGHT.min(self.foresight)));
-        let (mut at, mut deeper) = (self.at, 0_usize);
-        let ends = loop {
-            let Some(found) = memchr(b'<', &bytes[at..end]) else { break end < bytes.len() };
-            at += found + 1;
-            let rest = &bytes[at..];
-            match rest {
-                [b'/', rest @ ..] if is_name(rest, name) => break true,
-                [b'/', rest @ ..] if is_name(rest, outer) && deeper == 0 => break false,
-                [b'/', rest @ ..] if is_name(rest, outer) => deeper -= 1,
-                rest if is_name(rest, outer) => deeper += 1,
-                rest if rest.starts_with(b"![CDATA[") => at += section_end(&bytes[at..end]).unwrap_or(end - at),
-                _ => {}
-            }
-        };
-        self.foresight = self.foresight.saturating_sub(at - self.at);
-        ends
     }
 
     /// The next token; comments and processing instructions are passed over.
@@ -361,12 +340,6 @@ impl<'a> Markup<'a> {
     }
 }
 
-/// Whether this name stands here, and ends.
-fn is_name(bytes: &[u8], name: &str) -> bool {
-    bytes.get(..name.len()).is_some_and(|there| there.eq_ignore_ascii_case(name.as_bytes()))
-        && bytes.get(name.len()).is_none_or(|next| ends_name(*next))
-}
-
 /// Runs a search unless it is known to fail, and remembers when it does.
 fn unless(exhausted: &mut bool, search: impl FnOnce() -> Option<usize>) -> Option<usize> {
     if *exhausted {
@@ -423,60 +396,6 @@ fn ends_name(byte: u8) -> bool {
     matches!(byte, b'>' | b'/' | b'<' | b'=' | b'"' | b'\'') || byte.is_ascii_whitespace()
 }
 
-/// The attributes of a tag: name and value as written, entities still in the value.
-#[derive(Debug, Clone)]
-pub(crate) struct Attributes<'a>(pub &'a str);
-
-impl<'a> Iterator for Attributes<'a> {
-    type Item = (&'a str, &'a str);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let rest =
-            self.0.trim_start_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '"' | '\'' | '=' | ','));
-        let bytes = rest.as_bytes();
-        if bytes.is_empty() {
-            return None;
-        }
-        let name_end = bytes.iter().position(|byte| *byte == b'=' || byte.is_ascii_whitespace()).unwrap_or(bytes.len());
-        let name = &rest[..name_end];
-        let after = rest[name_end..].trim_ascii_start();
-        let Some(value) = after.strip_prefix('=') else {
-            self.0 = after;
-            return Some((name, ""));
-        };
-        let value = value.trim_ascii_start();
-        let (value, rest) = if let Some(quote @ (b'"' | b'\'')) = value.as_bytes().first() {
-            let inside = &value[1..];
-            match memchr(*quote, inside.as_bytes()) {
-                Some(end) => (&inside[..end], &inside[end + 1..]),
-                // Not closed: the value ends before what looks like the next attribute.
-                None => inside.split_at(next_attribute(inside)),
-            }
-        } else {
-            let (value, rest) = value.split_at(value.find(|c: char| c.is_ascii_whitespace()).unwrap_or(value.len()));
-            // Perhaps only the quote in front is missing.
-            (value.trim_end_matches(['"', '\'']), rest)
-        };
-        self.0 = rest;
-        Some((name, value))
-    }
-}
-
-/// Where an attribute begins inside of a value that lost its quote.
-fn next_attribute(value: &str) -> usize {
-    let bytes = value.as_bytes();
-    let starts = |at: &usize| {
-        let rest = &bytes[at + 1..];
-        let length = rest
-            .iter()
-            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'_'))
-            .take(32)
-            .count();
-        bytes[*at].is_ascii_whitespace() && length > 0 && rest.get(length) == Some(&b'=')
-    };
-    (0..bytes.len()).find(starts).unwrap_or(bytes.len())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -497,23 +416,6 @@ mod tests {
             });
         }
         shown.join(" ")
-    }
-
-    #[test]
-    fn ends_ahead() {
-        let ends = |text: &str| {
-            let mut markup = Markup::new(text);
-            markup.next();
-            markup.ends_inside("b", "a")
-        };
-        assert!(ends("<b>x</b></a>"));
-        assert!(ends("<b><i></B></a>"));
-        assert!(ends("<b><![CDATA[</a>]]></b></a>"));
-        assert!(ends("<b><a></a></b></a>"));
-        assert!(!ends("<b>x</a></b>"));
-        assert!(!ends("<b></br></a></b>"));
-        assert!(!ends("<b>cut"));
-        assert!(ends(&format!("<b>{}</a>", " ".repeat(FORESIGHT))), "too far to tell");
     }
 
     fn check(case: &str, text: &str, expected: &str) {
