@@ -12,6 +12,12 @@ pub(crate) fn decode(label: &str, bytes: &[u8]) -> Option<String> {
         "ebcdiccpus" | "ebcdiccpca" | "ebcdiccpnl" | "ebcdiccpwt" => "037",
         "ebcdiccphe" => "424",
         "ebcdiccpbe" | "ebcdiccpch" => "500",
+        "cspc775baltic" => "775",
+        "cspc850multilingual" => "850",
+        "cspcp852" => "852",
+        "cpgr" => "869",
+        "cpis" => "861",
+        "cspc862latinhebrew" => "862",
         other => number.unwrap_or(other),
     };
     let (_, page) = PAGES.iter().find(|(names, _)| names.split(' ').any(|name| name == label))?;
@@ -64,6 +70,12 @@ const PAGES: &[(&str, &str)] = &[
       └┴┬├─┼кК╚╔╩╦╠═╬¤лЛмМнНоОп┘┌█▄Пя▀\
       ЯрРсСтТуУжЖвВьЬ№\u{ad}ыЫзЗшШэЭщЩчЧ§■\u{a0}\
     "),
+    ("856", "\
+      \u{5d0}\u{5d1}\u{5d2}\u{5d3}\u{5d4}\u{5d5}\u{5d6}\u{5d7}\u{5d8}\u{5d9}\u{5da}\u{5db}\u{5dc}\u{5dd}\u{5de}\u{5df}\u{5e0}\u{5e1}\u{5e2}\u{5e3}\u{5e4}\u{5e5}\u{5e6}\u{5e7}\u{5e8}\u{5e9}\u{5ea}\u{fffd}£\u{fffd}×\u{fffd}\
+      \u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}®¬½¼\u{fffd}«»░▒▓│┤\u{fffd}\u{fffd}\u{fffd}©╣║╗╝¢¥┐\
+      └┴┬├─┼\u{fffd}\u{fffd}╚╔╩╦╠═╬¤\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}┘┌█▄¦\u{fffd}▀\
+      \u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}µ\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}¯´\u{ad}±‗¾¶§÷¸°¨·¹³²■\u{a0}\
+    "),
     ("857", "\
       ÇüéâäàåçêëèïîıÄÅÉæÆôöòûùİÖÜø£ØŞş\
       áíóúñÑĞğ¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐\
@@ -99,6 +111,12 @@ const PAGES: &[(&str, &str)] = &[
       ¦´óú¨¸³¯Î⌐¬½¼¾«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐\
       └┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀\
       αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}\
+    "),
+    ("864", "\
+      °·∙√▒─│┼┤┬├┴┐┌└┘β∞φ±½¼≈«»\u{fef7}\u{fef8}\u{fffd}\u{fffd}\u{fefb}\u{fefc}\u{fffd}\
+      \u{a0}\u{ad}\u{fe82}£¤\u{fe84}\u{fffd}\u{fffd}\u{fe8e}\u{fe8f}\u{fe95}\u{fe99}،\u{fe9d}\u{fea1}\u{fea5}\u{660}\u{661}\u{662}\u{663}\u{664}\u{665}\u{666}\u{667}\u{668}\u{669}\u{fed1}\u{61b}\u{feb1}\u{feb5}\u{feb9}\u{61f}\
+      ¢\u{fe80}\u{fe81}\u{fe83}\u{fe85}\u{feca}\u{fe8b}\u{fe8d}\u{fe91}\u{fe93}\u{fe97}\u{fe9b}\u{fe9f}\u{fea3}\u{fea7}\u{fea9}\u{feab}\u{fead}\u{feaf}\u{feb3}\u{feb7}\u{febb}\u{febf}\u{fec1}\u{fec5}\u{fecb}\u{fecf}¦¬÷×\u{fec9}\
+      \u{640}\u{fed3}\u{fed7}\u{fedb}\u{fedf}\u{fee3}\u{fee7}\u{feeb}\u{feed}\u{feef}\u{fef3}\u{febd}\u{fecc}\u{fece}\u{fecd}\u{fee1}\u{fe7d}\u{651}\u{fee5}\u{fee9}\u{feec}\u{fef0}\u{fef2}\u{fed0}\u{fed5}\u{fef5}\u{fef6}\u{fedd}\u{fed9}\u{fef1}■\u{fffd}\
     "),
     ("865", "\
       ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø₧ƒ\
@@ -273,6 +291,10 @@ mod tests {
         assert_eq!(decode("ibm850", b"\x9b").as_deref(), Some("ø"));
         assert_eq!(decode("437", b"\x81").as_deref(), Some("ü"));
         assert_eq!(decode("cp037", b"\xc8\x89").as_deref(), Some("Hi"));
+        assert_eq!(decode("csPC862LatinHebrew", b"\x80"), None, "labels come in lower case");
+        assert_eq!(decode("cspc862latinhebrew", b"\x80").as_deref(), Some("\u{5d0}"));
+        assert_eq!(decode("cp-is", b"\x8b").as_deref(), Some("Ð"));
+        assert_eq!(decode("ibm864", b"50%\x80").as_deref(), Some("50%°"));
         assert_eq!(decode("cp9999", b"x"), None);
     }
 }

@@ -170,6 +170,14 @@ fn by_other_name(label: &str) -> Option<&'static Encoding> {
         "mac-roman" | "macroman" => "macintosh",
         "mac-cyrillic" | "maccyrillic" => "x-mac-cyrillic",
         "cp874" => "windows-874",
+        "ms-ansi" => "windows-1252",
+        "ms-arab" => "windows-1256",
+        "ms-cyrl" => "windows-1251",
+        "ms-ee" => "windows-1250",
+        "ms-greek" => "windows-1253",
+        "ms-hebr" => "windows-1255",
+        "ms-turk" => "windows-1254",
+        "winbaltrim" => "windows-1257",
         "cp932" | "ms932" => "shift_jis",
         "cp936" | "ms936" => "gbk",
         "cp949" | "ms949" => "euc-kr",
@@ -267,6 +275,12 @@ mod tests {
             b"<?xml encoding='iso-8859-1'?>\x93",
             None,
             "iso-8859-1 <?xml encoding='iso-8859-1'?>\u{201c}",
+        );
+        check(
+            "a name of Microsoft's own",
+            b"<?xml encoding='ms-cyrl'?>\xCF",
+            None,
+            "ms-cyrl <?xml encoding='ms-cyrl'?>П",
         );
         check("undeclared latin", b"caf\xE9 cr\xE8me", None, "windows-1252 café crème");
         check("cut in a character", b"caf\xC3", None, "utf-8 caf");

@@ -6,7 +6,12 @@
 //! Invariant: linear time. A search that reached the end of the document without success is never repeated
 //! (`Exhausted`), else a megabyte of `<!--` would cost a terabyte of scanning.
 
-use memchr::{memchr, memchr2, memchr3, memmem};
+mod ahead;
+mod attributes;
+
+use memchr::{memchr, memchr2, memmem};
+
+pub(crate) use self::attributes::Attributes;
 
 /// One token; whatever it borrows lives as long as the document.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +37,8 @@ pub(crate) struct Tag<'a> {
     pub attributes: &'a str,
     /// `<name/>`.
     pub empty: bool,
+    /// It has its `>`.
+    pub closed: bool,
 }
 
 /// The tokenizer: a place in a document.
@@ -41,23 +48,27 @@ pub(crate) struct Markup<'a> {
     at: usize,
     start: usize,
     exhausted: Exhausted,
+    /// How many bytes may still be looked at ahead of time.
+    foresight: usize,
     /// What was not well-formed, by offset; only the first of each kind.
     odd: [Option<usize>; ODDITIES.len()],
 }
 
 /// Kinds of malformed markup, in plain words.
-const ODDITIES: [&str; 5] = [
+const ODDITIES: [&str; 6] = [
     "a < that starts no tag was taken as text",
     "a comment is not closed",
     "a CDATA section is not closed",
     "an attribute has a quote that is not closed",
     "a declaration is not closed",
+    "a tag has no >",
 ];
 const BARE: usize = 0;
 const COMMENT: usize = 1;
 const CDATA: usize = 2;
 const QUOTE: usize = 3;
 const INSTRUCTION: usize = 4;
+const UNENDED: usize = 5;
 
 /// What does not occur any more in the rest of the document.
 #[derive(Debug, Clone, Copy, Default)]
@@ -72,7 +83,14 @@ struct Exhausted {
 
 impl<'a> Markup<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Markup { text, at: 0, start: 0, exhausted: Exhausted::default(), odd: [None; ODDITIES.len()] }
+        Markup {
+            text,
+            at: 0,
+            start: 0,
+            exhausted: Exhausted::default(),
+            foresight: text.len().saturating_mul(2),
+            odd: [None; ODDITIES.len()],
+        }
     }
 
     /// Where the last token starts.
@@ -172,29 +190,42 @@ impl<'a> Markup<'a> {
     fn start_tag(&mut self, rest: &'a str) -> Option<Token<'a>> {
         let bytes = rest.as_bytes();
         let name_end = 1 + bytes[1..].iter().position(|byte| ends_name(*byte)).unwrap_or(bytes.len() - 1);
-        let end = if bytes.get(name_end) == Some(&b'>') { name_end } else { self.tag_end(bytes, name_end)? };
-        let mut inside = end;
-        let empty = inside > name_end && bytes[inside - 1] == b'/';
+        let (end, in_value) =
+            if bytes.get(name_end) == Some(&b'>') { (name_end, false) } else { self.tag_end(bytes, name_end)? };
+        // `<b <i>` and the like: the tag ends where the next begins.
+        let closed = bytes.get(end) == Some(&b'>');
+        let mut inside = if closed { end } else { name_end + bytes[name_end..end].trim_ascii_end().len() };
+        let mut empty = inside > name_end && bytes[inside - 1] == b'/';
+        // Or else the slash is the end of an address.
+        empty &= !in_value;
         if empty {
             inside -= 1;
         }
-        // `<b<i>` and the like: the tag ends where the next begins.
-        self.at += (end + usize::from(bytes.get(end) == Some(&b'>'))).min(bytes.len());
-        let tag = Tag { name: &rest[1..name_end], attributes: &rest[name_end..inside], empty };
+        if !closed {
+            self.odd[UNENDED].get_or_insert(self.at);
+        }
+        self.at += (end + usize::from(closed)).min(bytes.len());
+        let tag = Tag { name: &rest[1..name_end], attributes: &rest[name_end..inside], empty, closed };
         Some(Token::Start(tag))
     }
 
-    /// The offset of the `>` that ends a tag, looking past quoted values.
-    fn tag_end(&mut self, bytes: &[u8], from: usize) -> Option<usize> {
+    /// Where a tag ends, looking past quoted values: at its `>`, or at the `<` of the next tag if it has none. True if
+    /// that also ends a value whose quote is not closed.
+    fn tag_end(&mut self, bytes: &[u8], from: usize) -> Option<(usize, bool)> {
         if self.exhausted.tag_end {
             return None;
         }
-        let mut at = from;
-        while let Some(found) = memchr3(b'>', b'"', b'\'', &bytes[at..]) {
+        let (mut at, mut unclosed) = (from, None);
+        let in_value = |unclosed: Option<usize>, end| {
+            let value = unclosed.and_then(|quote| bytes.get(quote..end));
+            value.is_some_and(|value| !value.iter().any(u8::is_ascii_whitespace))
+        };
+        // Names and equals signs are short: nothing is gained by searching for more than a byte at a time.
+        while let Some(found) = bytes[at..].iter().position(|byte| matches!(byte, b'>' | b'<' | b'"' | b'\'')) {
             at += found;
             let quote = bytes[at];
-            if quote == b'>' {
-                return Some(at);
+            if quote == b'>' || starts_tag(&bytes[at..]) {
+                return Some((at, in_value(unclosed, at)));
             }
             at += 1;
             // A quote opens a value only after `=`; an apostrophe elsewhere is a publisher's slip.
@@ -205,16 +236,18 @@ impl<'a> Markup<'a> {
             if *gone {
                 continue;
             }
-            if let Some(found) = memchr(quote, &bytes[at..]) {
-                at += found + 1;
-            } else {
-                *gone = true;
-                self.odd[QUOTE].get_or_insert(self.at);
+            match memchr(quote, &bytes[at..]) {
+                Some(found) if !is_of_another(&bytes[at..at + found]) => at += found + 1,
+                missing => {
+                    *gone = missing.is_none();
+                    unclosed = Some(at);
+                    self.odd[QUOTE].get_or_insert(self.at);
+                }
             }
         }
         self.exhausted.tag_end = memchr(b'>', &bytes[from..]).is_none();
         // Only a quoted value holds the last `>`: better a tag that ends too early than one that never does.
-        memchr(b'>', &bytes[from..]).map(|found| from + found)
+        memchr(b'>', &bytes[from..]).map(|found| (from + found, in_value(unclosed, from + found)))
     }
 
     fn end_tag(&mut self, rest: &'a str) -> Option<Token<'a>> {
@@ -322,6 +355,23 @@ fn section_end(bytes: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b']', bytes).find(|at| bytes[*at..].starts_with(b"]]>"))
 }
 
+fn starts_tag(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'<', next, ..] if starts_name(*next) || matches!(next, b'/' | b'!'))
+}
+
+/// Whether the quote after a value is another tag's: in `a="1><b c=` it opens a value, and no value holds lines of tags.
+fn is_of_another(value: &[u8]) -> bool {
+    if memchr2(b'<', b'>', value).is_none() {
+        return false;
+    }
+    let line_of_tags = |at: usize| {
+        let after = &value[at + 1..];
+        let gap = &after[..after.len() - after.trim_ascii_start().len()];
+        gap.contains(&b'\n') && after.get(gap.len()) == Some(&b'<')
+    };
+    value.trim_ascii_end().last() == Some(&b'=') || memchr::memchr_iter(b'>', value).any(line_of_tags)
+}
+
 /// The length of a document type up to its `>`, which an internal subset and quotes may hide.
 fn doctype_length(bytes: &[u8]) -> usize {
     let (mut quote, mut subset) = (None, false);
@@ -344,59 +394,6 @@ fn starts_name(byte: u8) -> bool {
 
 fn ends_name(byte: u8) -> bool {
     matches!(byte, b'>' | b'/' | b'<' | b'=' | b'"' | b'\'') || byte.is_ascii_whitespace()
-}
-
-/// The attributes of a tag: name and value as written, entities still in the value.
-#[derive(Debug, Clone)]
-pub(crate) struct Attributes<'a>(pub &'a str);
-
-impl<'a> Iterator for Attributes<'a> {
-    type Item = (&'a str, &'a str);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let rest =
-            self.0.trim_start_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '"' | '\'' | '=' | ','));
-        let bytes = rest.as_bytes();
-        if bytes.is_empty() {
-            return None;
-        }
-        let name_end = bytes.iter().position(|byte| *byte == b'=' || byte.is_ascii_whitespace()).unwrap_or(bytes.len());
-        let name = &rest[..name_end];
-        let after = rest[name_end..].trim_ascii_start();
-        let Some(value) = after.strip_prefix('=') else {
-            self.0 = after;
-            return Some((name, ""));
-        };
-        let value = value.trim_ascii_start();
-        let (value, rest) = match value.as_bytes().first() {
-            Some(quote @ (b'"' | b'\'')) => {
-                let inside = &value[1..];
-                match memchr(*quote, inside.as_bytes()) {
-                    Some(end) => (&inside[..end], &inside[end + 1..]),
-                    // Not closed: the value ends before what looks like the next attribute.
-                    None => inside.split_at(next_attribute(inside)),
-                }
-            }
-            _ => value.split_at(value.find(|c: char| c.is_ascii_whitespace()).unwrap_or(value.len())),
-        };
-        self.0 = rest;
-        Some((name, value))
-    }
-}
-
-/// Where an attribute begins inside of a value that lost its quote.
-fn next_attribute(value: &str) -> usize {
-    let bytes = value.as_bytes();
-    let starts = |at: &usize| {
-        let rest = bytes[at + 1..].trim_ascii_start();
-        let length = rest
-            .iter()
-            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'_'))
-            .take(32)
-            .count();
-        bytes[*at].is_ascii_whitespace() && length > 0 && rest.get(length) == Some(&b'=')
-    };
-    (0..bytes.len()).find(starts).unwrap_or(bytes.len())
 }
 
 #[cfg(test)]
@@ -438,9 +435,18 @@ mod tests {
     fn what_is_not() {
         check("bare <", "a < b <3", "'a < b <3'");
         check("unclosed quote", "<a b=\"1><c/>", "<a b=1> <c/>");
+        check("unclosed quote of an empty tag", "<a b=\"c />x", "<a b=c /> 'x'");
+        check("unclosed quote before another", "<a b=\"1><c d=\"2\">", "<a b=1> <c d=2>");
+        check("unclosed quote, and lines", "<a b=\"1>\n<c>\n \"", "<a b=1> '\n' <c> '\n \"'");
+        check("a tag quoted in a value", "<a b=\"<c d='1'>\">", "<a b=<c d='1'>>");
+        check("only a value holds a >", "<a b=\"x>y\" c=\"z", "<a b=x> 'y\" c=\"z'");
         check("apostrophe outside a value", "<a b=1 it's><c/>", "<a b=1 it's=> <c/>");
+        check("the first quote is missing", "<a b=1\" c=\"2\">", "<a b=1 c=2>");
         check("no quotes", "<a b=1 c>", "<a b=1 c=>");
         check("tag in a tag", "</a<b>x", "</a> <b> 'x'");
+        check("no end of a tag", "<a b=1 <c/ </a>x", "<a b=1> <c/> </a> 'x'");
+        check("no end before a section", "<a<![CDATA[x]]></a>", "<a> [x] </a>");
+        check("less than, in a tag", "<a b=1 < 2>x", "<a b=1 <= 2=> 'x'");
         check("unclosed comment", "<!-- a><b>", "<b>");
         check("unclosed cdata", "<a><![CDATA[x", "<a> [x]");
         check("cut in a tag", "<a><b c=", "<a> '<b c='");

@@ -3,6 +3,7 @@
 //! Reading repairs what it can and reports the rest row by row; nothing is fetched, `include`s are listed only.
 //! What is already subscribed to is not known here: the importer compares `Subscription::key` with its own.
 
+mod drafts;
 mod names;
 mod read;
 mod write;

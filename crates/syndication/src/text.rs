@@ -33,8 +33,7 @@ impl Quirks {
             controls |= low != 0;
             wide |= high >= 0x80;
         }
-        let c1 = wide && memchr::memchr_iter(0xC2, bytes).any(|at| matches!(bytes.get(at + 1), Some(0x80..=0xBF)));
-        Quirks { controls, c1 }
+        Quirks { controls, c1: wide && memchr(0xC2, bytes).is_some() }
     }
 }
 
@@ -47,6 +46,8 @@ pub(crate) struct Entities<'a> {
     pub overrun: bool,
     /// Bare `&`s and entities that nobody knows; the reader says how many.
     pub unknown: usize,
+    /// A number referred to what [`Quirks::c1`] is about.
+    c1: bool,
 }
 
 /// Far more than real documents declare.
@@ -54,7 +55,7 @@ const MAX_ENTITIES: usize = 256;
 
 impl<'a> Entities<'a> {
     pub(crate) fn new(budget: usize) -> Self {
-        Entities { declared: Vec::new(), budget, overrun: false, unknown: 0 }
+        Entities { declared: Vec::new(), budget, overrun: false, unknown: 0, c1: false }
     }
 
     /// Reads `<!ENTITY name "value">` out of a document type. External and parameter entities are not looked at.
@@ -98,6 +99,11 @@ impl<'a> Entities<'a> {
         Cow::Owned(out)
     }
 
+    /// As [`clean`], also of what references have brought in.
+    pub(crate) fn clean<'t>(&self, text: Cow<'t, str>, quirks: Quirks) -> Cow<'t, str> {
+        clean(text, Quirks { c1: quirks.c1 || self.c1, ..quirks })
+    }
+
     /// Expands the entities of `text` onto `out`.
     pub(crate) fn unescape_into(&mut self, text: &str, out: &mut String) {
         expand_into(text, out, Some(self));
@@ -118,23 +124,17 @@ fn expand_into(text: &str, out: &mut String, mut entities: Option<&mut Entities<
             [b'#', b'3', b'9', b';', ..] => ('\'', 4),
             [b'a', b'p', b'o', b's', b';', ..] => ('\'', 5),
             bytes => {
-                let window = &bytes[..bytes.len().min(40)];
-                let end = memchr(b';', window);
-                let known = end.map(|end| &rest[..end]).is_some_and(|name| match name.strip_prefix('#') {
-                    Some(number) => numbered(number, out),
-                    None => {
-                        entities.as_deref_mut().is_some_and(|entities| entities.expand(name, out)) || named(name, out)
-                    }
-                });
-                match end {
-                    Some(end) if known => rest = &rest[end + 1..],
-                    _ => {
-                        if let Some(entities) = entities.as_deref_mut() {
-                            entities.unknown += 1;
-                        }
-                        out.push('&');
-                    }
+                let before = out.len();
+                let used = reference(rest, out, entities.as_deref_mut());
+                if used == 0 {
+                    out.push('&');
                 }
+                // U+0080 to U+00BF: alone a mistake for windows-1252, after another a byte of UTF-8.
+                let is_c1 = bytes.starts_with(b"#") && out.as_bytes().get(before) == Some(&0xC2);
+                if let (true, Some(entities)) = (is_c1, entities.as_deref_mut()) {
+                    entities.c1 = true;
+                }
+                rest = &rest[used..];
                 continue;
             }
         };
@@ -144,24 +144,43 @@ fn expand_into(text: &str, out: &mut String, mut entities: Option<&mut Entities<
     out.push_str(rest);
 }
 
-/// `8217` or `x2019`. Numbers of nothing that may be in a document are references all the same, to nothing.
+/// Expands what stands after an `&`; how much of `text` that was, 0 if it refers to nothing.
+fn reference(text: &str, out: &mut String, mut entities: Option<&mut Entities<'_>>) -> usize {
+    let window = &text.as_bytes()[..text.len().min(40)];
+    if let Some(end) = memchr(b';', window) {
+        let name = &text[..end];
+        let known = match name.strip_prefix('#') {
+            Some(number) => numbered(number, out),
+            None => entities.as_deref_mut().is_some_and(|entities| entities.expand(name, out)) || named(name, out),
+        };
+        if known {
+            return end + 1;
+        }
+    }
+    if let Some(entities) = entities {
+        entities.unknown += 1;
+    }
+    without_semicolon(text, out)
+}
+
+/// `8217` or `x2019`. Numbers of nothing that may be in a document are references all the same, to nothing; those of
+/// the C1 range are for `clean` to put right.
 fn numbered(number: &str, out: &mut String) -> bool {
-    let code = match number.strip_prefix(['x', 'X']) {
-        Some(hex) => u32::from_str_radix(hex, 16),
-        None => number.parse(),
+    let (digits, radix) = match number.strip_prefix(['x', 'X']) {
+        Some(hex) => (hex, 16),
+        None => (number, 10),
     };
-    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+    if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
         return false;
     }
+    let code = u32::from_str_radix(digits, radix);
     match code {
-        Ok(code @ 0x80..=0x9F) => out.push(windows_1252(code as u8)),
         Ok(9) => out.push('\t'),
         Ok(10 | 13) => out.push('\n'),
         Ok(0..=0x1F | 0x7F) => {}
         Ok(code) => out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)),
-        // Too large for a number, unless it is none at all.
-        Err(_) if number.bytes().all(|byte| byte.is_ascii_hexdigit()) => out.push(char::REPLACEMENT_CHARACTER),
-        Err(_) => return false,
+        // Too large.
+        Err(_) => out.push(char::REPLACEMENT_CHARACTER),
     }
     true
 }
@@ -185,6 +204,26 @@ fn named(name: &str, out: &mut String) -> bool {
         }
         None => false,
     }
+}
+
+/// `&copy 2004` and `&#169 2004`, as browsers read them; how much of `text` that was. Not `?a=1&copy=2`.
+fn without_semicolon(text: &str, out: &mut String) -> usize {
+    /// The longest of the names that HTML knows without a semicolon, and more digits than characters have.
+    const LONGEST: usize = 8;
+    let digits_from = usize::from(text.starts_with('#'));
+    let name = text[digits_from..].bytes().take(LONGEST + 1).take_while(u8::is_ascii_alphanumeric).count();
+    let end = digits_from + name;
+    if name == 0 || name > LONGEST || text[end..].starts_with(['=', ';']) {
+        return 0;
+    }
+    let mut key = [b'&'; LONGEST + 1];
+    key[1..=name].copy_from_slice(&text.as_bytes()[digits_from..end]);
+    let known = match digits_from {
+        0 => htmlize::ENTITIES.get(&key[..=name]).and_then(|value| std::str::from_utf8(value).ok()),
+        _ => return if numbered(&text[1..end], out) { end } else { 0 },
+    };
+    out.push_str(known.unwrap_or_default());
+    if known.is_some() { end } else { 0 }
 }
 
 /// What a byte of the C1 range means on the web.
@@ -221,7 +260,8 @@ pub(crate) fn clean(text: Cow<'_, str>, quirks: Quirks) -> Cow<'_, str> {
     } else {
         text
     };
-    if !quirks.c1 || !text.chars().any(|character| ('\u{80}'..='\u{bf}').contains(&character)) {
+    // U+0080 to U+00BF, in UTF-8.
+    if !quirks.c1 || memchr(0xC2, text.as_bytes()).is_none() {
         return text;
     }
     if let Some(once) = encoded_twice(&text) {
@@ -275,7 +315,8 @@ mod tests {
     fn check(case: &str, text: &str, expected: &str) {
         let mut entities = Entities::new(20);
         entities.declare("x [<!ENTITY me 'my &amp; name'><!ENTITY long '0123456789 0123456789'><!ENTITY % p 'q'>");
-        assert_eq!(entities.unescape(text), expected, "{case}");
+        let expanded = entities.unescape(text);
+        assert_eq!(entities.clean(expanded, Quirks::default()), expected, "{case}");
     }
 
     #[test]
@@ -284,7 +325,12 @@ mod tests {
         check("named by HTML", "caf&eacute;&nbsp;&hellip;", "café\u{a0}…");
         check("numbers", "&#233;&#xE9;&#x1F600;", "éé😀");
         check("windows-1252 numbers", "&#146;&#x93;", "’“");
+        check("UTF-8 by its bytes", "&acirc;&#128;&brvbar; caf&#195;&#169;", "… café");
+        check("not every byte of it", "&acirc;&#128;&brvbar; &eacute;", "â€¦ é");
         check("no such thing", "&nosuch; & &; AT&T &#; &#xzz;", "&nosuch; & &; AT&T &#; &#xzz;");
+        check("no semicolon", "&copy 2004, &eacute&nbsp, 5 &lt 6 &#146 &#xE9, &copy", "© 2004, é\u{a0}, 5 < 6 ’ é, ©");
+        check("a query is no entity", "?a=1&copy=2&reg=3&lang", "?a=1&copy=2&reg=3&lang");
+        check("letters go on", "&copyright &#12a34 &notation", "&copyright &#12a34 &notation");
         check("numbers out of range", "&#0;&#xD800;&#9999999999999;", "\u{fffd}\u{fffd}");
         check("declared, one level", "&me;", "my & name");
         check("declared, over budget", "&long;", "&long;");

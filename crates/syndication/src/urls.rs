@@ -12,6 +12,9 @@ const MAX_BASE: usize = 2048;
 /// Resolves `reference` against `base`; without a base, or if it is absolute already, it stays as it is.
 pub(crate) fn resolve<'a>(base: Option<&str>, reference: &'a str) -> Cow<'a, str> {
     let reference = reference.trim();
+    if let Some(fixed) = with_two_slashes(reference) {
+        return Cow::Owned(fixed);
+    }
     let Some(base) = base else { return Cow::Borrowed(reference) };
     if scheme(reference).is_some() || reference.is_empty() {
         return Cow::Borrowed(reference);
@@ -25,6 +28,13 @@ pub(crate) fn resolve<'a>(base: Option<&str>, reference: &'a str) -> Cow<'a, str
             None => Cow::Borrowed(reference),
         },
     }
+}
+
+/// `http:///example.org`, which nobody can fetch, as browsers read it.
+fn with_two_slashes(url: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once(":///")?;
+    let is_http = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+    is_http.then(|| format!("{scheme}://{}", rest.trim_start_matches('/')))
 }
 
 /// How many bytes the bases of a document may still add to its references.
@@ -177,6 +187,8 @@ mod tests {
         check("http://a", "g", "http://a/g");
         check("http://例え.jp/あ/", "い", "http://例え.jp/あ/い");
         check("not a base", "g", "g");
+        check("http://a/", "https:////b/c", "https://b/c");
+        check("http://a/", "file:///b", "file:///b");
     }
 
     #[test]

@@ -28,7 +28,7 @@ use crate::markup::{Markup, Tag, Token};
 use crate::names::{self, Element, Namespace, Vocabulary};
 use crate::problems::Problems;
 use crate::read::Hints;
-use crate::text::{self, Entities, Quirks};
+use crate::text::{Entities, Quirks};
 use crate::urls::{self, Growth};
 
 /// Reads an XML feed; `None` if there is none in `text`.
@@ -220,6 +220,12 @@ impl<'a> Reader<'a> {
         }
         let element = names::element(namespace.vocabulary, local);
         match self.element(element, namespace, &tag) {
+            Flow::Inside(Place::Extension | Place::Void) if self.would_swallow(&tag) => {
+                let name = tag.name;
+                self.problems.at(self.markup.start(), || format!("<{name}> is not closed"));
+                self.bindings.truncate(bindings);
+                self.leave(outside);
+            }
             Flow::Done => {
                 self.bindings.truncate(bindings);
                 self.leave(outside);
@@ -234,6 +240,16 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+    }
+
+    /// Whether an element that nobody knows is not closed, so that it would take the fields after it with it: a `<p>`
+    /// between them, or `<titleNews</title>`.
+    fn would_swallow(&mut self, tag: &Tag<'a>) -> bool {
+        let Some(open) = self.open.last() else { return false };
+        if tag.empty || matches!(open.place, Place::Root | Place::Extension | Place::Void) {
+            return false;
+        }
+        !tag.closed || !self.markup.ends_inside(tag.name, open.name)
     }
 
     /// An end tag closes the nearest element of its name, and with it whatever was left open inside.
@@ -314,7 +330,7 @@ impl<'a> Reader<'a> {
 
     /// Cleans and owns a value.
     fn own(&self, text: Cow<'_, str>) -> String {
-        let clean = text::clean(text, self.quirks);
+        let clean = self.entities.clean(text, self.quirks);
         let trimmed = clean.trim();
         if trimmed.len() == clean.len() { clean.into_owned() } else { trimmed.to_owned() }
     }

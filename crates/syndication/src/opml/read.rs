@@ -4,16 +4,16 @@
 //! address, not by its type: publishers of lists disagree about types more than about anything else.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
-use super::names::{address, feed_key, folder, host, tidy};
-use super::{Folder, NotOpml, Opml, Report, Row, Skip, Skipped, Subscription};
+use super::drafts::Drafts;
+use super::names::{address, folder, host, tidy};
+use super::{NotOpml, Opml, Report, Skip, Skipped, Subscription};
 use crate::decode::decode;
 use crate::markup::{Attributes, Markup, Tag, Token};
-use crate::text::{self, Entities, Quirks};
+use crate::text::{Entities, Quirks};
 
 /// More tags than anybody gives to a feed.
-const MAX_TAGS: usize = 32;
+pub(super) const MAX_TAGS: usize = 32;
 
 /// How much of a list is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,21 +55,7 @@ pub fn read(bytes: &[u8], options: &Options, limits: &Limits) -> Result<(Opml, R
         return Err(NotOpml::NoList);
     }
     let Reader { title, drafts, report, .. } = reader;
-    Ok((Opml { title, rows: build(drafts, *options) }, report))
-}
-
-/// A folder being filled. Drafts stand in one list and name each other by index, so that nothing recurses.
-#[derive(Default)]
-struct Draft {
-    name: String,
-    rows: Vec<DraftRow>,
-    /// Its folders by their name in lower case: folders of one name are one.
-    folders: HashMap<String, usize>,
-}
-
-enum DraftRow {
-    Folder(usize),
-    Feed(Subscription),
+    Ok((Opml { title, rows: drafts.into_rows(*options) }, report))
 }
 
 struct Reader<'a> {
@@ -79,11 +65,9 @@ struct Reader<'a> {
     entities: Entities<'a>,
     limits: Limits,
     title: Option<String>,
-    drafts: Vec<Draft>,
+    drafts: Drafts,
     /// The folder that each open outline is, or is in.
     open: Vec<usize>,
-    /// Where each feed was first named: its folder and row.
-    seen: HashMap<String, (usize, usize)>,
     outlines: usize,
     too_deep: usize,
     found: bool,
@@ -100,9 +84,8 @@ impl<'a> Reader<'a> {
             entities: Entities::new(1 << 16),
             limits: *limits,
             title: None,
-            drafts: vec![Draft::default()],
-            open: vec![0],
-            seen: HashMap::new(),
+            drafts: Drafts::default(),
+            open: vec![Drafts::ROOT],
             outlines: 0,
             too_deep: 0,
             found: false,
@@ -139,7 +122,8 @@ impl<'a> Reader<'a> {
                     }
                 }
                 Token::Text(text) | Token::CData(text) if in_title => {
-                    let title = tidy(&text::clean(self.entities.unescape(text), self.quirks));
+                    let title = self.entities.unescape(text);
+                    let title = tidy(&self.entities.clean(title, self.quirks));
                     self.title = self.title.take().or(Some(title)).filter(|title| !title.is_empty());
                 }
                 Token::Text(text) if in_body && !text.trim().is_empty() => self.report.repaired += 1,
@@ -186,7 +170,7 @@ impl<'a> Reader<'a> {
             (None, "rss" | "atom") if !has_children => self.skip(&outline, Skip::NoAddress),
             (None, _) => {
                 let name = named.as_deref().map(folder).filter(|name| !name.is_empty());
-                let draft = self.folder(name.unwrap_or_else(|| "(no name)".into()));
+                let draft = self.drafts.folder(self.current(), name.unwrap_or_else(|| "(no name)".into()));
                 if !tag.empty {
                     self.open.push(draft);
                 }
@@ -203,44 +187,15 @@ impl<'a> Reader<'a> {
     }
 
     fn current(&self) -> usize {
-        self.open.last().copied().unwrap_or(0)
+        self.open.last().copied().unwrap_or(Drafts::ROOT)
     }
 
-    /// The folder of this name where we are: a new one, unless there is one already.
-    fn folder(&mut self, name: String) -> usize {
-        let (current, next) = (self.current(), self.drafts.len());
-        let draft = &mut self.drafts[current];
-        let known = *draft.folders.entry(name.to_lowercase()).or_insert(next);
-        if known == next {
-            draft.rows.push(DraftRow::Folder(next));
-            self.drafts.push(Draft { name, ..Draft::default() });
-        }
-        known
-    }
-
-    /// A feed that was named before is not taken again: its first row gets this folder as a tag.
     fn add(&mut self, feed: Subscription) {
-        let current = self.current();
-        match self.seen.get(&feed_key(&feed.url)) {
-            None => {
-                self.seen.insert(feed_key(&feed.url), (current, self.drafts[current].rows.len()));
-                self.drafts[current].rows.push(DraftRow::Feed(feed));
-            }
-            Some((draft, row)) => {
-                if self.report.already_there.len() < self.limits.reported {
-                    self.report.already_there.push(feed.url);
-                }
-                // A comma would make two tags of it in a list.
-                let tag = tidy(&self.drafts[current].name.replace(',', " "));
-                if let Some(DraftRow::Feed(first)) = self.drafts[*draft].rows.get_mut(*row)
-                    && current != *draft
-                    && !tag.is_empty()
-                    && first.tags.len() < MAX_TAGS
-                    && !first.tags.contains(&tag)
-                {
-                    first.tags.push(tag);
-                }
-            }
+        let folder = self.current();
+        if let Err(known) = self.drafts.add(folder, feed)
+            && self.report.already_there.len() < self.limits.reported
+        {
+            self.report.already_there.push(known);
         }
     }
 
@@ -274,7 +229,8 @@ impl<'a> Reader<'a> {
         let mut plain_url = None;
         for (name, raw) in Attributes(tag.attributes).take(64) {
             self.report.repaired += usize::from(has_bare_ampersand(raw));
-            let value = text::clean(self.entities.unescape(raw), self.quirks);
+            let value = self.entities.unescape(raw);
+            let value = self.entities.clean(value, self.quirks);
             let value = Some(value).filter(|value| !value.trim().is_empty()).map(Cow::into_owned);
             match name.to_ascii_lowercase().as_str() {
                 "text" => outline.text = value,
@@ -359,35 +315,12 @@ fn has_bare_ampersand(raw: &str) -> bool {
     })
 }
 
-/// Drafts to rows. A folder always stands after the one it is in, so going backwards finds every folder ready.
-fn build(drafts: Vec<Draft>, options: Options) -> Vec<Row> {
-    let mut ready: Vec<Option<Folder>> = drafts.iter().map(|_| None).collect();
-    for (index, draft) in drafts.into_iter().enumerate().rev() {
-        let mut rows = Vec::with_capacity(draft.rows.len());
-        for row in draft.rows {
-            match row {
-                DraftRow::Feed(feed) => rows.push(Row::Feed(feed)),
-                DraftRow::Folder(inner) => {
-                    let Some(mut folder) = ready.get_mut(inner).and_then(Option::take) else { continue };
-                    let single = matches!(folder.rows.as_slice(), [Row::Feed(_)]);
-                    if options.flatten_single_feed_folders && single {
-                        rows.append(&mut folder.rows);
-                    } else if !(options.skip_empty_folders && folder.rows.is_empty()) {
-                        rows.push(Row::Folder(folder));
-                    }
-                }
-            }
-        }
-        ready[index] = Some(Folder { name: draft.name, rows });
-    }
-    ready.into_iter().next().flatten().map(|root| root.rows).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use std::fmt::Write;
 
     use super::*;
+    use crate::opml::Row;
 
     /// `name[…]` for folders, `name=url` for feeds.
     fn shown(rows: &[Row]) -> String {

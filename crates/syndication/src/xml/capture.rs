@@ -1,14 +1,14 @@
 //! Reading one element to its end: its text, or its markup written out again.
 //!
 //! The common element holds one run of characters or one CDATA section and then its end tag; that path borrows.
-//! Inline markup is written out anew, without prefixes and namespace declarations, so that it is HTML.
+//! Inline markup is written out anew, without prefixes and with hardly a namespace declaration, so that it is HTML.
 
 use std::borrow::Cow;
 
 use super::Reader;
 use crate::markup::{Attributes, Tag, Token};
 use crate::names::{Element, Vocabulary};
-use crate::text::{self, escape_attribute_into, escape_into};
+use crate::text::{escape_attribute_into, escape_into};
 
 /// How child elements are to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,13 @@ struct Writing<'a> {
     wrapper: Wrapper,
 }
 
+impl Writing<'_> {
+    /// Nothing has turned up yet.
+    fn is_empty(&self) -> bool {
+        self.elements == 0 && self.out.trim_ascii().is_empty()
+    }
+}
+
 /// Whether a single `div` holds everything.
 enum Wrapper {
     Unknown,
@@ -58,7 +65,7 @@ impl<'a> Reader<'a> {
     /// The text of an element, trimmed; child elements count by their text.
     pub(super) fn text_of(&mut self, tag: &Tag<'a>) -> Cow<'a, str> {
         let captured = self.capture(tag, Style::Text);
-        match text::clean(captured.value, self.quirks) {
+        match self.entities.clean(captured.value, self.quirks) {
             Cow::Borrowed(value) => Cow::Borrowed(value.trim()),
             Cow::Owned(value) if value.trim().len() == value.len() => Cow::Owned(value),
             Cow::Owned(value) => Cow::Owned(value.trim().to_owned()),
@@ -154,6 +161,10 @@ impl<'a> Reader<'a> {
                 Token::CData(run) => {
                     let run = self.cdata(run, tag);
                     self.write_run(writing, run, true);
+                }
+                Token::Start(child) if child.name == tag.name && writing.is_empty() => {
+                    let name = tag.name;
+                    self.problems.at(self.markup.start(), || format!("<{name}> is opened twice"));
                 }
                 Token::Start(child) => {
                     if self.implies_end(writing, &child) {
@@ -262,20 +273,29 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Namespace declarations are left out, but for those without which drawings and formulas mean nothing to whoever
+    /// reads the value as XML.
     fn write_attributes(&mut self, writing: &mut Writing<'a>, child: &Tag<'a>, local: &str) {
+        let mut has_links = false;
         for (name, value) in Attributes(child.attributes).take(self.limits.attributes) {
-            let declares = name.strip_prefix("xmlns").is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
-            if declares && !(matches!(local, "svg" | "math") && (value.ends_with("/svg") || value.ends_with("/MathML")))
-            {
+            if name.strip_prefix("xmlns").is_some_and(|rest| rest.is_empty() || rest.starts_with(':')) {
                 continue;
             }
-            let name = if declares { "xmlns" } else { name };
+            has_links |= name.starts_with("xlink:");
             let value = self.entities.unescape(value);
             writing.out.push(' ');
             writing.out.push_str(name);
             writing.out.push_str("=\"");
             escape_attribute_into(&value, &mut writing.out);
             writing.out.push('"');
+        }
+        match local {
+            "svg" => writing.out.push_str(" xmlns=\"http://www.w3.org/2000/svg\""),
+            "math" => writing.out.push_str(" xmlns=\"http://www.w3.org/1998/Math/MathML\""),
+            _ => {}
+        }
+        if has_links {
+            writing.out.push_str(" xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
         }
     }
 

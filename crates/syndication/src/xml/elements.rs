@@ -18,6 +18,10 @@ impl<'a> Reader<'a> {
             // An entry is an entry wherever else it stands: whatever is open around it was not closed.
             return self.begin_entry(tag);
         }
+        if element == Element::Break && !in_unknown {
+            // HTML that was meant for a text: it has no end that could be waited for.
+            return Flow::Done;
+        }
         while self.was_left_open(element, namespace) {
             let Some(open) = self.open.pop() else { break };
             let name = open.name;
@@ -48,7 +52,11 @@ impl<'a> Reader<'a> {
     /// Whether an element shows that the one around it, of a kind that holds only parts of its own, was not closed.
     fn was_left_open(&self, element: Element, namespace: Namespace<'a>) -> bool {
         let own_part = match self.place() {
-            Place::Image | Place::TextInput => matches!(element, Element::Title | Element::Link | Element::Description),
+            // Some give the image an identifier of its own.
+            Place::Image => {
+                matches!(element, Element::Title | Element::Link | Element::Description | Element::Id)
+            }
+            Place::TextInput => matches!(element, Element::Title | Element::Link | Element::Description),
             Place::Person(_) => matches!(element, Element::Link),
             _ => return false,
         };
@@ -88,6 +96,7 @@ impl<'a> Reader<'a> {
             Element::Guid | Element::Id => self.identifier(element, tag),
             Element::Comments => self.set_in_entry(tag, |entry, url| entry.comments = Some(url)),
             Element::CommentsFeed => self.set_in_entry(tag, |entry, url| entry.comments_feed = Some(url)),
+            Element::CommentsApi => self.comments_api(tag),
             Element::InReplyTo => self.in_reply_to(tag),
 
             Element::Author | Element::ItunesAuthor => return self.begin_person(Role::Author),

@@ -6,7 +6,6 @@
 use model::reading::{ByteRange, Extension, Image, ReadEntry, Reading, TextInput};
 
 use super::{Open, Place, Reader};
-use crate::text;
 
 impl<'a> Reader<'a> {
     pub(super) fn close(&mut self, mut open: Open<'a>) {
@@ -21,7 +20,7 @@ impl<'a> Reader<'a> {
                 }
             }
             Place::Person(role) => {
-                let text = text::clean(open.text.as_str().into(), self.quirks).into_owned();
+                let text = self.entities.clean(open.text.as_str().into(), self.quirks).into_owned();
                 self.end_person(role, &text);
             }
             Place::Where(_) => (self.dimensions, self.projected) = (None, false),

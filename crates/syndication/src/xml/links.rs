@@ -8,15 +8,21 @@ use model::reading::{Category, Enclosure, Link, ReadEntry};
 use super::Reader;
 use crate::markup::Tag;
 use crate::names::Element;
+use crate::urls;
 
 impl<'a> Reader<'a> {
     /// RSS puts the address between the tags, Atom into `href`; feeds mix both.
     pub(super) fn link(&mut self, tag: &Tag<'a>) {
-        let Some(href) = self.address().or_else(|| self.attribute("resource").map(|url| self.resolve(&url))) else {
-            if let Some(href) = self.url_of(tag) {
-                self.add_plain_link(href);
+        let address = self.address().or_else(|| self.attribute("resource").map(|url| self.resolve(&url)));
+        let href = match address {
+            Some(href) => {
+                self.expect_end(tag);
+                href
             }
-            return;
+            None => match self.url_of(tag).or_else(|| self.own_address()) {
+                Some(href) => href,
+                None => return,
+            },
         };
         let rel = self.attribute("rel").map(|rel| {
             let rel = rel.to_ascii_lowercase();
@@ -36,7 +42,13 @@ impl<'a> Reader<'a> {
         };
         self.relate(&link);
         self.push_link(link);
-        self.expect_end(tag);
+    }
+
+    /// What `href=""` means: the document itself.
+    fn own_address(&self) -> Option<String> {
+        let base = self.base.as_deref().filter(|base| urls::may_be_base(base))?;
+        let is_asked_for = self.attributes.iter().any(|(name, _)| *name == "href");
+        is_asked_for.then(|| base.split('#').next().unwrap_or(base).to_owned())
     }
 
     pub(super) fn add_plain_link(&mut self, href: String) {
@@ -138,6 +150,16 @@ impl<'a> Reader<'a> {
         let url = self.url_of(tag);
         if let (Some(url), Some((entry, _))) = (url, &mut self.entry) {
             set(entry, url);
+        }
+    }
+
+    /// Where comments are posted to: kept as an extension, but an address like any other.
+    pub(super) fn comments_api(&mut self, tag: &Tag<'a>) {
+        let (namespace, local) = self.expand(tag.name);
+        let mut extension = self.extension(namespace, local);
+        extension.said.text = self.url_of(tag);
+        if extension.said.text.is_some() {
+            self.push_extension(extension);
         }
     }
 

@@ -38,9 +38,15 @@ impl<'a> Reader<'a> {
     /// A person has been read: from its parts, or out of its text.
     pub(super) fn end_person(&mut self, role: Role, text: &str) {
         let mut person = std::mem::take(&mut self.person);
+        if person.name.is_none()
+            && let Some(split) = person::split(text)
+        {
+            person.name = split.name;
+            person.email = person.email.or(split.email);
+            person.uri = person.uri.or(split.uri);
+        }
         if person == Person::default() {
-            let Some(split) = person::split(text) else { return };
-            person = split;
+            return;
         }
         let limit = self.room();
         let about = self.about();

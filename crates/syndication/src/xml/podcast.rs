@@ -48,7 +48,8 @@ impl<'a> Reader<'a> {
         let itunes: &mut Itunes = self.about().itunes.get_or_insert_default();
         match element {
             Element::ItunesBlock => {
-                itunes.block = Some(text.eq_ignore_ascii_case("yes") || text.eq_ignore_ascii_case("true"));
+                // Apple: anything but Yes has no effect.
+                itunes.block = Some(matches!(text.as_str(), "Yes" | "yes"));
             }
             Element::ItunesExplicit => {
                 itunes.explicit = match text.to_ascii_lowercase().as_str() {

@@ -11,7 +11,6 @@ use model::reading::{Attributes as Said, Extension, Format};
 use super::{Reader, Scope};
 use crate::markup::Attributes;
 use crate::names::{self, Namespace};
-use crate::text;
 use crate::urls;
 
 /// More namespaces than feeds declare; further ones are not bound, and their elements go by their prefix. Every tag is
@@ -93,11 +92,14 @@ impl<'a> Reader<'a> {
     /// A name's namespace and local part.
     pub(super) fn expand(&self, name: &'a str) -> (Namespace<'a>, &'a str) {
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
-        let bound = self.bindings.iter().rev().find(|(bound, _)| *bound == prefix).map(|(_, namespace)| *namespace);
-        let namespace = match bound {
+        let bound = |is: fn(&str, &str) -> bool| {
+            let binding = self.bindings.iter().rev().find(|(bound, _)| is(bound, prefix));
+            binding.map(|(_, namespace)| *namespace)
+        };
+        let namespace = match bound(|bound, prefix| bound == prefix) {
             Some(namespace) => namespace,
             None if prefix.is_empty() => names::CORE,
-            None => names::by_prefix(prefix),
+            None => bound(str::eq_ignore_ascii_case).unwrap_or_else(|| names::by_prefix(prefix)),
         };
         (namespace, local)
     }
@@ -110,7 +112,8 @@ impl<'a> Reader<'a> {
             (start == 0 || written[start - 1] == b':') && written[start..].eq_ignore_ascii_case(name)
         };
         let raw = self.attributes.iter().find(|(written, _)| is_it(written))?.1;
-        let value = text::clean(self.entities.unescape(raw), self.quirks);
+        let value = self.entities.unescape(raw);
+        let value = self.entities.clean(value, self.quirks);
         if value.trim().is_empty() {
             return None;
         }
@@ -134,7 +137,8 @@ impl<'a> Reader<'a> {
     pub(super) fn all_attributes(&mut self) -> Said {
         let mut pairs = Vec::with_capacity(self.attributes.len());
         for (name, value) in &self.attributes {
-            let value = text::clean(self.entities.unescape(value), self.quirks);
+            let value = self.entities.unescape(value);
+            let value = self.entities.clean(value, self.quirks);
             pairs.push((name.to_ascii_lowercase(), value.into_owned()));
         }
         Said { pairs, text: None }

@@ -12,7 +12,6 @@ use crate::base64;
 use crate::looks::looks_like_html;
 use crate::markup::Tag;
 use crate::names::Element;
-use crate::text;
 
 /// What a `type` attribute declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,7 +132,7 @@ impl<'a> Reader<'a> {
 
     /// The text of an element as plain text, for places that have no kinds.
     pub(super) fn plain(&self, value: &str) -> Text {
-        let value = text::clean(Cow::Borrowed(value), self.quirks).trim().to_owned();
+        let value = self.entities.clean(Cow::Borrowed(value), self.quirks).trim().to_owned();
         Text { kind: TextKind::Plain, value, language: self.language.clone(), base: self.base.clone() }
     }
 }

@@ -30,6 +30,13 @@ fn bombs_are_duds() {
     check("sections that do not end", &format!("{}{}", rss(""), "<![CDATA[".repeat(MANY)), 1);
     check("quotes that do not end", &format!("{}{}", rss(""), "<a b=\"".repeat(MANY)), 1);
     check("quotes of both kinds", &format!("{}{}", rss(""), "<a b=\"<a b='".repeat(MANY / 2)), 1);
+    check("quotes of another tag", &rss(&"<ab c=\"1>\n".repeat(MANY / 4)), 1);
+    check("a quote and then space", &rss(&format!("<x a=\"{}>", " ".repeat(MANY))), 1);
+    check("tags without an end", &rss(&"<ab ".repeat(MANY)), 1);
+    check("tags without an end, far from any", &format!("{}{}>", rss(""), "<ab ".repeat(MANY)), 1);
+    check("references without an end", &rss(&format!("<title>{}</title>", "&copy&#9".repeat(MANY))), 1);
+    check("unknown elements without an end", &rss(&"<ab><cd>".repeat(MANY / 2)), 1);
+    check("unknown elements that may end", &rss(&format!("{}{}", "<ab>".repeat(MANY), "</ab>".repeat(MANY))), 1);
     check("instructions", &rss(&"<?a b?>".repeat(MANY)), 1);
     check("end tags", &rss(&"</x>".repeat(MANY)), 1);
     check("end tags at depth", &rss(&format!("{}{}", "<ab>".repeat(250), "</ac>".repeat(MANY))), 1);

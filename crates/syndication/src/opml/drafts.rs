@@ -1,0 +1,100 @@
+//! The folders of a list while it is read: those of one name are one, and a feed is in the list once.
+//!
+//! Drafts stand in one list and name each other by index, so that nothing recurses on input.
+
+use std::collections::HashMap;
+
+use super::names::{feed_key, tidy};
+use super::read::{MAX_TAGS, Options};
+use super::{Folder, Row, Subscription};
+
+/// All folders, the root first.
+pub(super) struct Drafts {
+    drafts: Vec<Draft>,
+    /// Where each feed was first named: its folder and row.
+    seen: HashMap<String, (usize, usize)>,
+}
+
+/// A folder being filled.
+#[derive(Default)]
+struct Draft {
+    name: String,
+    rows: Vec<DraftRow>,
+    /// Its folders by their name in lower case.
+    folders: HashMap<String, usize>,
+}
+
+enum DraftRow {
+    Folder(usize),
+    Feed(Subscription),
+}
+
+impl Default for Drafts {
+    fn default() -> Self {
+        Drafts { drafts: vec![Draft::default()], seen: HashMap::new() }
+    }
+}
+
+impl Drafts {
+    /// The list itself.
+    pub(super) const ROOT: usize = 0;
+
+    /// The folder of this name inside `within`: a new one, unless there is one already.
+    pub(super) fn folder(&mut self, within: usize, name: String) -> usize {
+        let next = self.drafts.len();
+        let draft = &mut self.drafts[within];
+        let known = *draft.folders.entry(name.to_lowercase()).or_insert(next);
+        if known == next {
+            draft.rows.push(DraftRow::Folder(next));
+            self.drafts.push(Draft { name, ..Draft::default() });
+        }
+        known
+    }
+
+    /// Adds a feed to a folder. One that was named before is not taken again: its first row gets the folder as a tag,
+    /// and its address is the `Err`.
+    pub(super) fn add(&mut self, folder: usize, feed: Subscription) -> Result<(), String> {
+        let key = feed_key(&feed.url);
+        let Some((draft, row)) = self.seen.get(&key) else {
+            self.seen.insert(key, (folder, self.drafts[folder].rows.len()));
+            self.drafts[folder].rows.push(DraftRow::Feed(feed));
+            return Ok(());
+        };
+        // A comma would make two tags of it in a list.
+        let tag = tidy(&self.drafts[folder].name.replace(',', " "));
+        if let Some(DraftRow::Feed(first)) = self.drafts[*draft].rows.get_mut(*row)
+            && folder != *draft
+            && !tag.is_empty()
+            && first.tags.len() < MAX_TAGS
+            && !first.tags.contains(&tag)
+        {
+            first.tags.push(tag);
+        }
+        Err(feed.url)
+    }
+
+    /// The rows of the root. A folder always stands after the one it is in, so going backwards finds every folder
+    /// ready.
+    pub(super) fn into_rows(self, options: Options) -> Vec<Row> {
+        let mut ready: Vec<Option<Folder>> = self.drafts.iter().map(|_| None).collect();
+        for (index, draft) in self.drafts.into_iter().enumerate().rev() {
+            let mut rows = Vec::with_capacity(draft.rows.len());
+            for row in draft.rows {
+                match row {
+                    DraftRow::Feed(feed) => rows.push(Row::Feed(feed)),
+                    DraftRow::Folder(inner) => {
+                        let Some(mut folder) = ready.get_mut(inner).and_then(Option::take) else { continue };
+                        let single = matches!(folder.rows.as_slice(), [Row::Feed(_)]);
+                        if options.flatten_single_feed_folders && single {
+                            rows.append(&mut folder.rows);
+                        } else if !(options.skip_empty_folders && folder.rows.is_empty()) {
+                            rows.push(Row::Folder(folder));
+                        }
+                    }
+                }
+            }
+            ready[index] = Some(Folder { name: draft.name, rows });
+        }
+        ready.into_iter().next().flatten().map(|root| root.rows).unwrap_or_default()
+    }
+}
