@@ -38,7 +38,9 @@ pub enum Needs {
 
 impl Platform {
     fn known(name: &'static str, candidates: impl IntoIterator<Item = String>) -> Option<Platform> {
-        let candidates: Vec<String> = candidates.into_iter().collect();
+        // A host out of somebody's path need not be one: `b.80` is an address that has lost its way.
+        let is_address = |url: &String| Url::parse(url).is_ok_and(|url| url.has_host());
+        let candidates: Vec<String> = candidates.into_iter().filter(is_address).collect();
         (!candidates.is_empty()).then_some(Platform { name, candidates, needs: Needs::Nothing })
     }
 

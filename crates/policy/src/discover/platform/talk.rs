@@ -227,6 +227,7 @@ mod tests {
         check("social.example/@ada", "Mastodon: social.example/@ada.rss");
         check("social.example/tags/rust", "none");
         check("social.example/@a%2Fb", "none");
+        check("social.example/@ada@b.80", "none");
         check("bsky.app/profile/ada.example/post/1", "Bluesky: bsky.app/profile/ada.example/rss");
     }
 }
