@@ -73,7 +73,9 @@ pub fn engine(config: &Config, store: Store, blobs: blobs::Blobs, clock: &Clock)
     let contact = section.contact.as_ref().map_or_else(String::new, |contact| format!(" (+{})", contact.show()));
     let defaults = fetch::Options::default();
     let body = coding::Limits { decoded_bytes: section.max_body_bytes.0, ..defaults.limits.body };
-    let limits = fetch::Limits { body, ..defaults.limits };
+    // Never fewer connections than visits: a visit that has to wait for one would look like a host that is down.
+    let connections = defaults.limits.connections.max(section.concurrency as usize);
+    let limits = fetch::Limits { body, connections, ..defaults.limits };
     let options = fetch::Options {
         user_agent: format!("Courant/{}{contact}", env!("CARGO_PKG_VERSION")),
         allow_private: section.allow_private.clone(),

@@ -18,7 +18,7 @@ pub(crate) async fn visit(engine: &Engine, dossier: &Dossier) -> Visit {
     let mut url = dossier.url.clone();
     let mut validators = &dossier.history.validators;
     for _ in 0..=REDIRECTS {
-        let request = Request { url: &url, class: Egress::Feed, validators, headers: &[] };
+        let request = Request { validators, ..Request::new(&url, Egress::Feed) };
         let exchange = engine.fetch.exchange(request).await;
         match redirect(&exchange) {
             Some(target) => url = target,

@@ -92,6 +92,10 @@ pub enum Failure {
     },
     /// The address is not one that visits may reach.
     PrivateAddress(IpAddr),
+    /// The operator's list of hosts to visit does not have this one.
+    NotAllowed(String),
+    /// The proxy failed, not the host behind it.
+    Proxy(String),
     /// More redirects than we follow.
     TooManyRedirects,
     /// The answer breaks the protocol.
@@ -115,6 +119,8 @@ impl fmt::Display for Failure {
                 write!(f, "the head of the answer is larger than {limit_bytes} bytes")
             }
             Self::PrivateAddress(address) => write!(f, "{address} is not an address that visits may reach"),
+            Self::NotAllowed(host) => write!(f, "{host} is not on the operator's list of hosts to visit"),
+            Self::Proxy(why) => write!(f, "the proxy failed: {why}"),
             Self::TooManyRedirects => write!(f, "too many redirects"),
             Self::Protocol(why) => write!(f, "the answer breaks the protocol: {why}"),
             Self::NotAFeed(what) => write!(f, "not a feed: {what}"),

@@ -4,7 +4,7 @@ use crate::origin::{Origin, ok};
 use crate::{at_home, failure, told, visit};
 use bytes::Bytes;
 use fetch::{Egress, Fetch, Request};
-use model::visit::{Failure, Validators};
+use model::visit::Failure;
 
 #[tokio::test]
 async fn the_next_request_takes_the_same_connection() {
@@ -51,9 +51,7 @@ async fn a_post_is_not_sent_twice() {
     let fetch = Fetch::new(at_home()).unwrap();
     let url = origin.url("/");
     visit(&fetch, &url).await;
-    let validators = Validators::default();
-    let request = Request { url: &url, class: Egress::Webhook, validators: &validators, headers: &[] };
-    let posted = failure(fetch.post(request, Bytes::from_static(b"{}")).await);
+    let posted = failure(fetch.post(Request::new(&url, Egress::Webhook), Bytes::from_static(b"{}")).await);
     assert!(matches!(posted, Failure::Protocol(_) | Failure::Connect(_)), "{posted:?}");
     assert_eq!(origin.heads().iter().filter(|head| head.starts_with("POST")).count(), 1);
 }
