@@ -126,6 +126,15 @@ async fn a_request_may_have_a_user_agent_of_its_own() {
 }
 
 #[tokio::test]
+async fn a_login_in_a_url_is_neither_sent_nor_kept() {
+    let origin = Origin::saying(ok("", "")).await;
+    let exchange = visit_with(at_home(), &format!("http://ada:s3cret@{}/feed", origin.address)).await;
+    assert_eq!((told(&exchange).as_str(), &exchange.url), ("200 identity 0/0", &origin.url("/feed")));
+    let head = origin.heads().remove(0);
+    assert!(!format!("{head} {exchange:?}").contains("s3cret") && !head.contains("authorization"), "{head}");
+}
+
+#[tokio::test]
 async fn head_asks_for_no_body() {
     // Some send one all the same; the connection is not used again then.
     for answer in [

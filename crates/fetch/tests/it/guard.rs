@@ -117,7 +117,7 @@ async fn urls_that_are_refused_are_not_even_resolved() {
         "file:///etc/passwd",
         "gopher://feed.example/",
         "feed:http://feed.example/",
-        "http://ada:secret@feed.example/",
+        "ftp://ada:secret@feed.example/",
         "http://feed.example:22/",
         "http://feed.example:6667/",
         "http://",
