@@ -4,16 +4,17 @@
 //! redirect elsewhere goes without them unless the caller says otherwise. Pure: who the request may reach is decided
 //! elsewhere.
 
-use crate::target::Target;
+use crate::target::{self, Target};
 use crate::{Egress, Header, Proxy};
 use hyper::HeaderMap;
 use hyper::header::{self, HeaderName, HeaderValue};
 use model::raw::Headers;
 use model::visit::{Failure, Validators};
+use std::fmt;
 use std::time::Duration;
 
 /// One request. `Request { proxy, ..Request::new(url, class) }` says what is special about one.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// Where to.
     pub url: &'a str,
@@ -37,6 +38,17 @@ impl<'a> Request<'a> {
     pub fn new(url: &'a str, class: Egress) -> Self {
         static NOTHING_YET: Validators = Validators { etag: None, last_modified: None };
         Self { url, class, validators: &NOTHING_YET, headers: &[], user_agent: None, proxy: None, timeout: None }
+    }
+}
+
+impl fmt::Debug for Request<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { url, class, validators, headers, user_agent, proxy, timeout } = self;
+        // All parts but the URL know themselves what of them is secret.
+        let mut shown = f.debug_struct("Request");
+        shown.field("url", &target::shown(url)).field("class", class).field("validators", validators);
+        shown.field("headers", headers).field("user_agent", user_agent).field("proxy", proxy);
+        shown.field("timeout", timeout).finish()
     }
 }
 
@@ -131,5 +143,18 @@ mod tests {
         check(Header::new("X-Feed-Token", "abc"), "abc", "abc");
         check(Header::secret("User-Agent", "Reader for Ada"), "Reader for Ada", "***");
         check(Header::new("Accept", "text/xml"), "text/xml", "text/xml");
+    }
+
+    #[test]
+    fn a_request_shows_no_secret() {
+        let proxy = Proxy::read("http://ada:s3cret@proxy.example:3128").unwrap();
+        let headers = [Header::new("Authorization", "s3cret"), Header::secret("X-Token", "s3cret")];
+        let url = "https://ada:s3cret@feed.example/";
+        let request = Request { proxy: Some(&proxy), headers: &headers, ..Request::new(url, Egress::Feed) };
+        let shown = format!("{request:?}");
+        assert!(
+            !shown.contains("s3cret") && shown.contains("feed.example") && shown.contains("X-Token: ***"),
+            "{shown}"
+        );
     }
 }

@@ -106,6 +106,7 @@ fn bounded(mut builder: ResolverBuilder<TokioRuntimeProvider>, patience: Duratio
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a name server has to listen")]
 mod tests {
     use super::*;
     use std::sync::{Arc, Mutex};
