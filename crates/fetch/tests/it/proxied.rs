@@ -171,6 +171,30 @@ async fn the_next_address_is_tried_when_the_proxy_cannot_reach_the_first() {
     }
 }
 
+#[tokio::test]
+async fn a_proxy_that_fails_is_not_asked_for_the_next_address() {
+    let stage = Arc::new(Stage::at("93.184.216.33 93.184.216.34", |mut guest: Guest| async move {
+        guest.listen().await;
+        guest.say(b"HTTP/1.1 407 Login\r\n\r\n").await;
+    }));
+    let fetch = Fetch::with_network(Options::default(), Arc::clone(&stage) as _).unwrap();
+    let refused = told(&through(&fetch, "http://10.0.0.1:3128", "http://feed.example/").await);
+    assert_eq!(refused, "the proxy failed: it wants a login");
+    assert_eq!(stage.dialled(), "10.0.0.1:3128");
+}
+
+#[tokio::test]
+async fn whoever_answers_must_be_the_proxy() {
+    let proxy = loopback_proxy().await;
+    let mut network = Scripted::with("93.184.216.34");
+    network.claims = Some("10.0.0.1:3128".parse().unwrap());
+    let fetch = Fetch::with_network(Options::default(), Arc::new(network)).unwrap();
+    let way = format!("http://ada:s3cret@{}", proxy.address);
+    let refused = told(&through(&fetch, &way, "http://feed.example/").await);
+    assert_eq!(refused, "the proxy failed: another host than the one dialled answered");
+    assert_eq!(proxy.heads(), [""; 0], "it was not told the login");
+}
+
 /// A real proxy of HTTP on loopback: connects whoever asks to the address they name.
 async fn loopback_proxy() -> Origin {
     Origin::playing(|mut caller| async move {
