@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use engine::Engine;
+use engine::{Engine, Name};
+use fetch::Proxy;
 use model::WorkerId;
 use store::{Address, Check, Options, Purpose, Store};
 
@@ -75,12 +76,14 @@ fn blobs(config: &Config) -> anyhow::Result<blobs::Blobs> {
 /// The door to the outside, as configured.
 fn fetcher(config: &Config) -> anyhow::Result<fetch::Fetch> {
     let section = &config.fetch;
-    let contact = section.contact.as_ref().map_or_else(String::new, |contact| format!(" (+{})", contact.show()));
     let defaults = fetch::Options::default();
     let body = coding::Limits { decoded_bytes: section.max_body_bytes.0, ratio: section.max_ratio.into() };
-    let limits = fetch::Limits { body, ..defaults.limits };
+    // Never fewer connections than visits: a visit that has to wait for one would look like a host that is down.
+    let connections = defaults.limits.connections.max(section.concurrency as usize);
+    let limits = fetch::Limits { body, connections, ..defaults.limits };
     let options = fetch::Options {
-        user_agent: format!("Courant/{}{contact}", env!("CARGO_PKG_VERSION")),
+        user_agent: name(config).for_subscribers(0),
+        egress: (!section.egress.0.is_empty()).then(|| section.egress.0.clone()),
         allow_private: section.allow_private.clone(),
         timeouts: fetch::Timeouts {
             total: section.timeout,
@@ -129,7 +132,16 @@ fn assemble(
         options: engine::Options {
             concurrency: section.concurrency,
             pace: engine::Options::paced(section.host_rps.0, section.host_max_concurrency),
+            groups: section.rate_groups.0.clone(),
             redirects: section.max_redirects,
+            timeout: section.timeout,
+            proxy: section
+                .proxy
+                .as_ref()
+                .map(|proxy| Proxy::read(proxy.expose()))
+                .transpose()
+                .map_err(anyhow::Error::msg)?,
+            name: name(config),
             schedule: policy::Limits {
                 retry_after_cap: section.retry_after_cap.try_into()?,
                 ..policy::Limits::default()
@@ -145,6 +157,12 @@ fn assemble(
         vault,
         memory: Arc::default(),
     })
+}
+
+/// Who we say we are.
+fn name(config: &Config) -> Name {
+    let contact = config.fetch.contact.as_ref().map(|contact| contact.show());
+    Name { product: concat!("Courant/", env!("CARGO_PKG_VERSION")).to_owned(), contact }
 }
 
 /// A name for this start of this process: never the same twice.

@@ -3,6 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use fetch::{Header, Proxy};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -12,7 +13,7 @@ pub struct Access {
     /// Who we are to the publisher.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credentials: Option<Credentials>,
-    /// Through whom we go: `http://`, `socks5://`; may carry a user name and password.
+    /// Through whom we go: `http://` or `socks5://`; may carry a user name and password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proxy: Option<String>,
     /// What we call ourselves; not secret, and kept beside the sealed part.
@@ -48,15 +49,20 @@ impl Access {
         self.credentials.is_some() || self.proxy.is_some()
     }
 
+    /// The proxy, understood.
+    pub(crate) fn route(&self) -> Result<Option<Proxy>, String> {
+        self.proxy.as_deref().map(Proxy::read).transpose()
+    }
+
     /// The header field that proves who we are.
-    pub(crate) fn proof(&self) -> Option<(String, String)> {
-        let authorization = |value: String| ("authorization".to_owned(), value);
+    pub(crate) fn proof(&self) -> Option<Header> {
+        let authorization = |value: String| Header::secret("authorization", value);
         Some(match self.credentials.as_ref()? {
             Credentials::Basic { user, password } => {
                 authorization(format!("Basic {}", STANDARD.encode(format!("{user}:{password}"))))
             }
             Credentials::Bearer(token) => authorization(format!("Bearer {token}")),
-            Credentials::Header { name, value } => (name.clone(), value.clone()),
+            Credentials::Header { name, value } => Header::secret(name, value),
         })
     }
 }

@@ -2,13 +2,15 @@
 
 use crate::clock::Clock;
 use crate::memory::Memory;
+use crate::name::Name;
 use crate::vault::Vault;
 use blobs::Blobs;
-use fetch::Fetch;
+use fetch::{Fetch, Proxy};
 use jiff::{SignedDuration, Timestamp};
 use model::WorkerId;
 use policy::rate_groups::{Group, RateGroups};
 use std::sync::Arc;
+use std::time::Duration;
 use store::{Pace, Store};
 
 /// Everything a verb needs. Cheap to clone.
@@ -43,6 +45,12 @@ pub struct Options {
     pub groups: RateGroups,
     /// Redirects that a visit follows.
     pub redirects: u32,
+    /// For all hops of a visit together.
+    pub timeout: Duration,
+    /// Through whom visits go, unless a feed has a proxy of its own.
+    pub proxy: Option<Proxy>,
+    /// Who we say we are.
+    pub name: Name,
     /// How long a lease lasts; renewed at a third.
     pub lease: SignedDuration,
     /// Between which intervals feeds are visited.
@@ -67,6 +75,9 @@ impl Default for Options {
             pace: Self::paced(1.0, 2),
             groups: RateGroups::default(),
             redirects: 5,
+            timeout: Duration::from_secs(30),
+            proxy: None,
+            name: Name::default(),
             lease: SignedDuration::from_secs(120),
             schedule: policy::Limits::default(),
             document: syndication::Limits::default(),

@@ -1,7 +1,6 @@
 //! The refresh of one leased feed: look, think, commit. Only `commit` changes anything, but for the raw bytes, which
 //! are put away before they are read (whatever happens next, they are kept).
 
-use crate::access::Access;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::memory::Network;
@@ -51,9 +50,18 @@ fn errand<'a>(engine: &Engine, lease: &'a Lease) -> Result<Errand<'a>, EngineErr
     let dossier = &lease.dossier;
     let from = dossier.history.final_url.as_deref().unwrap_or(&dossier.url);
     let sealed = dossier.access.as_ref().map(|sealed| engine.vault.open(dossier.uuid, sealed)).transpose()?;
-    let access = Access { user_agent: dossier.user_agent.clone(), ..sealed.unwrap_or_default() };
-    let validators = Some((from, &dossier.history.validators));
-    Ok(Errand { validators, access, lease: Some(lease), ..Errand::to(&dossier.url, Egress::Feed) })
+    let access = sealed.unwrap_or_default();
+    // A proxy that cannot be understood is no reason to go without one.
+    let proxy = access.route().map_err(|why| EngineError::Address { url: "the proxy".to_owned(), why })?;
+    let introduced = || engine.options.name.for_subscribers(dossier.subscribers);
+    Ok(Errand {
+        validators: Some((from, &dossier.history.validators)),
+        proof: access.proof(),
+        proxy,
+        user_agent: Some(dossier.user_agent.clone().unwrap_or_else(introduced)),
+        lease: Some(lease),
+        ..Errand::to(&dossier.url, Egress::Feed)
+    })
 }
 
 /// When nobody was reached because our own network is away, the lease is handed back and no feed is blamed; those that

@@ -40,6 +40,7 @@ pub async fn subscribe(engine: &Engine, wanted: &Wanted) -> Result<Added, Engine
     if wanted.access.is_secret() && wanted.owner.is_none() {
         return Err(refuse("a feed with credentials or a proxy of its own belongs to somebody"));
     }
+    wanted.access.route().map_err(|why| refuse(&format!("its proxy cannot be used: {why}")))?;
     let url = String::from(parsed);
     let (group, _) = engine.group(&url).ok_or_else(|| refuse("it names no host"))?;
     let uuid = uuid::Uuid::new_v4();

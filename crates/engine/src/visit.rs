@@ -4,11 +4,10 @@
 //! Validators go to the URL they came from and to no other, verbatim. Credentials go to the origin of the errand's own
 //! URL and to no other.
 
-use crate::access::Access;
 use crate::answer::{self, Redirect};
 use crate::engine::Engine;
 use crate::robots::robots;
-use fetch::{Egress, Exchange, Request};
+use fetch::{Egress, Exchange, Header, Proxy, Request};
 use jiff::{SignedDuration, Timestamp};
 use model::lease::Lease;
 use model::visit::{Failure, Hop, Outcome, Validators, Visit};
@@ -26,8 +25,12 @@ pub struct Errand<'a> {
     pub validators: Option<(&'a str, &'a Validators)>,
     /// Who chose the URL.
     pub chosen: Chosen,
-    /// How the publisher is reached, beyond the URL.
-    pub access: Access,
+    /// Who we are to the publisher; told to the URL's own origin only.
+    pub proof: Option<Header>,
+    /// Through whom we go, if not directly or as everybody does.
+    pub proxy: Option<Proxy>,
+    /// What we call ourselves, if not as usual.
+    pub user_agent: Option<String>,
     /// Whose appointment the first hop has; without a lease it makes one.
     pub lease: Option<&'a Lease>,
 }
@@ -35,7 +38,16 @@ pub struct Errand<'a> {
 impl<'a> Errand<'a> {
     /// A plain one, to where a person wants to go.
     pub fn to(url: &'a str, class: Egress) -> Self {
-        Self { url, class, validators: None, chosen: Chosen::ByAPerson, access: Access::default(), lease: None }
+        Self {
+            url,
+            class,
+            validators: None,
+            chosen: Chosen::ByAPerson,
+            proof: None,
+            proxy: None,
+            user_agent: None,
+            lease: None,
+        }
     }
 
     /// One to where we want to go ourselves.
@@ -80,7 +92,7 @@ pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreE
         if redirects == 0 {
             visit.at = engine.now();
         }
-        let exchange = exchange(engine, errand, &visit.url).await;
+        let exchange = exchange(engine, errand, &visit).await;
         visit.hops.push(hop(&exchange));
         visit.url.clone_from(&exchange.url);
         match answer::redirect(&exchange) {
@@ -105,9 +117,7 @@ pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreE
             }
         }
     }
-    // Without the waiting for turns, which says nothing about the publisher.
-    let took: Duration = visit.hops.iter().map(|hop| hop.timings.total).sum();
-    visit.took = took.try_into().unwrap_or(SignedDuration::MAX);
+    visit.took = spent(&visit).try_into().unwrap_or(SignedDuration::MAX);
     Ok(visit)
 }
 
@@ -149,15 +159,27 @@ async fn wait_for_turn(
     }
 }
 
-async fn exchange(engine: &Engine, errand: &Errand<'_>, url: &str) -> Exchange {
-    let none = Validators::default();
-    let validators = errand.validators.filter(|(from, _)| *from == url).map_or(&none, |(_, validators)| validators);
-    let mut headers = Vec::new();
-    if same_origin(errand.url, url) {
-        headers.extend(errand.access.proof());
-    }
-    let request = Request { url, class: errand.class, validators, headers: &headers };
+async fn exchange(engine: &Engine, errand: &Errand<'_>, visit: &Visit) -> Exchange {
+    let url = visit.url.as_str();
+    let plain = Request::new(url, errand.class);
+    let validators = errand.validators.filter(|(from, _)| *from == url).map_or(plain.validators, |(_, given)| given);
+    let headers: Vec<Header> = errand.proof.clone().filter(|_| same_origin(errand.url, url)).into_iter().collect();
+    // The time of a visit is for all its hops together.
+    let timeout = engine.options.timeout.saturating_sub(spent(visit));
+    let request = Request {
+        validators,
+        headers: &headers,
+        user_agent: errand.user_agent.as_deref(),
+        proxy: errand.proxy.as_ref().or(engine.options.proxy.as_ref()),
+        timeout: Some(timeout),
+        ..plain
+    };
     engine.fetch.exchange(request).await
+}
+
+/// Without the waiting for turns, which says nothing about the publisher.
+fn spent(visit: &Visit) -> Duration {
+    visit.hops.iter().map(|hop| hop.timings.total).sum()
 }
 
 fn same_origin(one: &str, other: &str) -> bool {

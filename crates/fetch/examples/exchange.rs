@@ -3,7 +3,6 @@
 //! For looking at what a server does, and at what the guard says to an address. Nothing else uses it.
 
 use fetch::{Egress, Fetch, Options, Request};
-use model::visit::Validators;
 use std::error::Error;
 use std::io::{Write, stdout};
 
@@ -13,9 +12,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let url = arguments.next().ok_or("usage: exchange URL [allowed network]…")?;
     let allow_private = arguments.map(|network| network.parse()).collect::<Result<_, _>>()?;
     let fetch = Fetch::new(Options { allow_private, ..Options::default() })?;
-    let validators = Validators::default();
-    let request = Request { url: &url, class: Egress::Feed, validators: &validators, headers: &[] };
-    let exchange = fetch.exchange(request).await;
+    let exchange = fetch.exchange(Request::new(&url, Egress::Feed)).await;
 
     let mut out = stdout().lock();
     writeln!(out, "{} from {:?}", exchange.url, exchange.address)?;

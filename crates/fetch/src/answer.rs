@@ -16,7 +16,7 @@ pub struct Exchange {
     pub answer: Result<Answer, Failure>,
     /// What took how long.
     pub timings: Timings,
-    /// Who answered, if anybody was reached.
+    /// Who answered, if anybody was reached; through a proxy, whom it was told to reach.
     pub address: Option<SocketAddr>,
 }
 

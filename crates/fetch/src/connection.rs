@@ -11,6 +11,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_rustls::client::TlsStream;
 
 /// A connection to a host, safe to speak on.
@@ -18,6 +19,8 @@ pub(crate) struct Connection {
     stream: TokioIo<Box<dyn Stream>>,
     peer: SocketAddr,
     h2: bool,
+    /// Given back when the connection is closed, by whomever.
+    _permit: OwnedSemaphorePermit,
 }
 
 /// Whom a response came from.
@@ -25,13 +28,13 @@ pub(crate) struct Connection {
 pub(crate) struct Peer(pub(crate) SocketAddr);
 
 impl Connection {
-    pub(crate) fn plain(stream: Box<dyn Stream>, peer: SocketAddr) -> Self {
-        Self { stream: TokioIo::new(stream), peer, h2: false }
+    pub(crate) fn plain(stream: Box<dyn Stream>, peer: SocketAddr, permit: OwnedSemaphorePermit) -> Self {
+        Self { stream: TokioIo::new(stream), peer, h2: false, _permit: permit }
     }
 
-    pub(crate) fn secure(stream: TlsStream<Box<dyn Stream>>, peer: SocketAddr) -> Self {
+    pub(crate) fn secure(stream: TlsStream<Box<dyn Stream>>, peer: SocketAddr, permit: OwnedSemaphorePermit) -> Self {
         let h2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-        Self { stream: TokioIo::new(Box::new(stream)), peer, h2 }
+        Self { stream: TokioIo::new(Box::new(stream)), peer, h2, _permit: permit }
     }
 }
 

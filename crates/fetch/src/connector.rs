@@ -1,12 +1,17 @@
 //! The connector: from a URI to a connection that is safe to speak on.
 //!
-//! Resolves, asks the guard about every address, dials what was checked and nothing else, looks at who answered, and
-//! secures the connection. hyper's pool calls it when it has no connection kept.
-//! Invariant: no address is dialled that `guard::may_reach` did not allow in the same call.
+//! Resolves, asks the guard and the operator's list about every address, dials what was checked and nothing else (or
+//! has a proxy dial it), looks at who answered, and secures the connection. hyper's pool calls it when it has no
+//! connection kept.
+//! Invariant: no address is dialled, or named to a proxy, that `guard::may_reach` did not allow in the same call. The
+//! proxy's own address is the operator's word and the only other one that is dialled.
 
 use crate::connection::Connection;
 use crate::journey::Journey;
 use crate::network::{Dialled, Network};
+use crate::proxy::Proxy;
+use crate::rule::{self, EgressRule, Verdict};
+use crate::tunnel::{self, NoTunnel};
 use crate::{Options, Timeouts, guard, tls};
 use hyper::Uri;
 use ipnet::IpNet;
@@ -17,22 +22,28 @@ use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsConnector;
 use tower_service::Service;
 use url::{Host, Url};
 
-/// Opens connections for hyper's client.
+/// Opens connections for hyper's client: directly, or all of them through one proxy.
 #[derive(Clone)]
 pub(crate) struct Connector {
     shared: Arc<Shared>,
+    proxy: Option<Arc<Proxy>>,
 }
 
 struct Shared {
     network: Arc<dyn Network>,
     allowed: Vec<IpNet>,
+    rules: Option<Vec<EgressRule>>,
     timeouts: Timeouts,
     tls: Arc<ClientConfig>,
+    open: Arc<Semaphore>,
+    most_open: usize,
 }
 
 /// A failure on its way through hyper's error type, to be found again at the other end.
@@ -45,8 +56,27 @@ const TRIED_ADDRESSES: usize = 4;
 
 impl Connector {
     pub(crate) fn new(options: &Options, network: Arc<dyn Network>, tls: Arc<ClientConfig>) -> Self {
-        let allowed = options.allow_private.clone();
-        Self { shared: Arc::new(Shared { network, allowed, timeouts: options.timeouts, tls }) }
+        let most_open = options.limits.connections.clamp(1, Semaphore::MAX_PERMITS);
+        let shared = Shared {
+            network,
+            allowed: options.allow_private.clone(),
+            rules: options.egress.clone(),
+            timeouts: options.timeouts,
+            tls,
+            open: Arc::new(Semaphore::new(most_open)),
+            most_open,
+        };
+        Self { shared: Arc::new(shared), proxy: None }
+    }
+
+    /// The same, through a proxy; they share the limit of connections.
+    pub(crate) fn through(&self, proxy: Proxy) -> Self {
+        Self { shared: Arc::clone(&self.shared), proxy: Some(Arc::new(proxy)) }
+    }
+
+    /// Whether so many connections are open that none should be kept for later.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.shared.open.available_permits() * 2 < self.shared.most_open
     }
 }
 
@@ -60,45 +90,62 @@ impl Service<Uri> for Connector {
     }
 
     fn call(&mut self, uri: Uri) -> Self::Future {
-        let shared = Arc::clone(&self.shared);
+        let (shared, proxy) = (Arc::clone(&self.shared), self.proxy.clone());
         // Now, not when it is first polled: the pool may move the future to a task of its own.
         let journey = Journey::current();
-        Box::pin(async move { shared.connect(&uri, &journey).await.map_err(Refusal) })
+        Box::pin(async move { shared.connect(&uri, proxy.as_deref(), &journey).await.map_err(Refusal) })
     }
 }
 
 impl Shared {
-    async fn connect(&self, uri: &Uri, journey: &Journey) -> Result<Connection, Failure> {
+    async fn connect(&self, uri: &Uri, proxy: Option<&Proxy>, journey: &Journey) -> Result<Connection, Failure> {
         journey.mark(|marks| marks.dialled = true);
         // The pool hands over scheme and authority only, as `Target` wrote them.
         let url = Url::parse(&uri.to_string()).map_err(|error| Failure::Url(error.to_string()))?;
         let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
             return Err(Failure::Url("it has no host".to_owned()));
         };
+        let targets = self.targets(&host, port, journey).await?;
+        journey.enter(Phase::Connect);
+        let permit = self.permit().await?;
+        let dialled = self.dial(&targets, proxy, journey).await?;
+        match url.scheme() {
+            "https" => self.secure(dialled, permit, &host, journey).await,
+            _ => Ok(Connection::plain(dialled.stream, dialled.peer, permit)),
+        }
+    }
+
+    /// The addresses of a host, all of them checked, in the order to try them.
+    async fn targets(&self, host: &Host<&str>, port: u16, journey: &Journey) -> Result<Vec<SocketAddr>, Failure> {
+        let refused = || Failure::NotAllowed(host.to_string());
+        let verdict = self.rules.as_ref().map_or(Verdict::Yes, |rules| rule::verdict(rules, host));
+        if verdict == Verdict::No {
+            return Err(refused());
+        }
         let addresses = match host {
-            Host::Domain(name) => self.resolve(name, journey).await?,
-            Host::Ipv4(address) => vec![address.into()],
-            Host::Ipv6(address) => vec![address.into()],
+            Host::Domain(name) => {
+                journey.enter(Phase::Dns);
+                let begun = Instant::now();
+                let found = self.resolve(name).await;
+                journey.mark(|marks| marks.timings.dns = Some(begun.elapsed()));
+                found?
+            }
+            Host::Ipv4(address) => vec![(*address).into()],
+            Host::Ipv6(address) => vec![(*address).into()],
         };
         // One address that is not global damns the name: who publishes it next to a public one is probing.
         if let Some(address) = addresses.iter().find(|address| !guard::may_reach(**address, &self.allowed)) {
             return Err(Failure::PrivateAddress(*address));
         }
-        let dialled = self.dial(&in_turn(addresses), port, journey).await?;
-        let peer = dialled.peer;
-        let connection = match url.scheme() {
-            "https" => self.secure(dialled, &host, journey).await?,
-            _ => Connection::plain(dialled.stream, peer),
-        };
-        Ok(connection)
+        if verdict == Verdict::IfAddressesAre && !rule::have_all(self.rules.as_deref().unwrap_or_default(), &addresses)
+        {
+            return Err(refused());
+        }
+        Ok(in_turn(addresses, port))
     }
 
-    async fn resolve(&self, name: &str, journey: &Journey) -> Result<Vec<IpAddr>, Failure> {
-        journey.enter(Phase::Dns);
-        let begun = Instant::now();
-        let found = timeout(self.timeouts.connect, self.network.resolve(name)).await;
-        journey.mark(|marks| marks.timings.dns = Some(begun.elapsed()));
-        match found {
+    async fn resolve(&self, name: &str) -> Result<Vec<IpAddr>, Failure> {
+        match timeout(self.timeouts.connect, self.network.resolve(name)).await {
             Err(_) => Err(Failure::Timeout(Phase::Dns)),
             Ok(Err(error)) => Err(Failure::Dns(error.to_string())),
             Ok(Ok(addresses)) if addresses.is_empty() => Err(Failure::Dns("the host has no address".to_owned())),
@@ -106,43 +153,93 @@ impl Shared {
         }
     }
 
+    /// A place among the open connections, given back when the connection is closed.
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, Failure> {
+        match timeout(self.timeouts.connect, Arc::clone(&self.open).acquire_owned()).await {
+            Ok(Ok(permit)) => Ok(permit),
+            _ => Err(Failure::Connect(format!("all {} connections are in use", self.most_open))),
+        }
+    }
+
     /// Tries the addresses in turn, each with its share of the time that is left.
-    async fn dial(&self, addresses: &[IpAddr], port: u16, journey: &Journey) -> Result<Dialled, Failure> {
-        journey.enter(Phase::Connect);
+    async fn dial(&self, targets: &[SocketAddr], proxy: Option<&Proxy>, journey: &Journey) -> Result<Dialled, Failure> {
         let begun = Instant::now();
         let mut last = Failure::Dns("the host has no address".to_owned());
-        for (tried, address) in addresses.iter().enumerate() {
+        for (tried, target) in targets.iter().enumerate() {
             let left = self.timeouts.connect.saturating_sub(begun.elapsed());
-            let share = left / (addresses.len() - tried) as u32;
-            let address = SocketAddr::new(*address, port);
-            let outcome = timeout(share, self.network.dial(address)).await;
+            let share = left / (targets.len() - tried) as u32;
+            let attempt = async {
+                match proxy {
+                    None => self.direct(*target).await,
+                    Some(proxy) => self.proxied(proxy, *target, share).await,
+                }
+            };
+            let outcome = timeout(share, attempt).await.unwrap_or(Err(Failure::Timeout(Phase::Connect)));
             journey.mark(|marks| marks.timings.connect = Some(begun.elapsed()));
             match outcome {
-                Ok(Ok(dialled)) => {
-                    self.check_peer(address, dialled.peer)?;
+                Ok(dialled) => {
                     journey.mark(|marks| marks.peer = Some(dialled.peer));
                     return Ok(dialled);
                 }
-                Ok(Err(error)) => last = Failure::Connect(reason(&error)),
-                Err(_) => last = Failure::Timeout(Phase::Connect),
+                // These another address does not mend.
+                Err(failure @ (Failure::PrivateAddress(_) | Failure::Proxy(_))) => return Err(failure),
+                Err(failure) => last = failure,
             }
         }
         Err(last)
     }
 
     /// Nothing between us and the network should redirect a connection; if something does, not a byte is sent.
-    fn check_peer(&self, dialled: SocketAddr, peer: SocketAddr) -> Result<(), Failure> {
-        let same = dialled.ip().to_canonical() == peer.ip().to_canonical() && dialled.port() == peer.port();
-        if same {
-            Ok(())
-        } else if guard::may_reach(peer.ip(), &self.allowed) {
+    async fn direct(&self, target: SocketAddr) -> Result<Dialled, Failure> {
+        let dialled = self.network.dial(target).await.map_err(|error| Failure::Connect(reason(&error)))?;
+        if is_same(target, dialled.peer) {
+            Ok(dialled)
+        } else if guard::may_reach(dialled.peer.ip(), &self.allowed) {
             Err(Failure::Connect("another host than the one dialled answered".to_owned()))
         } else {
-            Err(Failure::PrivateAddress(peer.ip()))
+            Err(Failure::PrivateAddress(dialled.peer.ip()))
         }
     }
 
-    async fn secure(&self, dialled: Dialled, host: &Host<&str>, journey: &Journey) -> Result<Connection, Failure> {
+    /// A connection to the target by way of the proxy. Its peer is the target, by the proxy's word.
+    async fn proxied(&self, proxy: &Proxy, target: SocketAddr, share: Duration) -> Result<Dialled, Failure> {
+        let mut dialled = self.reach(proxy, share).await.map_err(Failure::Proxy)?;
+        match tunnel::open(&mut *dialled.stream, proxy, target).await {
+            Ok(()) => Ok(Dialled { stream: dialled.stream, peer: target }),
+            Err(NoTunnel::Proxy(why)) => Err(Failure::Proxy(why)),
+            Err(NoTunnel::Target(why)) => Err(Failure::Connect(format!("{why}, says the proxy"))),
+        }
+    }
+
+    /// A connection to the proxy itself. The guard is not asked: an operator's proxy is often on a private network.
+    async fn reach(&self, proxy: &Proxy, share: Duration) -> Result<Dialled, String> {
+        let addresses = match &proxy.host {
+            Host::Domain(name) => self.resolve(name).await.map_err(|failure| failure.to_string())?,
+            Host::Ipv4(address) => vec![(*address).into()],
+            Host::Ipv6(address) => vec![(*address).into()],
+        };
+        let mut last = String::new();
+        let addresses = in_turn(addresses, proxy.port);
+        // Half of the time at most: the rest is for the way from there.
+        let share = share / 2 / addresses.len().max(1) as u32;
+        for address in addresses {
+            match timeout(share, self.network.dial(address)).await {
+                Ok(Ok(dialled)) if is_same(address, dialled.peer) => return Ok(dialled),
+                Ok(Ok(_)) => "another host than the one dialled answered".clone_into(&mut last),
+                Ok(Err(error)) => last = reason(&error),
+                Err(_) => "it does not pick up".clone_into(&mut last),
+            }
+        }
+        Err(last)
+    }
+
+    async fn secure(
+        &self,
+        dialled: Dialled,
+        permit: OwnedSemaphorePermit,
+        host: &Host<&str>,
+        journey: &Journey,
+    ) -> Result<Connection, Failure> {
         let name = tls::server_name(host).map_err(Failure::Tls)?;
         journey.enter(Phase::Tls);
         let begun = Instant::now();
@@ -151,15 +248,15 @@ impl Shared {
         journey.mark(|marks| marks.timings.tls = Some(begun.elapsed()));
         match secured {
             Err(_) => Err(Failure::Timeout(Phase::Tls)),
-            Ok(Err(error)) => Err(Failure::Tls(reason(&error))),
-            Ok(Ok(stream)) => Ok(Connection::secure(stream, dialled.peer)),
+            Ok(Err(error)) => Err(Failure::Tls(tls::why(&error))),
+            Ok(Ok(stream)) => Ok(Connection::secure(stream, dialled.peer, permit)),
         }
     }
 }
 
 /// The families in turn, IPv4 first: where IPv6 is configured but leads nowhere, going first it would eat its share
 /// of every visit; where there is no IPv4, dialling it fails at once.
-fn in_turn(addresses: Vec<IpAddr>) -> Vec<IpAddr> {
+fn in_turn(addresses: Vec<IpAddr>, port: u16) -> Vec<SocketAddr> {
     let (v4, v6): (Vec<IpAddr>, Vec<IpAddr>) = addresses.into_iter().partition(IpAddr::is_ipv4);
     let (mut v4, mut v6) = (v4.into_iter(), v6.into_iter());
     let mut turns = Vec::new();
@@ -171,7 +268,11 @@ fn in_turn(addresses: Vec<IpAddr>) -> Vec<IpAddr> {
             break;
         }
     }
-    turns
+    turns.into_iter().map(|address| SocketAddr::new(address, port)).collect()
+}
+
+fn is_same(dialled: SocketAddr, peer: SocketAddr) -> bool {
+    dialled.ip().to_canonical() == peer.ip().to_canonical() && dialled.port() == peer.port()
 }
 
 /// The system's word without its number, which means nothing to readers, and as the middle of a sentence.
@@ -189,8 +290,8 @@ mod tests {
     #[test]
     fn families_take_turns() {
         let check = |given: &str, expected: &str| {
-            let turns = in_turn(given.split_whitespace().map(|address| address.parse().unwrap()).collect());
-            let turns: Vec<String> = turns.iter().map(ToString::to_string).collect();
+            let turns = in_turn(given.split_whitespace().map(|address| address.parse().unwrap()).collect(), 80);
+            let turns: Vec<String> = turns.iter().map(|address| address.ip().to_string()).collect();
             assert_eq!(turns.join(" "), expected, "{given}");
         };
         check("", "");

@@ -1,7 +1,8 @@
 //! One exchange: a request out, an answer back, everything in between bounded.
 //!
 //! Follows no redirects, keeps no cookies, decides nothing: statuses, redirects and half bodies are handed up as they
-//! are. hyper's client keeps connections per scheme, host and port; those it opens come from `connector`.
+//! are. hyper's client keeps connections per scheme, host and port; those it opens come from `connector`. Each proxy has
+//! a client of its own, so that nothing that was opened through one is used for another.
 
 use crate::answer::{Answer, Exchange};
 use crate::connection::Peer;
@@ -10,7 +11,7 @@ use crate::journey::Journey;
 use crate::network::{Network, System};
 use crate::request::{self, Request};
 use crate::target::{self, Target};
-use crate::{FetchError, Options, body, tls};
+use crate::{FetchError, Options, Proxy, Timeouts, body, tls};
 use bytes::Bytes;
 use coding::{Coding, Stopped, Unsupported};
 use http_body_util::Full;
@@ -23,7 +24,8 @@ use hyper_util::client::legacy::{Client, Error as ClientError};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use model::visit::{Failure, Phase};
 use std::error::Error;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
 /// One polite HTTP hop: no redirects followed, nothing decided. Cheap to clone.
@@ -33,9 +35,39 @@ pub struct Fetch {
 }
 
 struct Shared {
-    client: Client<Connector, Full<Bytes>>,
+    connector: Connector,
+    direct: Pool,
+    /// The latest at the end.
+    proxied: Mutex<Vec<(Proxy, Pool)>>,
     user_agent: HeaderValue,
     options: Options,
+}
+
+/// hyper's client, for the connections it keeps; clones share them.
+type Pool = Client<Connector, Full<Bytes>>;
+
+/// One request, read and found sendable.
+struct Prepared {
+    method: Method,
+    target: Target,
+    headers: HeaderMap,
+    body: Bytes,
+    pool: Pool,
+    patience: Patience,
+}
+
+/// How long one exchange may take.
+#[derive(Clone, Copy)]
+struct Patience {
+    begun: Instant,
+    total: Duration,
+    first_byte: Duration,
+}
+
+impl Patience {
+    fn deadline(&self) -> Instant {
+        self.begun + self.total
+    }
 }
 
 /// hyper cannot do with less room for an answer's head.
@@ -46,6 +78,9 @@ const MOST_HEADER_FIELDS: usize = 500;
 
 /// More than two at a time are never open to one host, so more need not be kept.
 const KEPT_PER_HOST: usize = 2;
+
+/// Connections of so many proxies are kept apart; an installation has a handful.
+const KEPT_PROXIES: usize = 64;
 
 /// What an HTTP/2 server may send ahead of our reading: enough for 5 MiB a second at 50 ms, little enough to give to
 /// every connection.
@@ -66,27 +101,13 @@ impl Fetch {
             let why = format!("less than {LEAST_HEADER_BYTES}");
             return Err(FetchError::Option { option: "header_bytes", why });
         }
+        if options.limits.connections == 0 {
+            return Err(FetchError::Option { option: "connections", why: "less than 1".to_owned() });
+        }
         let connector = Connector::new(&options, network, tls::client(&options)?);
-        let client = Client::builder(TokioExecutor::new())
-            .pool_timer(TokioTimer::new())
-            .timer(TokioTimer::new())
-            .pool_idle_timeout(options.timeouts.idle)
-            .pool_max_idle_per_host(KEPT_PER_HOST)
-            .http1_max_buf_size(options.limits.header_bytes)
-            .http1_max_headers(MOST_HEADER_FIELDS)
-            // What curl and browsers read past, feeds are served with.
-            .http1_ignore_invalid_headers_in_responses(true)
-            .http1_allow_obsolete_multiline_headers_in_responses(true)
-            .http1_allow_spaces_after_header_name_in_responses(true)
-            .http2_initial_stream_window_size(STREAM_WINDOW)
-            .http2_initial_connection_window_size(2 * STREAM_WINDOW)
-            // Twice, because it counts 32 bytes for each field and refuses in words that nobody understands; what
-            // passes is measured by us.
-            .http2_max_header_list_size(
-                u32::try_from(options.limits.header_bytes.saturating_mul(2)).unwrap_or(u32::MAX),
-            )
-            .build(connector);
-        Ok(Self { shared: Arc::new(Shared { client, user_agent, options }) })
+        let direct = pool(&options, connector.clone());
+        let shared = Shared { connector, direct, proxied: Mutex::default(), user_agent, options };
+        Ok(Self { shared: Arc::new(shared) })
     }
 
     /// Asks with GET. Whatever the server does is in the answer.
@@ -97,6 +118,11 @@ impl Fetch {
     /// Sends a body with POST, for hubs, webhooks, identity providers and models; its type goes into the headers.
     pub async fn post(&self, request: Request<'_>, body: Bytes) -> Exchange {
         self.send(Method::POST, request, body).await
+    }
+
+    /// Asks with HEAD: whether anybody is there. There is never a body.
+    pub async fn head(&self, request: Request<'_>) -> Exchange {
+        self.send(Method::HEAD, request, Bytes::new()).await
     }
 
     async fn send(&self, method: Method, request: Request<'_>, body: Bytes) -> Exchange {
@@ -110,8 +136,10 @@ impl Fetch {
             Ok((headers, target)) => {
                 exchange.url = target.url.to_string();
                 exchange.request_headers = request::recorded(&target, &headers);
+                let (pool, patience) = (self.shared.pool(request.proxy), self.shared.patience(begun, request.timeout));
+                let prepared = Prepared { method, target, headers, body, pool, patience };
                 let journey = Journey::new();
-                exchange.answer = self.shared.ask(method, &target, headers, body, &journey, begun).await;
+                exchange.answer = self.shared.ask(prepared, &journey).await;
                 let marks = journey.marks();
                 exchange.timings = marks.timings;
                 exchange.address = marks.peer;
@@ -122,49 +150,93 @@ impl Fetch {
     }
 }
 
+fn pool(options: &Options, connector: Connector) -> Pool {
+    Client::builder(TokioExecutor::new())
+        .pool_timer(TokioTimer::new())
+        .timer(TokioTimer::new())
+        .pool_idle_timeout(options.timeouts.idle)
+        .pool_max_idle_per_host(KEPT_PER_HOST)
+        .http1_max_buf_size(options.limits.header_bytes)
+        .http1_max_headers(MOST_HEADER_FIELDS)
+        // What curl and browsers read past, feeds are served with.
+        .http1_ignore_invalid_headers_in_responses(true)
+        .http1_allow_obsolete_multiline_headers_in_responses(true)
+        .http1_allow_spaces_after_header_name_in_responses(true)
+        .http2_initial_stream_window_size(STREAM_WINDOW)
+        .http2_initial_connection_window_size(2 * STREAM_WINDOW)
+        // Twice, because it counts 32 bytes for each field and refuses in words that nobody understands; what
+        // passes is measured by us.
+        .http2_max_header_list_size(u32::try_from(options.limits.header_bytes.saturating_mul(2)).unwrap_or(u32::MAX))
+        .build(connector)
+}
+
 impl Shared {
-    async fn ask(
-        &self,
-        method: Method,
-        target: &Target,
-        headers: HeaderMap,
-        body: Bytes,
-        journey: &Arc<Journey>,
-        begun: Instant,
-    ) -> Result<Answer, Failure> {
-        let deadline = begun + self.options.timeouts.total;
+    /// The connections that this way may use.
+    fn pool(&self, proxy: Option<&Proxy>) -> Pool {
+        let Some(proxy) = proxy else { return self.direct.clone() };
+        let mut pools = self.proxied.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = pools.iter().position(|(known, _)| known == proxy);
+        let (proxy, pool) = found.map_or_else(
+            || (proxy.clone(), pool(&self.options, self.connector.through(proxy.clone()))),
+            |at| pools.remove(at),
+        );
+        if pools.len() == KEPT_PROXIES {
+            // What it has kept is closed with it; what is under way goes on.
+            pools.remove(0);
+        }
+        pools.push((proxy, pool.clone()));
+        pool
+    }
+
+    fn patience(&self, begun: Instant, asked: Option<Duration>) -> Patience {
+        let Timeouts { total, first_byte, .. } = self.options.timeouts;
+        match asked {
+            Some(asked) if asked > total => Patience { begun, total: asked, first_byte: asked },
+            _ => Patience { begun, total: asked.unwrap_or(total), first_byte },
+        }
+    }
+
+    async fn ask(&self, prepared: Prepared, journey: &Arc<Journey>) -> Result<Answer, Failure> {
+        let Prepared { method, target, headers, body, pool, patience } = prepared;
         let repeatable = method.is_safe();
         let mut request = hyper::Request::new(Full::new(body));
         *request.method_mut() = method;
-        *request.uri_mut() = target.uri.clone();
+        *request.uri_mut() = target.uri;
         *request.headers_mut() = headers;
-        let mut head = self.head(request.clone(), journey, deadline).await;
+        let mut head = self.head(&pool, request.clone(), journey, patience).await;
         for _ in 0..KEPT_PER_HOST {
             // A kept connection may have been closed just as we spoke: that says nothing about the server.
             let stale = matches!(head, Err(Failure::Protocol(_) | Failure::Connect(_))) && !journey.marks().dialled;
             if !stale || !repeatable {
                 break;
             }
-            head = self.head(request.clone(), journey, deadline).await;
+            head = self.head(&pool, request.clone(), journey, patience).await;
         }
         let response = head?;
-        journey.mark(|marks| marks.timings.first_byte = Some(marks.ready_at.unwrap_or(begun).elapsed()));
-        self.answer(response, deadline).await
+        journey.mark(|marks| marks.timings.first_byte = Some(marks.ready_at.unwrap_or(patience.begun).elapsed()));
+        self.answer(response, patience.deadline()).await
     }
 
     /// Sends the request and waits for the head of the answer.
     async fn head(
         &self,
+        pool: &Pool,
         mut request: hyper::Request<Full<Bytes>>,
         journey: &Arc<Journey>,
-        deadline: Instant,
+        patience: Patience,
     ) -> Result<Response<Incoming>, Failure> {
-        let mut connection = capture_connection(&mut request);
+        let mut captured = capture_connection(&mut request);
         let silence = async {
-            note_connection(journey, connection.wait_for_connection_metadata().await.as_ref());
-            tokio::time::sleep(self.options.timeouts.first_byte).await;
+            if let Some(connected) = captured.wait_for_connection_metadata().await.as_ref() {
+                note_connection(journey, connected);
+                if self.connector.is_crowded() {
+                    // Poison is hyper's word for a connection that is closed after use.
+                    connected.poison();
+                }
+            }
+            tokio::time::sleep(patience.first_byte).await;
         };
-        let answer = timeout_at(deadline, journey.run(self.client.request(request)));
+        let answer = timeout_at(patience.deadline(), journey.run(pool.request(request)));
         tokio::select! {
             // First, so that the connection is noted before its answer is looked at.
             biased;
@@ -196,11 +268,9 @@ impl Shared {
 }
 
 /// From here on the request is on its way to a known peer.
-fn note_connection(journey: &Journey, connected: Option<&Connected>) {
+fn note_connection(journey: &Journey, connected: &Connected) {
     let mut extensions = Extensions::new();
-    if let Some(connected) = connected {
-        connected.get_extras(&mut extensions);
-    }
+    connected.get_extras(&mut extensions);
     journey.mark(|marks| {
         marks.phase = Phase::FirstByte;
         marks.ready_at = Some(Instant::now());

@@ -2,6 +2,7 @@
 //!
 //! Plain data; `Fetch::new` checks it once. Private networks are opened here and nowhere else: no request can.
 
+use crate::EgressRule;
 use ipnet::IpNet;
 use rustls::pki_types::CertificateDer;
 use std::time::Duration;
@@ -13,6 +14,8 @@ pub struct Options {
     pub user_agent: String,
     /// Networks that may be visited although they are not part of the public internet.
     pub allow_private: Vec<IpNet>,
+    /// The only hosts that may be visited; none when there is no such list.
+    pub egress: Option<Vec<EgressRule>>,
     /// How long to wait for what.
     pub timeouts: Timeouts,
     /// How much to take.
@@ -26,6 +29,7 @@ impl Default for Options {
         Self {
             user_agent: concat!("Courant/", env!("CARGO_PKG_VERSION")).to_owned(),
             allow_private: Vec::new(),
+            egress: None,
             timeouts: Timeouts::default(),
             limits: Limits::default(),
             authorities: Vec::new(),
@@ -71,11 +75,15 @@ pub struct Limits {
     pub header_bytes: usize,
     /// The least speed of a body on average, in bytes a second.
     pub least_speed: u64,
+    /// The most connections open at once to all hosts together, those that are kept for later included. More have to
+    /// wait, for as long as connecting may take; while more than half are taken, none is kept for later.
+    pub connections: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { body: coding::Limits::default(), header_bytes: 64 << 10, least_speed: 1 << 10 }
+        // Half of what a process may usually have open, and more than that many visits are not under way at once.
+        Self { body: coding::Limits::default(), header_bytes: 64 << 10, least_speed: 1 << 10, connections: 512 }
     }
 }
 

@@ -106,13 +106,14 @@ fn bounded(mut builder: ResolverBuilder<TokioRuntimeProvider>, patience: Duratio
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a name server has to listen")]
 mod tests {
     use super::*;
     use std::sync::{Arc, Mutex};
     use tokio::net::UdpSocket;
 
-    /// A name server on loopback: `short.example` may be remembered for no time at all, `gone.example` does not exist,
-    /// any other name has an address of each family for five minutes.
+    /// A name server on loopback: `short.example` may be remembered for no time at all, `long.example` for ever,
+    /// `gone.example` does not exist, any other name has an address of each family for five minutes.
     async fn name_server() -> (Resolver, Arc<Mutex<Vec<String>>>) {
         let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let mut server = NameServerConfig::udp(Ipv4Addr::LOCALHOST.into());
@@ -141,9 +142,18 @@ mod tests {
         }
         let question = &query[12..at + 5];
         let (code, answers) = if name == "gone.example." { (3, 0) } else { (0, 1) };
-        let ttl: u32 = if name == "short.example." { 0 } else { 300 };
-        let mut reply = vec![query[0], query[1], 0x81, 0x80 | code, 0, 1, 0, answers, 0, 0, 0, 0];
+        let ttl: u32 = match name.as_str() {
+            "short.example." => 0,
+            "long.example." => 0x7fff_ffff,
+            _ => 300,
+        };
+        let mut reply = vec![query[0], query[1], 0x81, 0x80 | code, 0, 1, 0, answers, 0, 1 - answers, 0, 0];
         reply.extend_from_slice(question);
+        if answers == 0 {
+            // Who answers for the name, and that the answer holds for a day.
+            reply.extend_from_slice(&[0xc0, 12, 0, 6, 0, 1, 0, 1, 0x51, 0x80, 0, 22, 0, 0]);
+            reply.extend_from_slice(&[0, 1, 0x51, 0x80].repeat(5));
+        }
         if answers == 1 {
             let kind = &question[question.len() - 4..];
             let address: &[u8] = if kind[1] == 1 {
@@ -178,5 +188,28 @@ mod tests {
     async fn a_name_that_does_not_exist_says_so() {
         let (resolver, _) = name_server().await;
         assert_eq!(resolver.addresses("gone.example").await.unwrap_err().to_string(), "no such host");
+    }
+    #[tokio::test]
+    async fn no_answer_is_remembered_for_longer_than_an_hour() {
+        let (resolver, _) = name_server().await;
+        let check = async |name: &str, least: u64, most: u64| {
+            let begun = std::time::Instant::now();
+            let answer = resolver.current(CONFIGURATION_AGE).lookup_ip(name).await.unwrap();
+            let remembered = answer.valid_until().duration_since(begun);
+            // The answer may take its time; that is what the difference is for.
+            assert!((least..=most).contains(&remembered.as_secs()), "{name}: {remembered:?}");
+        };
+        check("feed.example.", 300, 310).await;
+        check("short.example.", 0, 10).await;
+        check("long.example.", 3600, 3610).await;
+    }
+
+    #[tokio::test]
+    async fn a_name_that_does_not_exist_is_remembered_too() {
+        let (resolver, asked) = name_server().await;
+        for _ in 0..3 {
+            resolver.addresses("gone.example").await.unwrap_err();
+        }
+        assert_eq!(asked.lock().unwrap().len(), 2, "a question for each family, once");
     }
 }

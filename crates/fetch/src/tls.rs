@@ -1,12 +1,16 @@
 //! Secure connections: rustls on aws-lc-rs, with the system's authorities.
 //!
 //! One configuration for all; session tickets are shared by it. Verification is never switched off: who needs a private
-//! authority names it in the options.
+//! authority names it in the options. What goes wrong is told in words that say who has to mend what.
 
+use crate::certificate::{SelfSigned, Verifier};
+use crate::connector::reason;
 use crate::{FetchError, Options};
+use rustls::client::WebPkiServerVerifier;
 use rustls::crypto::aws_lc_rs;
-use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::pki_types::{ServerName, UnixTime};
+use rustls::{CertificateError, ClientConfig, Error, OtherError, RootCertStore};
+use std::io;
 use std::sync::Arc;
 use url::Host;
 
@@ -25,8 +29,13 @@ pub(crate) fn client(options: &Options) -> Result<Arc<ClientConfig>, FetchError>
             .map_err(|error| FetchError::Option { option: "authorities", why: error.to_string() })?;
     }
     let provider = Arc::new(aws_lc_rs::default_provider());
+    let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build();
+    // Every certificate there is can be used as an authority, so this fails only for want of any.
+    let verifier = verifier.map_err(|error| FetchError::Tls(Error::General(error.to_string())))?;
     let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let mut config = config.map_err(FetchError::Tls)?.with_root_certificates(roots).with_no_client_auth();
+    let config = config.map_err(FetchError::Tls)?.dangerous();
+    // Dangerous is what may stand here; `Verifier` only adds words to what webpki refuses.
+    let mut config = config.with_custom_certificate_verifier(Arc::new(Verifier(verifier))).with_no_client_auth();
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(Arc::new(config))
 }
@@ -39,5 +48,52 @@ pub(crate) fn server_name(host: &Host<&str>) -> Result<ServerName<'static>, Stri
             .map_err(|_| format!("{name} is no name that a certificate could carry")),
         Host::Ipv4(address) => Ok(ServerName::IpAddress((*address).into())),
         Host::Ipv6(address) => Ok(ServerName::IpAddress((*address).into())),
+    }
+}
+
+/// Why there is no secure connection.
+pub(crate) fn why(error: &io::Error) -> String {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
+        Some(Error::InvalidCertificate(error)) => why_not(error),
+        Some(Error::AlertReceived(alert)) => format!("the server refuses the handshake: {alert:?}"),
+        Some(Error::PeerIncompatible(what)) => format!("the server knows no way of TLS that we know: {what:?}"),
+        Some(Error::InvalidMessage(_)) => "what the server says is not TLS".to_owned(),
+        Some(error) => error.to_string(),
+        None if error.kind() == io::ErrorKind::UnexpectedEof => "the server hung up".to_owned(),
+        None => reason(error),
+    }
+}
+
+/// What is wrong with a certificate.
+fn why_not(error: &CertificateError) -> String {
+    let days = |from: &UnixTime, to: &UnixTime| match to.as_secs().saturating_sub(from.as_secs()) / 86_400 {
+        1 => "1 day".to_owned(),
+        days => format!("{days} days"),
+    };
+    match error {
+        CertificateError::ExpiredContext { time, not_after } => {
+            format!("the certificate expired {} ago", days(not_after, time))
+        }
+        CertificateError::Expired => "the certificate has expired".to_owned(),
+        CertificateError::NotValidYetContext { time, not_before } => {
+            format!("the certificate becomes valid in {}", days(time, not_before))
+        }
+        CertificateError::NotValidYet => "the certificate is not valid yet".to_owned(),
+        // The names it is valid for stay out: whoever wrote the certificate chose them.
+        CertificateError::NotValidForNameContext { expected, .. } => {
+            format!("the certificate is not valid for {}", expected.to_str())
+        }
+        CertificateError::NotValidForName => "the certificate is for another host".to_owned(),
+        CertificateError::UnknownIssuer => "the issuer of the certificate is not known".to_owned(),
+        CertificateError::Other(OtherError(inner)) if inner.is::<SelfSigned>() => {
+            "the certificate is self-signed".to_owned()
+        }
+        CertificateError::Revoked => "the certificate was revoked".to_owned(),
+        CertificateError::BadSignature => "the certificate was not signed by who it says".to_owned(),
+        CertificateError::BadEncoding => "the certificate cannot be read".to_owned(),
+        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+            "the certificate is not for servers".to_owned()
+        }
+        other => format!("the certificate is refused: {other}"),
     }
 }

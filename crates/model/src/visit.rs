@@ -173,6 +173,10 @@ pub enum Failure {
     },
     /// The address is not one that visits may reach.
     PrivateAddress(IpAddr),
+    /// The operator's list of hosts to visit does not have this one.
+    NotAllowed(String),
+    /// The proxy failed, not the host behind it.
+    Proxy(String),
     /// More redirects than we follow.
     TooManyRedirects,
     /// A redirect to something that is no address.
@@ -203,6 +207,8 @@ impl fmt::Display for Failure {
                 write!(f, "the head of the answer is larger than {limit_bytes} bytes")
             }
             Self::PrivateAddress(address) => write!(f, "{address} is not an address that visits may reach"),
+            Self::NotAllowed(host) => write!(f, "{host} is not on the operator's list of hosts to visit"),
+            Self::Proxy(why) => write!(f, "the proxy failed: {why}"),
             Self::TooManyRedirects => write!(f, "too many redirects"),
             Self::Redirect(why) => write!(f, "the redirects lead nowhere: {why}"),
             Self::Robots(rule) => write!(f, "robots.txt does not allow it: {rule}"),

@@ -242,6 +242,7 @@ mod tests {
     }
 
     #[tokio::test]
+    #[expect(clippy::disallowed_methods, reason = "asks the server of the test run")]
     async fn every_statement_is_understood_by_postgres() {
         let (database, store) = postgres().await;
         let (client, connection) = tokio_postgres::connect(database.url(), tokio_postgres::NoTls).await.unwrap();

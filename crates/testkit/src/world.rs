@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use engine::{Clock, Engine, Refreshed, Wanted};
+use engine::{Clock, Engine, Name, Refreshed, Wanted};
 use jiff::{SignedDuration, Timestamp};
 use model::{EntryId, FeedId};
 use store::{Address, EntryFilter, Options, Store};
@@ -78,7 +78,11 @@ impl World {
             worker: model::WorkerId("world".into()),
             vault: engine::Vault::new(b"a secret that only tests have, long"),
             memory: Arc::default(),
-            options: engine::Options { pace: engine::Options::paced(0.0, 8), ..engine::Options::default() },
+            options: engine::Options {
+                pace: engine::Options::paced(0.0, 8),
+                name: Name { product: "Courant/test".into(), contact: None },
+                ..engine::Options::default()
+            },
         };
         let origin = Origin::start_at(engine.clock.reader()).await;
         Self { engine, origin, clock, _database: database, _directory: directory }

@@ -5,6 +5,7 @@
 //! it finds what it forbids. What clippy or rustfmt can say is left to them.
 
 mod clocks;
+mod egress;
 mod house;
 mod machine;
 mod migrations;
@@ -49,6 +50,7 @@ pub fn tidy(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     findings.extend(house::check(&manifests));
     findings.extend(purity::check(&tree, &manifests)?);
+    findings.extend(egress::check(&tree, &manifests)?);
     findings.extend(migrations::check(&tree));
     findings.extend(clocks::check(&tree));
     findings.extend(sources::check(&tree));

@@ -78,6 +78,38 @@ fn pure_crates_bring_nothing_impure_along() {
 }
 
 #[test]
+fn only_fetch_connects_to_strangers() {
+    let told = include_str!("../../../clippy.toml");
+    let without = told.replace("\"tokio::net::TcpStream::connect\"", "\"tokio::net::TcpStream::peek\"");
+    let found =
+        "clippy.toml:1: clippy is not told to look for tokio::net::TcpStream::connect; list it under disallowed-m";
+    check("clippy looks away", &[("clippy.toml", &without)], &[found]);
+    let swapped = told.replace("disallowed-types", "disallowed-names");
+    let planted = Planted::new("a list under another name");
+    planted.file("clippy.toml", &swapped);
+    assert!(tidy(&planted.root).unwrap().iter().any(|found| found.to_string().contains("look for reqwest::Client")));
+
+    let source = "//! A crate.\n\n#[allow(clippy::disallowed_methods, reason = \"quicker\")]\nfn connect() {}\n";
+    let found =
+        "crates/policy/src/lib.rs:3: an exception to disallowed_methods where nobody connects; go through `fetch`";
+    check("an exception of one's own", &[("crates/policy/src/lib.rs", source)], &[found]);
+    check("in a test", &[("crates/policy/tests/it.rs", source)], &[]);
+    let foot = "//! A crate.\n\n#[cfg(test)]\n#[expect(clippy::disallowed_methods)]\nmod tests {\n}\n";
+    check("at the foot of a file", &[("crates/store/src/feeds.rs", foot)], &[]);
+    check("in fetch", &[("crates/fetch/src/network.rs", source)], &[]);
+    check("for PostgreSQL", &[("crates/store/src/postgres/open.rs", source)], &[]);
+    let found = "crates/store/src/feeds.rs:3: an exception to disallowed_methods";
+    check("elsewhere in the store", &[("crates/store/src/feeds.rs", source)], &[found]);
+
+    let reqwest = manifest("store", "reqwest = \"0.13\"");
+    let found = "crates/store/Cargo.toml:4: store has a way out of its own: reqwest; go through `fetch`";
+    check("a client of one's own", &[("crates/store/Cargo.toml", &reqwest)], &[found]);
+    let dev = manifest("store", "") + "[dev-dependencies]\nreqwest = \"0.13\"\n";
+    check("in tests only", &[("crates/store/Cargo.toml", &dev)], &[]);
+    check("PostgreSQL's", &[("crates/store/Cargo.toml", &manifest("store", "tokio-postgres = \"0.7\""))], &[]);
+}
+
+#[test]
 fn migrations_are_paired_and_numbered() {
     let both = |name: &str| ["postgres", "sqlite"].map(|dialect| format!("crates/store/migrations/{dialect}/{name}"));
     let [_, lonely] = both("0002_more.sql");
@@ -172,6 +204,7 @@ impl Planted {
         let name = format!("xtask-tidy-{}-{}", process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let planted = Self { case: case.to_owned(), root: env::temp_dir().join(name) };
         planted.file("Cargo.toml", "[workspace]\n");
+        planted.file("clippy.toml", include_str!("../../../clippy.toml"));
         for name in ["policy", "store", "testkit"] {
             planted.file(&format!("crates/{name}/Cargo.toml"), &manifest(name, ""));
             planted.file(&format!("crates/{name}/src/lib.rs"), "//! A crate.\n");

@@ -16,6 +16,12 @@ pub(super) fn root_secret_is_long(secret: Option<&Secret>) -> Result<(), String>
     }
 }
 
+/// Refuses a proxy that could not be used.
+pub(super) fn proxy_is_one(proxy: Option<&Secret>) -> Result<(), String> {
+    let read = proxy.map_or(Ok(()), |proxy| fetch::Proxy::read(proxy.expose()).map(drop));
+    read.map_err(|why| format!("a proxy such as `socks5://127.0.0.1:1080`, but {why}"))
+}
+
 impl Config {
     /// Options that contradict each other, whatever the command.
     pub(super) fn contradictions(&self) -> Vec<String> {

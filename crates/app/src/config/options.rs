@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 
-use super::check::root_secret_is_long;
+use super::check::{proxy_is_one, root_secret_is_long};
 use super::declare::{Declaration, listed, options, unlisted, within};
 use super::endpoint::{BlobsUrl, DatabaseUrl, EventsUrl, S3Endpoint};
 use super::load::Reader;
+use super::outward::{EgressList, GroupPatterns};
 use super::secret::Secret;
 use super::value::{Bytes, Contact, PerSecond, Value};
 use super::words::{LogFormat, Preset, StartCheck, Synchronous};
@@ -264,6 +265,31 @@ options! {
             key: "fetch.allow_private",
             env: "COURANT_ALLOW_PRIVATE",
             flag: unlisted("allow-private", "NETWORKS"),
+            default: "",
+        }
+        /// The only hosts that visits may reach, such as `example.org` or `*.example.org`, or networks. Empty means all
+        /// public ones.
+        egress: EgressList {
+            key: "fetch.egress",
+            env: "COURANT_EGRESS",
+            flag: unlisted("egress", "HOSTS"),
+            default: "",
+        }
+        /// Proxy for all visits, `http://` or `socks5://`, perhaps with `NAME:PASSWORD@`. A feed may have its own. The
+        /// address of every publisher is looked up and checked here all the same.
+        proxy: Option<Secret> {
+            key: "fetch.proxy",
+            env: "COURANT_PROXY",
+            default: "",
+            check: |proxy: &Option<Secret>| proxy_is_one(proxy.as_ref()),
+        }
+        /// Which feeds share a rate group where the registered domain is not the answer, separated by semicolons:
+        /// `*.example.com` is one group, `hub.example.com/{1}` one per first part of the path; `, spacing 5s`,
+        /// `, at once 1` and `, pause url` may follow. The first that fits counts.
+        rate_groups: GroupPatterns {
+            key: "fetch.rate_groups",
+            env: "COURANT_RATE_GROUPS",
+            flag: unlisted("rate-groups", "PATTERNS"),
             default: "",
         }
         /// Web or mail address shown to publishers in the User-Agent, so that they can reach you instead of blocking you.

@@ -1,6 +1,7 @@
 //! The promises of the program `courant`, one file each, tested on the real binary or on the library behind it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set up its world should stop there")]
+#![allow(clippy::disallowed_methods, reason = "asks the program it has started")]
 
 /// Runs each promise in a world on SQLite and in one on PostgreSQL.
 macro_rules! on_both {

@@ -28,8 +28,10 @@ fn no_secret_is_ever_printed() {
     right = right.env("COURANT_EVENTS", &format!("nats://{PASSWORD}@bus:4222")).env("COURANT_S3_ACCESS_KEY", "id");
     let mut wrong = Program::new().env("COURANT_DATABASE_URL", &format!("mysql://ada:{PASSWORD}@db"));
     for option in OPTIONS.iter().filter(|option| option.secret) {
-        if option.env != "COURANT_DATABASE_PASSWORD" {
-            right = right.env(option.env, PASSWORD);
+        match option.env {
+            "COURANT_DATABASE_PASSWORD" => {}
+            "COURANT_PROXY" => right = right.env(option.env, &format!("http://ada:{PASSWORD}@proxy:3128")),
+            _ => right = right.env(option.env, PASSWORD),
         }
         wrong = wrong.env(option.env, PASSWORD).env(&option.env_file().unwrap(), "/x");
     }

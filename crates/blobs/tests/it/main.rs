@@ -1,5 +1,6 @@
 //! What `Blobs` promises, on a directory and on S3. One binary, one file per noun.
 #![allow(clippy::unwrap_used, reason = "a test may")]
+#![allow(clippy::disallowed_types, reason = "looks behind `Blobs`, at the server of the test run")]
 
 /// Makes two tests of each function: one in a directory, one in S3.
 macro_rules! on_both {

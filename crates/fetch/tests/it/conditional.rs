@@ -3,7 +3,7 @@
 use crate::origin::{Origin, ok};
 use crate::{at_home, told, visit_with};
 use bytes::Bytes;
-use fetch::{Egress, Fetch, Request};
+use fetch::{Egress, Fetch, Header, Request};
 use model::visit::{Failure, Validators};
 
 #[tokio::test]
@@ -38,7 +38,7 @@ async fn validators_go_back_verbatim_and_a_304_has_no_body() {
         last_modified: Some("Sunday, 06-Nov-94 08:49:37 GMT".to_owned()),
     };
     let url = origin.url("/");
-    let request = Request { url: &url, class: Egress::Feed, validators: &validators, headers: &[] };
+    let request = Request { validators: &validators, ..Request::new(&url, Egress::Feed) };
     let exchange = Fetch::new(at_home()).unwrap().exchange(request).await;
     assert_eq!(told(&exchange), "304 identity 0/0");
     let head = origin.heads().remove(0);
@@ -82,20 +82,75 @@ async fn odd_header_fields_are_kept_as_well_as_possible() {
 #[tokio::test]
 async fn more_header_fields_replace_ours_and_secrets_are_not_recorded() {
     let origin = Origin::saying(ok("", "")).await;
-    let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    let headers = [field("Authorization", "Bearer s3cret"), field("User-Agent", "Other/1"), field("X-A", "1")];
+    let headers = [
+        Header::new("Authorization", "Bearer s3cret"),
+        Header::secret("X-Feed-Token", "s3cret too"),
+        Header::new("Accept", "text/xml"),
+        Header::new("X-A", "1"),
+    ];
     let url = origin.url("/");
-    let validators = Validators::default();
-    let request = Request { url: &url, class: Egress::Model, validators: &validators, headers: &headers };
+    let request = Request { headers: &headers, ..Request::new(&url, Egress::Model) };
     let exchange = Fetch::new(at_home()).unwrap().exchange(request).await;
     assert_eq!(told(&exchange), "200 identity 0/0");
     let head = origin.heads().remove(0);
-    for sent in ["\r\nauthorization: Bearer s3cret\r\n", "\r\nuser-agent: Other/1\r\n", "\r\nx-a: 1\r\n"] {
-        assert!(head.contains(sent), "{head}");
+    for sent in ["authorization: Bearer s3cret", "x-feed-token: s3cret too", "accept: text/xml", "x-a: 1"] {
+        assert!(head.contains(&format!("\r\n{sent}\r\n")), "{head}");
     }
-    assert!(!head.contains("Courant"), "{head}");
-    assert!(!format!("{exchange:?}").contains("s3cret"));
-    assert!(exchange.request_headers.contains(&field("authorization", "***")));
+    assert_eq!(head.matches("\r\naccept:").count(), 1, "{head}");
+    assert!(!format!("{request:?} {exchange:?}").contains("s3cret"));
+    for (name, value) in [("authorization", "***"), ("x-feed-token", "***"), ("x-a", "1")] {
+        assert!(exchange.request_headers.contains(&(name.to_owned(), value.to_owned())), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_may_have_a_user_agent_of_its_own() {
+    let origin = Origin::saying(ok("", "")).await;
+    let fetch = Fetch::new(at_home()).unwrap();
+    let url = origin.url("/");
+    let plain = Request::new(&url, Egress::Feed);
+    let own = [Header::new("user-agent", "Third/3")];
+    for (request, expected) in [
+        (plain, concat!("Courant/", env!("CARGO_PKG_VERSION"))),
+        (Request { user_agent: Some("Second/2 (+https://example.org)"), ..plain }, "Second/2 (+https://example.org)"),
+        (Request { user_agent: Some("Second/2"), headers: &own, ..plain }, "Third/3"),
+    ] {
+        let exchange = fetch.exchange(request).await;
+        assert!(exchange.request_headers.contains(&("user-agent".to_owned(), expected.to_owned())), "{expected}");
+        let head = origin.heads().pop().unwrap();
+        assert!(head.contains(&format!("\r\nuser-agent: {expected}\r\n")), "{head}");
+    }
+    let smuggled = Request { user_agent: Some("A\r\nX-B: 1"), ..plain };
+    assert!(matches!(fetch.exchange(smuggled).await.answer, Err(Failure::Request(_))));
+    assert_eq!(origin.heads().len(), 3);
+}
+
+#[tokio::test]
+async fn a_login_in_a_url_is_neither_sent_nor_kept() {
+    let origin = Origin::saying(ok("", "")).await;
+    let exchange = visit_with(at_home(), &format!("http://ada:s3cret@{}/feed", origin.address)).await;
+    assert_eq!((told(&exchange).as_str(), &exchange.url), ("200 identity 0/0", &origin.url("/feed")));
+    let head = origin.heads().remove(0);
+    assert!(!format!("{head} {exchange:?}").contains("s3cret") && !head.contains("authorization"), "{head}");
+}
+
+#[tokio::test]
+async fn head_asks_for_no_body() {
+    // Some send one all the same; the connection is not used again then.
+    for answer in [
+        "HTTP/1.1 200 OK\r\nContent-Length: 900\r\nContent-Encoding: gzip\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    ] {
+        let origin = Origin::saying(answer).await;
+        let fetch = Fetch::new(at_home()).unwrap();
+        let url = origin.url("/feed");
+        for _ in 0..2 {
+            let exchange = fetch.head(Request::new(&url, Egress::Feed)).await;
+            assert_eq!(told(&exchange), "200 gzip 0/0", "{answer}");
+        }
+        assert!(origin.heads().iter().all(|head| head.starts_with("HEAD /feed HTTP/1.1\r\n")));
+    }
 }
 
 #[tokio::test]
@@ -112,9 +167,8 @@ async fn what_cannot_be_sent_is_not_sent() {
         ("Transfer-Encoding", "chunked"),
         ("Connection", "upgrade"),
     ] {
-        let headers = [(name.to_owned(), value.to_owned())];
-        let validators = Validators::default();
-        let request = Request { url: &url, class: Egress::Feed, validators: &validators, headers: &headers };
+        let headers = [Header::new(name, value)];
+        let request = Request { headers: &headers, ..Request::new(&url, Egress::Feed) };
         let answer = fetch.exchange(request).await.answer;
         assert!(matches!(answer, Err(Failure::Request(_))), "{name}: {answer:?}");
     }
@@ -125,9 +179,8 @@ async fn what_cannot_be_sent_is_not_sent() {
 async fn a_post_carries_its_body() {
     let origin = Origin::saying("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n").await;
     let url = origin.url("/hub");
-    let headers = [("Content-Type".to_owned(), "application/x-www-form-urlencoded".to_owned())];
-    let validators = Validators::default();
-    let request = Request { url: &url, class: Egress::Hub, validators: &validators, headers: &headers };
+    let headers = [Header::new("Content-Type", "application/x-www-form-urlencoded")];
+    let request = Request { headers: &headers, ..Request::new(&url, Egress::Hub) };
     let exchange = Fetch::new(at_home()).unwrap().post(request, Bytes::from_static(b"hub.mode=subscribe")).await;
     assert_eq!(told(&exchange), "202 identity 0/0");
     let head = origin.heads().remove(0);

@@ -4,7 +4,7 @@ use crate::network::Scripted;
 use crate::origin::{Canary, Origin, ok};
 use crate::{at_home, failure, told, visit, visit_with};
 use fetch::{Egress, Fetch, Options, Request};
-use model::visit::{Failure, Validators};
+use model::visit::Failure;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -117,7 +117,7 @@ async fn urls_that_are_refused_are_not_even_resolved() {
         "file:///etc/passwd",
         "gopher://feed.example/",
         "feed:http://feed.example/",
-        "http://ada:secret@feed.example/",
+        "ftp://ada:secret@feed.example/",
         "http://feed.example:22/",
         "http://feed.example:6667/",
         "http://",
@@ -128,9 +128,7 @@ async fn urls_that_are_refused_are_not_even_resolved() {
         assert!(!exchange.url.contains("secret"), "{}", exchange.url);
         assert!(matches!(exchange.answer, Err(Failure::Url(_))), "{url}: {:?}", exchange.answer);
     }
-    let validators = Validators::default();
-    let proxied =
-        Request { url: "http://feed.example:8080/", class: Egress::Proxy, validators: &validators, headers: &[] };
+    let proxied = Request::new("http://feed.example:8080/", Egress::Proxy);
     assert!(matches!(fetch.exchange(proxied).await.answer, Err(Failure::Url(_))));
     assert_eq!((network.resolved().len(), network.dialled()), (0, String::new()));
 }

@@ -1,10 +1,13 @@
 //! Connections that are kept: used again, and no harm when the server has closed them meanwhile.
 
-use crate::origin::{Origin, ok};
+use crate::network::Stage;
+use crate::origin::{Caller, Origin, ok};
 use crate::{at_home, failure, told, visit};
 use bytes::Bytes;
-use fetch::{Egress, Fetch, Request};
-use model::visit::{Failure, Validators};
+use fetch::{Egress, Fetch, Options, Request};
+use model::visit::Failure;
+use std::sync::Arc;
+use tokio::io::DuplexStream;
 
 #[tokio::test]
 async fn the_next_request_takes_the_same_connection() {
@@ -51,9 +54,7 @@ async fn a_post_is_not_sent_twice() {
     let fetch = Fetch::new(at_home()).unwrap();
     let url = origin.url("/");
     visit(&fetch, &url).await;
-    let validators = Validators::default();
-    let request = Request { url: &url, class: Egress::Webhook, validators: &validators, headers: &[] };
-    let posted = failure(fetch.post(request, Bytes::from_static(b"{}")).await);
+    let posted = failure(fetch.post(Request::new(&url, Egress::Webhook), Bytes::from_static(b"{}")).await);
     assert!(matches!(posted, Failure::Protocol(_) | Failure::Connect(_)), "{posted:?}");
     assert_eq!(origin.heads().iter().filter(|head| head.starts_with("POST")).count(), 1);
 }
@@ -72,4 +73,18 @@ async fn a_connection_with_an_unread_body_is_not_used_again() {
         assert!(told(&visit(&fetch, &origin.url("/")).await).starts_with("200 identity 0/0 the body is corrupt"));
     }
     assert_eq!(origin.connections(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_kept_connection_that_falls_silent_is_a_slow_answer() {
+    let stage = Stage::playing(|mut guest: Caller<DuplexStream>| async move {
+        guest.listen().await;
+        guest.say(&ok("", "one")).await;
+        guest.wait().await;
+    });
+    let fetch = Fetch::with_network(Options::default(), Arc::new(stage)).unwrap();
+    assert_eq!(told(&visit(&fetch, "http://feed.example/").await), "200 identity 3/3");
+    let second = visit(&fetch, "http://feed.example/").await;
+    assert_eq!(told(&second), "timed out while waiting for the answer");
+    assert_eq!((second.timings.connect, second.timings.total.as_secs()), (None, 15));
 }

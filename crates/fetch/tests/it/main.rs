@@ -3,19 +3,23 @@
 //! Nothing here leaves the machine: addresses of others are dialled on a network that only takes notes.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
+#![expect(clippy::disallowed_methods, reason = "origins, proxies and canaries on loopback")]
 
 mod conditional;
+mod crowd;
+mod egress;
 mod guard;
 mod kept;
 mod limits;
 mod network;
 mod origin;
 mod patience;
+mod proxied;
 mod secure;
 mod wire;
 
 use fetch::{Egress, Exchange, Fetch, Options, Request};
-use model::visit::{Failure, Validators};
+use model::visit::Failure;
 
 /// Options that may visit loopback.
 fn at_home() -> Options {
@@ -24,8 +28,7 @@ fn at_home() -> Options {
 
 /// One exchange for a feed.
 async fn visit(fetch: &Fetch, url: &str) -> Exchange {
-    let request = Request { url, class: Egress::Feed, validators: &Validators::default(), headers: &[] };
-    fetch.exchange(request).await
+    fetch.exchange(Request::new(url, Egress::Feed)).await
 }
 
 /// The same on a `Fetch` of its own.

@@ -1,9 +1,11 @@
-//! A network that does what a test says and takes notes. It dials loopback only.
+//! Networks that do what a test says and take notes. One dials loopback only, one nothing at all.
 
+use crate::origin::Caller;
 use fetch::{Dialled, Network, Promise};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
+use tokio::io::DuplexStream;
 use tokio::net::TcpStream;
 
 type Names = Box<dyn Fn(&str) -> Vec<IpAddr> + Send + Sync>;
@@ -32,8 +34,7 @@ impl Scripted {
     }
 
     pub(crate) fn dialled(&self) -> String {
-        let dialled = self.dialled.lock().unwrap();
-        dialled.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        written(&self.dialled.lock().unwrap())
     }
 }
 
@@ -57,16 +58,69 @@ impl Network for Scripted {
     }
 }
 
+/// A network inside the test: whoever is dialled is a script at the other end of a pipe. No socket is waited for, so
+/// the clock may be one that moves by itself (`start_paused`), and every wait ends at once and at its exact moment.
+pub(crate) struct Stage<F> {
+    script: F,
+    addresses: Vec<IpAddr>,
+    dialled: Mutex<Vec<SocketAddr>>,
+    heads: Arc<Mutex<Vec<String>>>,
+}
+
+/// Where the names of a stage lead, if nothing else is said.
+pub(crate) const STAGE: &str = "93.184.216.34";
+
+impl<F, T> Stage<F>
+where
+    F: Fn(Caller<DuplexStream>) -> T + Send + Sync + 'static,
+    T: Future<Output = ()> + Send + 'static,
+{
+    pub(crate) fn playing(script: F) -> Self {
+        Self::at(STAGE, script)
+    }
+
+    /// Every name leads to these addresses.
+    pub(crate) fn at(addresses: &str, script: F) -> Self {
+        let addresses = addresses.split_whitespace().map(|address| address.parse().unwrap()).collect();
+        Self { script, addresses, dialled: Mutex::default(), heads: Arc::default() }
+    }
+
+    pub(crate) fn dialled(&self) -> String {
+        written(&self.dialled.lock().unwrap())
+    }
+
+    pub(crate) fn heads(&self) -> Vec<String> {
+        self.heads.lock().unwrap().clone()
+    }
+}
+
+impl<F, T> Network for Stage<F>
+where
+    F: Fn(Caller<DuplexStream>) -> T + Send + Sync + 'static,
+    T: Future<Output = ()> + Send + 'static,
+{
+    fn resolve<'a>(&'a self, _: &'a str) -> Promise<'a, Vec<IpAddr>> {
+        Box::pin(async { Ok(self.addresses.clone()) })
+    }
+
+    fn dial(&self, address: SocketAddr) -> Promise<'_, Dialled> {
+        self.dialled.lock().unwrap().push(address);
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        tokio::spawn((self.script)(Caller { stream: theirs, heads: Arc::clone(&self.heads) }));
+        Box::pin(async move { Ok(Dialled { stream: Box::new(ours), peer: address }) })
+    }
+}
+
 /// A network on which nothing ever happens.
 pub(crate) struct Silent {
-    /// Names resolve to this, or never.
-    pub(crate) address: Option<IpAddr>,
+    /// Names resolve to these, or never.
+    pub(crate) addresses: Option<Vec<IpAddr>>,
 }
 
 impl Network for Silent {
     fn resolve<'a>(&'a self, _: &'a str) -> Promise<'a, Vec<IpAddr>> {
-        match self.address {
-            Some(address) => Box::pin(async move { Ok(vec![address]) }),
+        match &self.addresses {
+            Some(addresses) => Box::pin(async move { Ok(addresses.clone()) }),
             None => Box::pin(std::future::pending()),
         }
     }
@@ -74,4 +128,8 @@ impl Network for Silent {
     fn dial(&self, _: SocketAddr) -> Promise<'_, Dialled> {
         Box::pin(std::future::pending())
     }
+}
+
+fn written(addresses: &[SocketAddr]) -> String {
+    addresses.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

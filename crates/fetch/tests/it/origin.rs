@@ -1,12 +1,12 @@
 //! An origin on loopback that says exactly the bytes it is told to, so that it can misbehave.
 //!
 //! Reads the head of each request, keeps it for the test to look at, and hands the connection to a script. A canary is
-//! an origin that nobody may call.
+//! an origin that nobody may call. Callers may also come from elsewhere: see `network::Stage`.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 pub(crate) struct Origin {
@@ -16,9 +16,9 @@ pub(crate) struct Origin {
 }
 
 /// One connection after the head of a request was read.
-pub(crate) struct Caller {
-    stream: TcpStream,
-    heads: Arc<Mutex<Vec<String>>>,
+pub(crate) struct Caller<S = TcpStream> {
+    pub(crate) stream: S,
+    pub(crate) heads: Arc<Mutex<Vec<String>>>,
 }
 
 impl Origin {
@@ -67,7 +67,7 @@ impl Origin {
     }
 }
 
-impl Caller {
+impl<S: AsyncRead + AsyncWrite + Unpin> Caller<S> {
     /// Reads the head of the next request; false when there is none.
     pub(crate) async fn listen(&mut self) -> bool {
         let mut head = Vec::new();
@@ -96,6 +96,16 @@ impl Caller {
         while matches!(self.stream.read(&mut [0; 64]).await, Ok(1..)) {}
     }
 
+    /// Reads so many bytes that are no head.
+    pub(crate) async fn hear(&mut self, count: usize) -> Vec<u8> {
+        let mut heard = vec![0; count];
+        let read = self.stream.read_exact(&mut heard).await;
+        heard.truncate(read.unwrap_or(0));
+        heard
+    }
+}
+
+impl Caller {
     /// Hangs up with a reset instead of an end.
     pub(crate) fn slam(self) {
         self.stream.set_zero_linger().unwrap();

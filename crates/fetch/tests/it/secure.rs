@@ -1,8 +1,7 @@
 //! HTTPS: HTTP/1.1 and HTTP/2, and the certificates that are not good enough.
 
 use crate::network::Scripted;
-use crate::origin::{Origin, ok};
-use crate::{at_home, failure, told, visit};
+use crate::{at_home, told, visit};
 use bytes::Bytes;
 use fetch::{Fetch, Options};
 use http_body_util::Full;
@@ -10,28 +9,59 @@ use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use model::visit::Failure;
-use rustls::ServerConfig;
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, date_time_ymd,
+};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::version::{TLS12, TLS13};
+use rustls::{ServerConfig, SupportedProtocolVersion};
 use std::convert::Infallible;
 use std::sync::Arc;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
-struct Secure {
-    port: u16,
-    certificate: CertificateDer<'static>,
+pub(crate) struct Secure {
+    pub(crate) port: u16,
+    pub(crate) certificate: CertificateDer<'static>,
 }
 
 /// An origin for `feed.example` that speaks `protocol` and answers with the version it was spoken to in.
-async fn secure(protocol: &'static str) -> Secure {
-    let identity = rcgen::generate_simple_self_signed(vec!["feed.example".to_owned()]).unwrap();
-    let certificate = identity.cert.der().clone();
-    let key = PrivateKeyDer::try_from(identity.signing_key.serialize_der()).unwrap();
+pub(crate) async fn secure(protocol: &'static str) -> Secure {
+    let key = KeyPair::generate().unwrap();
+    let certificate = named("feed.example").self_signed(&key).unwrap();
+    serving(protocol, certificate.der().clone(), &key, TLS).await
+}
+
+const TLS: &[&SupportedProtocolVersion] = &[&TLS12, &TLS13];
+
+fn named(name: &str) -> CertificateParams {
+    let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+    params.distinguished_name.push(DnType::CommonName, name);
+    params
+}
+
+fn acceptor(
+    protocol: &str,
+    certificate: CertificateDer<'static>,
+    key: &KeyPair,
+    versions: &[&'static SupportedProtocolVersion],
+) -> TlsAcceptor {
+    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    let mut config = builder.with_no_client_auth().with_single_cert(vec![certificate.clone()], key).unwrap();
+    let builder = ServerConfig::builder_with_provider(provider).with_protocol_versions(versions).unwrap();
+    let mut config = builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
     config.alpn_protocols = vec![protocol.as_bytes().to_vec()];
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    TlsAcceptor::from(Arc::new(config))
+}
+
+async fn serving(
+    protocol: &'static str,
+    certificate: CertificateDer<'static>,
+    key: &KeyPair,
+    versions: &[&'static SupportedProtocolVersion],
+) -> Secure {
+    let acceptor = acceptor(protocol, certificate.clone(), key, versions);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     tokio::spawn(async move {
@@ -91,36 +121,130 @@ async fn a_large_head_is_refused_in_http2_too() {
     assert_eq!(answer, Err(Failure::HeadersTooLarge { limit_bytes: 65536 }));
 }
 
-#[tokio::test]
-async fn certificates_that_are_not_good_enough() {
-    let origin = secure("http/1.1").await;
-    let tls = |exchange| match failure(exchange) {
-        Failure::Tls(why) => why,
-        other => panic!("{other:?}"),
-    };
-    let unknown = Fetch::with_network(at_home(), Arc::new(Scripted::with("127.0.0.1"))).unwrap();
-    let why = tls(visit(&unknown, &format!("https://feed.example:{}/", origin.port)).await);
-    assert!(why.contains("UnknownIssuer"), "{why}");
-    let trusting = trusting(&origin);
-    let why = tls(visit(&trusting, &format!("https://other.example:{}/", origin.port)).await);
-    assert!(why.contains("not valid for"), "{why}");
-    let why = tls(visit(&trusting, &format!("https://127.0.0.1:{}/", origin.port)).await);
-    assert!(why.contains("not valid for"), "{why}");
+/// What is said about a certificate, with an authority that is known or not.
+#[track_caller]
+fn check(params: &CertificateParams, known: bool, host: &str, expected: &str) -> impl Future<Output = ()> + use<> {
+    let (key, authority_key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
+    let mut authority = named("An Authority");
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let root = authority.self_signed(&authority_key).unwrap().der().clone();
+    let certificate = params.signed_by(&key, &Issuer::new(authority, authority_key)).unwrap().der().clone();
+    let (host, expected) = (host.to_owned(), expected.to_owned());
+    let authorities = if known { vec![root] } else { Vec::new() };
+    async move {
+        let origin = serving("http/1.1", certificate, &key, TLS).await;
+        let options = Options { authorities, ..at_home() };
+        let fetch = Fetch::with_network(options, Arc::new(Scripted::with("127.0.0.1"))).unwrap();
+        let exchange = visit(&fetch, &format!("https://{host}:{}/", origin.port)).await;
+        assert_eq!(told(&exchange), expected, "{host}");
+    }
 }
 
 #[tokio::test]
-async fn a_plain_server_is_not_secure() {
-    let origin = Origin::saying(ok("", "hi")).await;
-    // It waits for a line end that a handshake need not contain, so hang up on it from our side.
-    let origin_of_nonsense = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = origin_of_nonsense.local_addr().unwrap().port();
+async fn certificates_that_are_not_good_enough() {
+    let feed = || named("feed.example");
+    let no = |why| format!("no secure connection: {why}");
+    check(&feed(), true, "feed.example", "200 identity 13/13").await;
+    check(&feed(), false, "feed.example", &no("the issuer of the certificate is not known")).await;
+    check(&feed(), true, "other.example", &no("the certificate is not valid for other.example")).await;
+    check(&feed(), true, "127.0.0.1", &no("the certificate is not valid for 127.0.0.1")).await;
+    check(&named("*.feed.example"), true, "a.feed.example", "200 identity 13/13").await;
+    check(&named("*.feed.example"), true, "feed.example", &no("the certificate is not valid for feed.example")).await;
+    let mut clients = feed();
+    clients.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    check(&clients, true, "feed.example", &no("the certificate is not for servers")).await;
+    for (years, expected) in
+        [([3000, 3001], "the certificate becomes valid in "), ([2001, 2002], "the certificate expired ")]
+    {
+        let mut params = feed();
+        [params.not_before, params.not_after] = years.map(|year| date_time_ymd(year, 1, 1));
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.self_signed(&key).unwrap().der().clone();
+        let origin = serving("http/1.1", certificate, &key, TLS).await;
+        let said = told(&visit(&trusting(&origin), &format!("https://feed.example:{}/", origin.port)).await);
+        assert!(said.starts_with(&no(expected)) && said.contains(" days"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_certificate_that_vouches_for_itself_is_told_from_one_of_an_unknown_authority() {
+    let mut authority = named("feed.example");
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    for params in [named("feed.example"), authority] {
+        let key = KeyPair::generate().unwrap();
+        let origin = serving("http/1.1", params.self_signed(&key).unwrap().der().clone(), &key, TLS).await;
+        let fetch = Fetch::with_network(at_home(), Arc::new(Scripted::with("127.0.0.1"))).unwrap();
+        let said = told(&visit(&fetch, &format!("https://feed.example:{}/", origin.port)).await);
+        assert_eq!(said, "no secure connection: the certificate is self-signed");
+    }
+}
+
+#[tokio::test]
+async fn both_versions_of_tls() {
+    for version in TLS {
+        let key = KeyPair::generate().unwrap();
+        let certificate = named("feed.example").self_signed(&key).unwrap().der().clone();
+        let origin = serving("h2", certificate, &key, &[*version]).await;
+        let exchange = visit(&trusting(&origin), &format!("https://feed.example:{}/", origin.port)).await;
+        assert_eq!(told(&exchange), "200 identity 25/25", "{version:?}");
+    }
+}
+
+/// What is said when the other side answers a handshake with these bytes and hangs up.
+async fn answered_with(bytes: &'static [u8]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
     tokio::spawn(async move {
-        while let Ok((mut stream, _)) = origin_of_nonsense.accept().await {
-            let _ = tokio::io::AsyncWriteExt::write_all(&mut stream, b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut hello = [0; 4096];
+            let _ = stream.read(&mut hello).await;
+            let _ = stream.write_all(bytes).await;
         }
     });
-    let fetch = Fetch::new(at_home()).unwrap();
-    let refused = failure(visit(&fetch, &format!("https://127.0.0.1:{port}/")).await);
-    assert!(matches!(refused, Failure::Tls(_)), "{refused:?}");
-    assert_eq!(told(&visit(&fetch, &origin.url("/")).await), "200 identity 2/2");
+    told(&visit(&Fetch::new(at_home()).unwrap(), &format!("https://127.0.0.1:{port}/")).await)
+}
+
+#[tokio::test]
+async fn handshakes_that_fail() {
+    for (bytes, expected) in [
+        (&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], "what the server says is not TLS"),
+        (b"", "the server hung up"),
+        (b"\x15\x03\x03\x00\x02\x02\x28", "the server refuses the handshake: HandshakeFailure"),
+        (b"\x15\x03\x01\x00\x02\x02\x46", "the server refuses the handshake: ProtocolVersion"),
+        (b"\x15\x03\x03\x00\x02\x02\x70", "the server refuses the handshake: UnrecognisedName"),
+    ] {
+        assert_eq!(answered_with(bytes).await, format!("no secure connection: {expected}"));
+    }
+}
+
+/// Says the bytes as an HTTP/2 server would, after a good handshake.
+async fn after_handshake(bytes: &'static [u8]) -> String {
+    let key = KeyPair::generate().unwrap();
+    let certificate = named("feed.example").self_signed(&key).unwrap().der().clone();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let acceptor = acceptor("h2", certificate.clone(), &key, TLS);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let Ok(mut stream) = acceptor.accept(stream).await else { return };
+            let _ = stream.write_all(bytes).await;
+            let _ = stream.read(&mut [0; 4096]).await;
+            let _ = stream.shutdown().await;
+        }
+    });
+    told(&visit(&trusting(&Secure { port, certificate }), &format!("https://feed.example:{port}/")).await)
+}
+
+#[tokio::test]
+async fn http2_that_breaks_off() {
+    for (bytes, expected) in [
+        (&b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"[..], "frame with invalid size"),
+        // SETTINGS, then GOAWAY: enhance your calm.
+        (b"\0\0\0\x04\0\0\0\0\0\0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\x0b", "excessive load"),
+        // SETTINGS, then RST_STREAM of our request: internal error.
+        (b"\0\0\0\x04\0\0\0\0\0\0\0\x04\x03\0\0\0\0\x01\0\0\0\x02", "internal error"),
+    ] {
+        let said = after_handshake(bytes).await;
+        assert!(said.starts_with("the answer breaks the protocol: ") && said.contains(expected), "{said}");
+    }
 }

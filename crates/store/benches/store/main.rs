@@ -5,6 +5,7 @@
 //! on the disk and on who else is at the machine. `docs/notes/store-figures.md` says what was learnt from it.
 
 #![expect(clippy::print_stdout, reason = "a benchmark's answer is its output")]
+#![expect(clippy::disallowed_methods, reason = "asks the server of the test run what it costs")]
 
 mod claims;
 mod commits;

@@ -105,6 +105,7 @@ impl ServerCertVerifier for Anybody {
 }
 
 /// The first connection: waits for a server that is not there yet, says so once, and migrates.
+#[expect(clippy::disallowed_methods, reason = "the database is the operator's own")]
 async fn connect_and_migrate(
     config: &Config,
     tls: &MakeRustlsConnect,

@@ -3,6 +3,7 @@
 //! One file per noun; `support` builds databases, feeds and plans. Nothing here sleeps: time is an argument.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by stopping")]
+#![allow(clippy::disallowed_methods, reason = "stands between the store and the server of the test run")]
 
 mod commits;
 mod entries;

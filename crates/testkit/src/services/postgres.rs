@@ -77,6 +77,7 @@ struct Admin {
 }
 
 impl Admin {
+    #[expect(clippy::disallowed_methods, reason = "the server is the test run's own")]
     async fn connect() -> Self {
         let url = handed_on("COURANT_TEST_POSTGRES");
         let config: Config = url.parse().expect("COURANT_TEST_POSTGRES is a postgres:// URL");

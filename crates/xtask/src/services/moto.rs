@@ -78,6 +78,7 @@ pub(super) fn create_bucket(port: u16) -> Result<()> {
 }
 
 /// One HTTP request without a body; the status of the answer.
+#[expect(clippy::disallowed_methods, reason = "a server that was started here")]
 fn request(port: u16, method: &str, path: &str) -> Result<u16> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(Duration::from_secs(10)))?;

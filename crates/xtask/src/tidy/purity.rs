@@ -130,16 +130,8 @@ fn forbidden_in(listing: &str, pure: &[&Manifest]) -> Vec<Finding> {
 }
 
 fn said(path: &Path, source: &str) -> Vec<Finding> {
-    let code = RustText::new(source).code;
-    let lines: Vec<&str> = code.lines().collect();
-    // The tests at the foot of a file may read what they like.
-    let is_foot = |at: &usize| {
-        let next = lines.get(at + 1).map_or("", |line| line.trim());
-        lines[*at].trim() == "#[cfg(test)]" && next.starts_with("mod ") && next.ends_with('{')
-    };
-    let foot = (0..lines.len()).find(is_foot).unwrap_or(lines.len());
     let mut findings = Vec::new();
-    for (number, line) in (1..).zip(&lines[..foot]) {
+    for (number, line) in RustText::new(source).before_tests() {
         if let Some((word, what)) = FORBIDDEN_WORDS.iter().find(|(word, _)| has_word(line, word)) {
             let what = format!("`{}` in a pure crate reads {what}", word.trim_end_matches(':'));
             findings.push(Finding::new(path, number, what, "take it as an argument, or let an effects crate do it"));

@@ -22,6 +22,18 @@ impl RustText {
         text
     }
 
+    /// The lines of code with their numbers, without the tests at the foot of the file, which may do what they like.
+    pub(super) fn before_tests(&self) -> Vec<(usize, &str)> {
+        let lines: Vec<&str> = self.code.lines().collect();
+        let is_foot = |at: &usize| {
+            let mut after = lines[at + 1..].iter().map(|line| line.trim()).filter(|line| !line.starts_with("#["));
+            lines[*at].trim() == "#[cfg(test)]"
+                && after.next().is_some_and(|next| next.starts_with("mod ") && next.ends_with('{'))
+        };
+        let foot = (0..lines.len()).find(is_foot).unwrap_or(lines.len());
+        (1..).zip(lines).take(foot).collect()
+    }
+
     /// Sorts what begins at `at` into its view; returns where the next begins.
     fn take(&mut self, chars: &[char], at: usize) -> usize {
         let rest = &chars[at..];

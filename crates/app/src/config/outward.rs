@@ -1,0 +1,79 @@
+//! Kinds of values about where visits may go and at which pace. Read by `fetch` and `policy` themselves; here is only how
+//! lists of them are written.
+
+use fetch::EgressRule;
+use policy::rate_groups::RateGroups;
+
+use super::value::Value;
+
+/// The only hosts that visits may reach; empty for all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EgressList(pub Vec<EgressRule>);
+
+impl Value for EgressList {
+    const LIST: bool = true;
+
+    fn expected() -> String {
+        "hosts such as `example.org`, `*.example.org` or networks such as `203.0.113.0/24`, separated by commas".into()
+    }
+
+    fn read(text: &str) -> Result<Self, String> {
+        let rules = text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(EgressRule::read);
+        rules.collect::<Result<_, _>>().map(Self).map_err(|_| Self::expected())
+    }
+
+    fn show(&self) -> String {
+        self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Which feeds share a rate group. Keeps the text, for showing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupPatterns(pub RateGroups, String);
+
+impl Value for GroupPatterns {
+    fn expected() -> String {
+        "patterns such as `*.example.com` or `hub.example.com/{1}, spacing 5s`, separated by semicolons".into()
+    }
+
+    fn read(text: &str) -> Result<Self, String> {
+        let patterns = text.split(';').map(str::trim).filter(|part| !part.is_empty());
+        match RateGroups::new(patterns) {
+            Ok(groups) => Ok(Self(groups, text.to_owned())),
+            Err(bad) => Err(bad.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
+        }
+    }
+
+    fn show(&self) -> String {
+        self.1.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_shown_as_written_and_mistakes_named() {
+        let text = "*.example.com; hub.example.org/{1}, spacing 5s";
+        let patterns = GroupPatterns::read(text).unwrap();
+        assert_eq!(patterns.show(), text);
+        assert_eq!(patterns.0.of("https://a.example.com/x").unwrap().name, "example.com");
+        assert_eq!(patterns.0.of("https://hub.example.org/news/x").unwrap().name, "hub.example.org/news");
+        assert!(
+            GroupPatterns::read("*.example.com, spacing soon").unwrap_err().contains("*.example.com, spacing soon")
+        );
+        assert!(GroupPatterns::read("").is_ok());
+    }
+
+    #[test]
+    fn hosts_are_read_and_shown() {
+        let check = |text: &str, expected: &str| {
+            let shown = EgressList::read(text).map_or_else(|_| "refused".to_owned(), |list| list.show());
+            assert_eq!(shown, expected, "{text}");
+        };
+        check("", "");
+        check("example.org,*.example.com , 203.0.113.0/24", "example.org, *.example.com, 203.0.113.0/24");
+        check("http://example.org/", "refused");
+    }
+}

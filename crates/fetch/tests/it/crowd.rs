@@ -1,0 +1,88 @@
+//! No more connections than the options say, and none kept where others wait for one.
+
+use crate::network::Stage;
+use crate::origin::{Caller, ok};
+use crate::{told, visit};
+use fetch::{Fetch, Limits, Network, Options};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::io::DuplexStream;
+use tokio::time::sleep;
+
+fn at_most(connections: usize, network: impl Network) -> Fetch {
+    let limits = Limits { connections, ..Limits::default() };
+    Fetch::with_network(Options { limits, ..Options::default() }, Arc::new(network)).unwrap()
+}
+
+/// Counts whoever is connected.
+#[derive(Default)]
+struct Count {
+    now: AtomicUsize,
+    most: AtomicUsize,
+}
+
+/// A host that answers after a second, for as long as it is asked, and counts its guests.
+fn counting(count: &Arc<Count>) -> impl Network {
+    let count = Arc::clone(count);
+    Stage::playing(move |mut guest: Caller<DuplexStream>| {
+        let count = Arc::clone(&count);
+        async move {
+            let now = count.now.fetch_add(1, Ordering::SeqCst) + 1;
+            count.most.fetch_max(now, Ordering::SeqCst);
+            while guest.listen().await {
+                sleep(Duration::from_secs(1)).await;
+                guest.say(&ok("", "hi")).await;
+            }
+            count.now.fetch_sub(1, Ordering::SeqCst);
+        }
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn more_visits_than_connections_take_turns() {
+    let count = Arc::default();
+    let fetch = at_most(4, counting(&count));
+    let visits: Vec<_> = (0..20)
+        .map(|host| {
+            let fetch = fetch.clone();
+            tokio::spawn(async move { visit(&fetch, &format!("http://{host}.example/")).await })
+        })
+        .collect();
+    let mut slowest = Duration::ZERO;
+    for visit in visits {
+        let exchange = visit.await.unwrap();
+        assert_eq!(told(&exchange), "200 identity 2/2");
+        slowest = slowest.max(exchange.timings.total);
+    }
+    assert_eq!(count.most.load(Ordering::SeqCst), 4);
+    assert_eq!(slowest.as_secs(), 5, "kept connections would have made others wait for their end");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_too_long_is_told_why() {
+    let fetch = at_most(1, Stage::playing(|mut guest: Caller<DuplexStream>| async move { guest.wait().await }));
+    let (first, second) = tokio::join!(visit(&fetch, "http://a.example/"), visit(&fetch, "http://b.example/"));
+    assert_eq!(told(&first), "timed out while waiting for the answer");
+    assert_eq!(told(&second), "no connection: all 1 connections are in use");
+    assert_eq!(second.timings.total.as_secs(), 10);
+}
+
+#[tokio::test(start_paused = true)]
+async fn with_room_to_spare_connections_are_kept_and_given_back_in_the_end() {
+    let count = Arc::default();
+    let fetch = at_most(4, counting(&count));
+    for host in ["a", "b", "a", "b"] {
+        assert_eq!(told(&visit(&fetch, &format!("http://{host}.example/")).await), "200 identity 2/2");
+    }
+    assert_eq!(count.most.load(Ordering::SeqCst), 2, "one for each");
+    sleep(Duration::from_secs(11)).await;
+    assert_eq!(count.now.load(Ordering::SeqCst), 0, "idle ones are closed");
+}
+
+#[test]
+fn none_at_all_is_no_limit_to_work_with() {
+    let limits = Limits { connections: 0, ..Limits::default() };
+    let refused = Fetch::new(Options { limits, ..Options::default() }).err().unwrap();
+    assert_eq!(refused.to_string(), "the option connections cannot be used: less than 1");
+}
