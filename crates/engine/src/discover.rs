@@ -109,6 +109,13 @@ fn candidate(url: String, why: String) -> Candidate {
     Candidate { url, title: None, kind: FeedKind::Unknown, found: Found::Platform, why }
 }
 
+/// What an address turned out to be.
+enum Seen {
+    Feed(Box<Reading>),
+    Page(Page),
+    Nothing,
+}
+
 struct Search<'a> {
     engine: &'a Engine,
     found: Discovery,
@@ -120,8 +127,8 @@ impl Search<'_> {
     /// What the address itself turned out to be.
     async fn look_at(&mut self, url: &str, visit: Visit) -> Result<(), EngineError> {
         match self.read(&visit) {
-            Ok(reading) => self.take(&visit, &reading, "it is a feed itself".into()),
-            Err(Some(page)) => {
+            Seen::Feed(reading) => self.take(&visit, &reading, "it is a feed itself".into()),
+            Seen::Page(page) => {
                 let links: Vec<&str> = visit
                     .response_headers
                     .iter()
@@ -134,7 +141,7 @@ impl Search<'_> {
                 let promising = candidates(&visit.url, &page, &links);
                 self.try_all(promising).await?;
             }
-            Err(None) => self.found.failed.push((url.to_owned(), visit.outcome.to_string())),
+            Seen::Nothing => self.found.failed.push((url.to_owned(), visit.outcome.to_string())),
         }
         Ok(())
     }
@@ -151,27 +158,29 @@ impl Search<'_> {
             }
             let visit = visit(self.engine, &Errand::crawl(&candidate.url, Egress::Feed)).await?;
             match self.read(&visit) {
-                Ok(reading) => self.take(&visit, &reading, candidate.why),
-                Err(_) if guessing => {}
-                Err(Some(_)) => self.found.failed.push((candidate.url, "this is a web page, not a feed".into())),
-                Err(None) => self.found.failed.push((candidate.url, visit.outcome.to_string())),
+                Seen::Feed(reading) => self.take(&visit, &reading, candidate.why),
+                Seen::Page(_) | Seen::Nothing if guessing => {}
+                Seen::Page(_) => self.found.failed.push((candidate.url, "this is a web page, not a feed".into())),
+                Seen::Nothing => self.found.failed.push((candidate.url, visit.outcome.to_string())),
             }
         }
         Ok(())
     }
 
-    /// A feed, or the page that it was instead, or neither.
-    fn read(&self, visit: &Visit) -> Result<Reading, Option<Page>> {
-        let Outcome::Fresh(body) = &visit.outcome else { return Err(None) };
+    fn read(&self, visit: &Visit) -> Seen {
+        let Outcome::Fresh(body) = &visit.outcome else { return Seen::Nothing };
         let hints = syndication::Hints {
             content_type: body.content_type.as_deref(),
             base_url: Some(&visit.url),
             ..syndication::Hints::default()
         };
-        syndication::read(&body.decoded, &hints, &self.engine.options.document).map_err(|_| {
-            let html = syndication::utf8_form(&body.decoded, hints.content_type);
-            Some(syndication::page(&html, Some(&visit.url)))
-        })
+        match syndication::read(&body.decoded, &hints, &self.engine.options.document) {
+            Ok(reading) => Seen::Feed(Box::new(reading)),
+            Err(_) => {
+                let html = syndication::utf8_form(&body.decoded, hints.content_type);
+                Seen::Page(syndication::page(&html, Some(&visit.url)))
+            }
+        }
     }
 
     fn take(&mut self, visit: &Visit, reading: &Reading, why: String) {

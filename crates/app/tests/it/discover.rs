@@ -112,7 +112,7 @@ async fn a_crawl_delay_is_kept(mut world: World) {
 async fn an_icon_is_a_picture_whatever_it_is_called(world: World) {
     let svg = Response::body("image/png", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>");
     let png = Response::body("text/plain", b"\x89PNG\r\n\x1a\nrest".to_vec());
-    let huge = Response::body("image/png", [b"\x89PNG\r\n\x1a\n".as_slice(), &[0; 300 << 10]].concat());
+    let huge = Response::body("image/png", [b"\x89PNG\r\n\x1a\n".as_slice(), &vec![0; 300 << 10]].concat());
     world
         .origin
         .at("/", html("<link rel='shortcut icon' href=/svg><link rel=icon href=/huge><link rel=icon href=/png>"));

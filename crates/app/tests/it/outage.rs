@@ -1,0 +1,126 @@
+//! When our own network is away, no feed is blamed; when one publisher is, only that one is. On a network inside the
+//! test, whose cable can be pulled: nothing is dialled.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fetch::{Dialled, Fetch, Network, Options, Promise};
+use jiff::SignedDuration;
+use model::FeedId;
+use store::FeedName;
+use testkit::World;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+const MINUTE: SignedDuration = SignedDuration::from_mins(1);
+
+/// Hosts called `dead…` never answer, the others do while the cable is in.
+struct Cable {
+    plugged_in: AtomicBool,
+}
+
+impl Network for Cable {
+    fn resolve<'a>(&'a self, name: &'a str) -> Promise<'a, Vec<IpAddr>> {
+        let there = self.plugged_in.load(Ordering::Relaxed) && !name.starts_with("dead");
+        Box::pin(async move {
+            if there { Ok(vec!["93.184.216.34".parse().unwrap()]) } else { Err(io::Error::other("nobody answers")) }
+        })
+    }
+
+    fn dial(&self, address: SocketAddr) -> Promise<'_, Dialled> {
+        Box::pin(async move {
+            let (ours, mut theirs) = tokio::io::duplex(64 << 10);
+            tokio::spawn(async move {
+                let mut request = [0; 4096];
+                // One answer per connection: a kept one would survive the cable.
+                if matches!(theirs.read(&mut request).await, Ok(1..)) {
+                    let feed = "<rss version='2.0'><channel><title>x</title></channel></rss>";
+                    let head =
+                        format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", feed.len());
+                    let _ = theirs.write_all(format!("{head}{feed}").as_bytes()).await;
+                }
+            });
+            Ok(Dialled { stream: Box::new(ours), peer: address })
+        })
+    }
+}
+
+struct Scene {
+    world: World,
+    cable: Arc<Cable>,
+    feeds: Vec<FeedId>,
+    dead: FeedId,
+}
+
+async fn scene() -> Scene {
+    let mut world = World::simulated().await;
+    let cable = Arc::new(Cable { plugged_in: AtomicBool::new(true) });
+    world.engine.fetch = Fetch::with_network(Options::default(), Arc::clone(&cable) as Arc<dyn Network>).unwrap();
+    let mut feeds = Vec::new();
+    for n in 0..12 {
+        feeds.push(world.add_url(&format!("http://host{n}.example{n}.org/feed")).await);
+    }
+    let dead = world.add_url("http://dead.example.net/feed").await;
+    Scene { world, cable, feeds, dead }
+}
+
+impl Scene {
+    async fn failures(&self, feed: FeedId) -> u32 {
+        self.world.engine.store.feed(&FeedName::Id(feed)).await.unwrap().failures
+    }
+
+    async fn blamed(&self) -> usize {
+        let mut blamed = 0;
+        for feed in &self.feeds {
+            blamed += usize::from(self.failures(*feed).await > 0);
+        }
+        blamed
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_blamed_for_our_own_network() {
+    let scene = scene().await;
+    scene.world.run_until_idle().await;
+    assert_eq!(
+        (scene.blamed().await, scene.failures(scene.dead).await),
+        (0, 1),
+        "one publisher is dead, and it is theirs"
+    );
+
+    scene.cable.plugged_in.store(false, Ordering::Relaxed);
+    scene.world.advance(MINUTE * 60);
+    for _ in 0..30 {
+        scene.world.run_until_idle().await;
+        scene.world.advance(MINUTE);
+    }
+    assert_eq!(scene.blamed().await, 0, "whoever failed before we knew was forgiven");
+    for feed in &scene.feeds {
+        let status = scene.world.engine.store.feed(&FeedName::Id(*feed)).await.unwrap();
+        assert_eq!(status.last_error, None);
+        assert!(status.due_at.unwrap() <= scene.world.now() + MINUTE, "tried again soon: {status:?}");
+    }
+
+    scene.cable.plugged_in.store(true, Ordering::Relaxed);
+    scene.world.advance(MINUTE);
+    let done = scene.world.run_until_idle().await;
+    let visited = done.iter().filter(|(_, done)| done.result == model::visit::VisitResult::Unchanged).count();
+    assert_eq!(visited, scene.feeds.len(), "everybody is visited once the cable is in again: {done:?}");
+    assert_eq!(scene.blamed().await, 0);
+}
+
+#[tokio::test]
+async fn many_feeds_of_one_dead_publisher_are_no_outage() {
+    let scene = scene().await;
+    for n in 0..20 {
+        scene.world.add_url(&format!("http://dead.example.com/{n}")).await;
+    }
+    for _ in 0..3 {
+        scene.world.run_until_idle().await;
+        scene.world.advance(MINUTE * 60);
+    }
+    let dead = scene.world.engine.store.feed(&FeedName::Url("http://dead.example.com/7".into())).await.unwrap();
+    assert!(dead.failures >= 2, "{dead:?}");
+    assert_eq!(scene.blamed().await, 0);
+}
