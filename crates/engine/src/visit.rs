@@ -201,6 +201,11 @@ fn hop(exchange: &Exchange) -> Hop {
     }
 }
 
+/// Whether the request asked "has it changed?": only then is "no" an answer.
+fn is_conditional(headers: &model::raw::Headers) -> bool {
+    ["if-none-match", "if-modified-since"].iter().any(|name| answer::header(headers, name).is_some())
+}
+
 fn conclude(engine: &Engine, visit: &mut Visit, exchange: Exchange) {
     visit.request_headers = exchange.request_headers;
     match exchange.answer {
@@ -211,6 +216,9 @@ fn conclude(engine: &Engine, visit: &mut Visit, exchange: Exchange) {
             visit.freshness = answer::freshness(&answer.headers, engine.now());
             visit.response_headers.clone_from(&answer.headers);
             visit.outcome = answer::outcome(answer);
+            if visit.outcome == Outcome::Unchanged && !is_conditional(&visit.request_headers) {
+                visit.outcome = Outcome::Failed(Failure::Protocol("304, although nothing was asked for".to_owned()));
+            }
         }
     }
 }

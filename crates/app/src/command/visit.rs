@@ -42,7 +42,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             Output::Json => context.output.json(&seen.body())?,
             Output::Text => context.output.print(seen.text())?,
         }
-        anyhow::ensure!(seen.is_good(), "{}", seen.verdict);
+        anyhow::ensure!(seen.good, "{}", seen.verdict);
         Ok(())
     })
 }
@@ -53,6 +53,8 @@ struct Seen {
     group: Option<String>,
     /// What it comes to, in one line.
     verdict: String,
+    /// Whether the answer was what one comes for; scripts ask.
+    good: bool,
     /// What a feed's schedule would make of it.
     next: Option<String>,
     /// Whom it would pause.
@@ -90,7 +92,8 @@ async fn look(engine: &Engine, args: &Args) -> anyhow::Result<Seen> {
     let next = (args.purpose == Purpose::Feed && (entries.is_some() || !matches!(visit.outcome, Outcome::Fresh(_))))
         .then(|| policy::next_visit(now, &History::default(), &visit, entries.unwrap_or(0), true, limits).reason);
     let pause = group.as_ref().and_then(|group| policy::pause(now, group, &visit, 0, limits.retry_after_cap));
-    Ok(Seen { verdict, next, pause: pause.map(|pause| pause.reason), group, visit })
+    let good = matches!(visit.outcome, Outcome::Fresh(_)) && (args.purpose != Purpose::Feed || entries.is_some());
+    Ok(Seen { verdict, good, next, pause: pause.map(|pause| pause.reason), group, visit })
 }
 
 /// Headers that say something about how to visit again.
@@ -108,11 +111,6 @@ const TELLING: &[&str] = &[
 ];
 
 impl Seen {
-    /// Whether the answer was what one comes for; scripts ask.
-    fn is_good(&self) -> bool {
-        matches!(self.visit.outcome, Outcome::Fresh(_) | Outcome::Unchanged)
-    }
-
     fn text(&self) -> String {
         let visit = &self.visit;
         let mut lines = Vec::new();
@@ -151,7 +149,7 @@ impl Seen {
             headers.iter().map(|(name, value)| json!([name, value])).collect()
         };
         json!({
-            "url": visit.url, "status": visit.status, "ok": self.is_good(), "verdict": self.verdict,
+            "url": visit.url, "status": visit.status, "ok": self.good, "verdict": self.verdict,
             "rate_group": self.group, "moved_to": visit.moved_to, "next_visit": self.next, "pause": self.pause,
             "took_ms": visit.took.as_millis() as i64,
             "hops": visit.hops.iter().map(hop_body).collect::<Vec<_>>(),

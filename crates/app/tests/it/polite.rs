@@ -16,6 +16,7 @@ on_both!(
     credentials_stay_with_the_origin_they_were_given_for,
     a_retry_after_pauses_the_whole_group_for_exactly_as_long,
     a_burst_of_refusals_pauses_the_group,
+    a_304_that_nobody_asked_for_is_no_success,
 );
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -175,4 +176,12 @@ async fn a_burst_of_refusals_pauses_the_group(world: World) {
     let before = world.origin.visits().len();
     world.run_until_idle().await;
     assert_eq!((world.origin.visits().len(), paused().await), (before, later), "nobody goes while it is paused");
+}
+
+async fn a_304_that_nobody_asked_for_is_no_success(world: World) {
+    world.origin.at("/feed", Response::status(304));
+    let feed = world.add("/feed").await;
+    world.run_until_idle().await;
+    let said = error(&world, feed).await;
+    assert_eq!(said.as_deref(), Some("the answer breaks the protocol: 304, although nothing was asked for"));
 }
