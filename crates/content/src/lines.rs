@@ -50,12 +50,12 @@ impl Lines {
             }
             let start = at;
             while at < bytes.len() {
-                match bytes[at] {
+                match KINDS[bytes[at] as usize] {
+                    Kind::Word => at += 1,
                     // One space between words is how it is to be; most are.
-                    b' ' if matches!(bytes.get(at + 1), Some(0x21..=0x7e)) => at += 2,
-                    0x21..=0x7f => at += 1,
-                    byte if white_space(&bytes[at..]) == 0 => at += length(byte),
-                    _ => break,
+                    Kind::White if bytes[at] == b' ' && bytes.get(at + 1).is_some_and(|next| is_word(*next)) => at += 2,
+                    Kind::Look if white_space(&bytes[at..]) == 0 => at += 1,
+                    Kind::White | Kind::Look => break,
                 }
             }
             self.separate();
@@ -96,6 +96,34 @@ pub(crate) fn one_line(text: &str) -> String {
     }
     lines.push(&text[from..], Gap::Space);
     lines.finish()
+}
+
+/// What a byte is to words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Word,
+    White,
+    /// The first byte of characters of which some are white space.
+    Look,
+}
+
+static KINDS: [Kind; 256] = {
+    let mut kinds = [Kind::Word; 256];
+    let white = b" \t\n\r\x0b\x0c";
+    let mut at = 0;
+    while at < white.len() {
+        kinds[white[at] as usize] = Kind::White;
+        at += 1;
+    }
+    kinds[0xc2] = Kind::Look;
+    kinds[0xe1] = Kind::Look;
+    kinds[0xe2] = Kind::Look;
+    kinds[0xe3] = Kind::Look;
+    kinds
+};
+
+fn is_word(byte: u8) -> bool {
+    KINDS[byte as usize] == Kind::Word
 }
 
 /// How many bytes of white space `bytes` begin with: those of one character, or none.

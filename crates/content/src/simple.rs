@@ -125,6 +125,9 @@ impl<'a> Simple<'a, '_, '_> {
         let (tag, length) = name(rest)?;
         attributes.clear();
         let end = self.attributes(tag, length, attributes)?;
+        if matches!(tag, Tag::Script | Tag::Style) {
+            return self.skip_raw_text(tag, self.at + 1 + end);
+        }
         self.prepare(tag)?;
         let mark = self.writer.open(tag, attributes);
         self.at += 1 + end;
@@ -144,6 +147,24 @@ impl<'a> Simple<'a, '_, '_> {
             _ => {}
         }
         Some(())
+    }
+
+    /// A script or a style, with all its text: nothing of it is written, and it changes nothing around it.
+    fn skip_raw_text(&mut self, tag: Tag, from: usize) -> Option<()> {
+        let bytes = self.html.as_bytes();
+        let mut at = from;
+        loop {
+            at += memchr::memmem::find(&bytes[at..], b"</")? + 2;
+            // With a comment in it, a script may go on after its end.
+            if name(&bytes[at..]).is_some_and(|(found, _)| found == tag) {
+                let end = at + tag.name().len();
+                let is_simple = bytes.get(end) == Some(&b'>')
+                    && !self.is_between_cells()
+                    && memchr::memmem::find(&bytes[from..at], b"<!--").is_none();
+                self.at = is_simple.then_some(end + 1)?;
+                return Some(());
+            }
+        }
     }
 
     /// Ends what the start of `tag` ends, if that is all there is to do before it.

@@ -21,8 +21,10 @@ pub fn plain_text(html: &str) -> String {
 
 /// At most `limit` characters of a text, cut between words where there are any, with an ellipsis where it was cut.
 pub fn excerpt(text: &str, limit: usize) -> String {
-    let Some((end, _)) = text.char_indices().nth(limit) else { return text.to_owned() };
-    let room = text.char_indices().nth(limit.saturating_sub(1)).map_or(0, |(at, _)| at);
+    let mut places = text.char_indices().map(|(at, _)| at);
+    // Where the last character that fits begins, and the first that does not: an ellipsis needs room too.
+    let room = limit.checked_sub(1).and_then(|last| places.nth(last)).unwrap_or(0);
+    let Some(end) = places.next() else { return text.to_owned() };
     let words = text[..end].rfind(char::is_whitespace).map(|at| text[..at].trim_end().len());
     let cut = words.filter(|at| *at > 0 && *at <= room).unwrap_or_else(|| between_graphemes(text, room));
     if limit == 0 {

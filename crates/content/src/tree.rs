@@ -125,6 +125,7 @@ impl Tree {
     }
 
     fn nothing(&self) -> Handle {
+        self.spend(10);
         let name = QualName::new(None, ns!(), local_name!(""));
         Handle { node: self.add(Content::Nothing), name, holds_html: false }
     }
@@ -140,6 +141,7 @@ impl Tree {
         let child = match child {
             NodeOrText::AppendNode(handle) => handle.node,
             NodeOrText::AppendText(text) => {
+                self.spend(10);
                 if let Some(Content::Text(said)) = before.map(|before| &mut nodes[before as usize].content) {
                     said.push_tendril(&text);
                     return;

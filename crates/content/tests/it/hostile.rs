@@ -31,11 +31,7 @@ pub(crate) const CASES: &[(&str, &str, &str)] = &[
     ("javascript: with entities", "<a href=\"&#106;avascript&colon;alert(1)\">x</a>", "x"),
     ("javascript: with entities without ends", "<a href=\"&#x6A&#x61vascript:alert(1)\">x</a>", "x"),
     ("javascript: after a control", "<a href=\"&#1;javascript:alert(1)\">x</a>", "x"),
-    (
-        "javascript: with NUL",
-        "<a href=\"java\u{0}script:alert(1)\">x</a>",
-        "<a href=\"https://example.org/a/java%EF%BF%BDscript:alert(1)\"~>x</a>",
-    ),
+    ("javascript: with NUL", "<a href=\"java\u{0}script:alert(1)\">x</a>", "x"),
     (
         "javascript: after white space of Unicode",
         "<a href=\"\u{a0}javascript:alert(1)\">x</a>",
@@ -217,7 +213,7 @@ pub(crate) const CASES: &[(&str, &str, &str)] = &[
     ("an unfinished tag", "x<a href=\"https://e.example/", "x"),
     ("an unfinished entity", "x &#x3c;script&#x3e; &lt", "x &lt;script&gt; &lt;"),
     ("overlong and lone", "x</b></script></p></table>y", "x<p>y</p>"),
-    ("NUL", "a\u{0}b<p\u{0}>c", "abc"),
+    ("NUL", "a\u{0}b<p\u{0}>c", "ab<p>c</p>"),
     ("controls", "a\u{1}\u{1b}[31mb\u{7f}\u{85}c", "a[31mbc"),
     ("text turned around", "a\u{202e}gnp.exe\u{202c} b\u{2066}c\u{2069}", "agnp.exe bc"),
     ("text turned around by entities", "a&#8238;b", "ab"),
