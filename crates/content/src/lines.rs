@@ -32,6 +32,10 @@ impl Lines {
         self.gap = self.gap.max(gap);
     }
 
+    pub(crate) fn gap(&self) -> Gap {
+        self.gap
+    }
+
     /// The next word is this far away, whatever was said before.
     pub(crate) fn set(&mut self, gap: Gap) {
         self.gap = gap;

@@ -109,8 +109,12 @@ impl<'a> Simple<'a, '_, '_> {
         if *rest.get(length)? != b'>' {
             return None;
         }
-        // The body of a table need not be written.
-        if tag == Tag::Table && matches!(self.open[..], [.., (Tag::Table, _), (Tag::Tbody, _)]) {
+        // Some end tags need not be written: those of a last item, a last paragraph, the body of a table.
+        let is_implied = matches!(
+            (tag, self.open.last()?.0),
+            (Tag::Ul | Tag::Ol, Tag::Li) | (Tag::Table, Tag::Tbody) | (Tag::Div | Tag::Blockquote | Tag::Li, Tag::P)
+        );
+        if is_implied && self.open.iter().rev().nth(1).is_some_and(|open| open.0 == tag) {
             self.pop();
         }
         if self.open.last()?.0 != tag {
@@ -185,7 +189,6 @@ impl<'a> Simple<'a, '_, '_> {
         }
         match tag {
             Tag::Li | Tag::Dd | Tag::Dt => self.end_item(tag)?,
-            _ if tag.kind() == Kind::Heading && top.is_some_and(|top| top.kind() == Kind::Heading) => return None,
             _ if tag.is_formatting() => {
                 let same = self.open.iter().filter(|open| open.0 == tag).count();
                 return (same < if tag == Tag::A { 1 } else { 3 }).then_some(());
@@ -198,6 +201,10 @@ impl<'a> Simple<'a, '_, '_> {
                 return None;
             }
             self.pop();
+        }
+        // A heading ends a heading right before it.
+        if tag.kind() == Kind::Heading && self.open.last().is_some_and(|open| open.0.kind() == Kind::Heading) {
+            return None;
         }
         Some(())
     }

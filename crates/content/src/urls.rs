@@ -137,6 +137,7 @@ mod tests {
             "file:///etc/passwd",
             "mailto:a@b.example",
             "blob:https://example.org/x",
+            "ftp://example.org/x",
             "about:blank",
             "https://",
         ] {

@@ -25,6 +25,8 @@ pub(crate) struct Writer<'a> {
     /// How long the end tags of all that is open are.
     closing: usize,
     last_id: u32,
+    /// What was between the last cell that began and the words before it.
+    cell_gap: Gap,
     /// Which runs are open, and whether a heading is: each at most once, one bit for each.
     held: u16,
     /// How many `pre` are open.
@@ -76,6 +78,7 @@ impl<'a> Writer<'a> {
             open: Vec::with_capacity(16),
             closing: 0,
             last_id: 0,
+            cell_gap: Gap::Nothing,
             held: 0,
             preformatted: 0,
             fresh: false,
@@ -365,6 +368,9 @@ impl<'a> Writer<'a> {
             self.push(Tag::P, true);
         } else if self.has_content(holder) {
             self.void("<br>");
+        } else if holder.is_some_and(|at| self.open[at].tag.kind() == Kind::Cell) {
+            // Nothing was written that would separate it from the cell before.
+            self.text.set(self.cell_gap);
         }
     }
 
@@ -446,6 +452,9 @@ impl<'a> Writer<'a> {
         }
         self.last_id += 1;
         self.closing += end_tag_length(tag);
+        if tag.kind() == Kind::Cell {
+            self.cell_gap = self.text.gap();
+        }
         self.held |= bit(tag);
         self.preformatted += usize::from(tag == Tag::Pre);
         self.open.push(Open { id: self.last_id, tag, implied, start, inside: self.html.len() });
