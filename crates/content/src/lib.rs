@@ -1,10 +1,29 @@
-//! HTML of strangers: text out of it, and how much of it.
+//! HTML of strangers: made safe to show, its text, how much of that, and whether it says what it said before.
 //!
-//! Sanitising, absolute URLs and article extraction belong here too and come with the engine's refresh; until then
-//! nothing of a feed's markup is stored but its text (the raw bytes are kept, so nothing is lost).
+//! Article extraction belongs here too and is not here yet; whoever gives a page to a reader of HTML pre-scans it first.
 
+mod attributes;
+mod characters;
+mod clean;
+mod entities;
+mod hash;
+mod images;
+#[cfg(test)]
+mod laborious;
+mod limits;
+mod lines;
+mod prescan;
 mod raster;
+mod simple;
+mod tags;
 mod text;
+mod tree;
+mod urls;
+mod writer;
 
+pub use clean::{Cleaned, clean};
+pub use hash::content_hash;
+pub use limits::{Cuts, Limits};
+pub use prescan::{Prescan, prescan};
 pub use raster::raster;
 pub use text::{excerpt, plain_text};

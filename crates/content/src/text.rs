@@ -1,79 +1,50 @@
-//! Markup to text: linear in its input, never fails, never returns markup.
+//! Markup to text, and how much of it a list shows.
 
-/// The text of an HTML fragment: tags, comments, scripts and styles gone, entities resolved, white space collapsed.
+use unicode_segmentation::{GraphemeCursor, GraphemeIncomplete};
+
+use crate::clean::clean;
+use crate::limits::Limits;
+use crate::lines::one_line;
+
+/// The text of an HTML fragment on one line: no markup, no control characters, entities resolved, white space collapsed.
 pub fn plain_text(html: &str) -> String {
-    let mut text = String::with_capacity(html.len());
-    let mut rest = html;
-    while let Some(at) = rest.find('<') {
-        text.push_str(&rest[..at]);
-        let tag = &rest[at..];
-        let (skipped, separates) = skip(tag);
-        if separates {
-            text.push(' ');
-        }
-        if skipped == 0 {
-            text.push('<');
-        }
-        rest = &tag[skipped.max(1)..];
+    if memchr::memchr2(b'<', b'&', html.as_bytes()).is_none() {
+        return one_line(crate::limits::beginning(html, Limits::ENTRY.bytes));
     }
-    text.push_str(rest);
-    collapse(&htmlize::unescape(text))
-}
-
-/// How many bytes of `tag` are markup (0: a lone `<` is text), and whether words on its two sides are apart.
-fn skip(tag: &str) -> (usize, bool) {
-    if tag.starts_with("<!--") {
-        return (tag.find("-->").map_or(tag.len(), |end| end + 3), false);
+    let mut text = clean(html, None, &Limits::ENTRY).text;
+    // Lines are apart in the text of a body; a title or a name has only one.
+    if text.contains('\n') {
+        text = text.replace('\n', " ");
     }
-    let name: &str = {
-        let name = tag[1..].trim_start_matches('/');
-        let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
-        &name[..end]
-    };
-    if name.is_empty() && !tag.starts_with("<!") && !tag.starts_with("<?") {
-        return (0, false);
-    }
-    let end = tag.find('>').map_or(tag.len(), |end| end + 1);
-    let opens = !tag.starts_with("</");
-    for hidden in ["script", "style"] {
-        if opens && name.eq_ignore_ascii_case(hidden) {
-            return (end + hidden_until(&tag[end..], hidden), true);
-        }
-    }
-    let inline = ["a", "b", "i", "u", "em", "strong", "span", "code", "abbr", "sup", "sub", "small", "mark", "font"];
-    (end, !inline.iter().any(|inline| name.eq_ignore_ascii_case(inline)))
-}
-
-/// How many bytes until the element `name` is closed.
-fn hidden_until(text: &str, name: &str) -> usize {
-    let mut from = 0;
-    while let Some(at) = text[from..].find("</") {
-        let after = from + at + 2;
-        if text.as_bytes()[after..].get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name.as_bytes())) {
-            return text[after..].find('>').map_or(text.len(), |end| after + end + 1);
-        }
-        from = after;
-    }
-    text.len()
-}
-
-fn collapse(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(word);
-    }
-    out
+    text
 }
 
 /// At most `limit` characters of a text, cut between words where there are any, with an ellipsis where it was cut.
 pub fn excerpt(text: &str, limit: usize) -> String {
-    let Some((end, _)) = text.char_indices().nth(limit) else { return text.to_owned() };
-    let room = text.char_indices().nth(limit.saturating_sub(1)).map_or(0, |(at, _)| at);
-    let cut = text[..end].rfind(char::is_whitespace).filter(|at| *at > 0 && *at <= room).unwrap_or(room);
-    format!("{}…", text[..cut].trim_end())
+    let mut places = text.char_indices().map(|(at, _)| at);
+    // Where the last character that fits begins, and the first that does not: an ellipsis needs room too.
+    let room = limit.checked_sub(1).and_then(|last| places.nth(last)).unwrap_or(0);
+    let Some(end) = places.next() else { return text.to_owned() };
+    let words = text[..end].rfind(char::is_whitespace).map(|at| text[..at].trim_end().len());
+    let cut = words.filter(|at| *at > 0 && *at <= room).unwrap_or_else(|| between_graphemes(text, room));
+    if limit == 0 {
+        return String::new();
+    }
+    format!("{}…", &text[..cut])
+}
+
+/// The last place at or before `at` where no accent, flag or family is torn apart.
+fn between_graphemes(text: &str, at: usize) -> usize {
+    let mut cursor = GraphemeCursor::new(at, text.len(), true);
+    match cursor.is_boundary(text, 0) {
+        Ok(true) => at,
+        Ok(false) => before(&mut cursor, text),
+        Err(GraphemeIncomplete::InvalidOffset | _) => 0,
+    }
+}
+
+fn before(cursor: &mut GraphemeCursor, text: &str) -> usize {
+    cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -88,16 +59,22 @@ mod tests {
         check("x <!-- <p>no</p> --> y", "x y");
         check("<script>alert('<p>')</SCRIPT >yes<style>p{}</style>", "yes");
         check("1 < 2 and 3 > 2", "1 < 2 and 3 > 2");
-        check("<p title='a > b'>odd</p>", "b'>odd");
+        check("<p title='a > b'>odd</p>", "odd");
         check("unclosed <p", "unclosed");
         check("<script>never closed", "");
         check("&lt;script&gt;", "<script>");
         check(" \n\t ", "");
+        check("AT&T &copy 2024 &nbsp; &unknown; &#x41;&#65;", "AT&T © 2024 &unknown; AA");
+        check("a\u{0}b\u{202e}c &#8238;&#7;d", "abc d");
+        check("<td>one</td><table><tr><td>two<td>three</table>", "one two three");
+        check("<p style='display:none'>hidden</p><p hidden>too</p>seen", "seen");
     }
 
     #[test]
     fn a_million_brackets_cost_a_million_steps() {
-        assert_eq!(plain_text(&"<".repeat(1 << 20)).len(), 1 << 20);
+        let many = 1 << 18;
+        assert_eq!(plain_text(&"<".repeat(many)).len(), many);
+        assert_eq!(plain_text(&"<".repeat(many * 4)).len(), many, "it stops where its HTML would be too long");
         assert_eq!(plain_text(&"<script></".repeat(1 << 16)), "");
     }
 
@@ -113,7 +90,19 @@ mod tests {
         check("one two three", 9, "one two…");
         check("one two three", 8, "one two…");
         check("one two three", 7, "one…");
+        check("one  two", 5, "one…");
         check("indivisible", 5, "indi…");
         check("żółć żółć", 6, "żółć…");
+        check("anything", 0, "");
+    }
+
+    #[test]
+    fn an_excerpt_cuts_no_grapheme() {
+        let check = |text: &str, limit, expected: &str| assert_eq!(excerpt(text, limit), expected, "{text} {limit}");
+        check("caf\u{65}\u{301}bar", 5, "caf…");
+        check("ab👩‍👩‍👧cd", 6, "ab…");
+        check("🇩🇪🇫🇷🇵🇱", 4, "🇩🇪…");
+        check("東京都の新聞", 4, "東京都…");
+        check("e\u{301}\u{301}\u{301}\u{301}", 3, "…");
     }
 }

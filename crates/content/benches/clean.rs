@@ -1,0 +1,173 @@
+//! What cleaning costs: per entry of the usual shape, against ammonia in the same process, and at the worst.
+//!
+//! `cargo bench -p content` prints CPU microseconds per entry of a small world of its own and CPU milliseconds per MiB of
+//! HTML that was made to be slow. CPU time is the kernel's count for this thread, so that a busy machine does not matter
+//! much. `cargo bench -p content -- FILE…` takes entries from files instead, one per file.
+
+#![expect(clippy::print_stdout, reason = "a benchmark's answer is what it prints")]
+
+use std::fmt::Write;
+use std::hint::black_box;
+
+use content::{Limits, clean, plain_text};
+
+#[path = "../src/laborious.rs"]
+mod laborious;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Rounds of each; the best one counts.
+const ROUNDS: usize = 9;
+
+fn main() {
+    let files: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let given: Vec<String> = files.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect();
+    if given.is_empty() {
+        entries("tidy", &world(false));
+        entries("untidy", &world(true));
+        worst();
+    } else {
+        entries("given", &given);
+    }
+}
+
+/// Something done to an entry.
+type Work = Box<dyn Fn(&str) -> usize>;
+
+fn entries(kind: &str, world: &[String]) {
+    let bytes: usize = world.iter().map(String::len).sum();
+    println!("{kind}: {} entries of {} bytes on average", world.len(), bytes / world.len());
+    let base = Some("https://example.org/");
+    let limits = Limits::ENTRY;
+    let ammonia = ammonia_builder();
+    let mut rows: Vec<(&str, Work, f64)> = vec![
+        ("clean: HTML and text", Box::new(move |html| clean(html, base, &limits).html.len()), f64::MAX),
+        (
+            "clean, excerpt and hash",
+            Box::new(move |html| {
+                let cleaned = clean(html, base, &limits);
+                cleaned.excerpt(500).len() + cleaned.hash().len()
+            }),
+            f64::MAX,
+        ),
+        ("plain_text", Box::new(|html| plain_text(html).len()), f64::MAX),
+        ("ammonia: HTML alone", Box::new(move |html| ammonia.clean(html).to_string().len()), f64::MAX),
+    ];
+    // Taken in turns, so that whatever else the machine does hits all.
+    for _ in 0..ROUNDS {
+        for (_, work, best) in &mut rows {
+            *best = best.min(seconds(|| world.iter().map(|html| black_box(work(html))).sum()));
+        }
+    }
+    for (name, _, best) in &rows {
+        let each = best * 1e6 / world.len() as f64;
+        println!("  {name:26} {each:8.2} us an entry {:8.1} MB/s", bytes as f64 / 1e6 / best);
+    }
+}
+
+fn worst() {
+    let mut rows: Vec<(f64, &str, String)> = laborious::laborious(Limits::ENTRY.bytes)
+        .into_iter()
+        .map(|(name, html)| {
+            let once = || seconds(|| black_box(clean(&html, None, &Limits::ENTRY)).html.len());
+            let cuts = clean(&html, None, &Limits::ENTRY).cuts;
+            (once().min(once()) * 1e3, name, cuts.to_string())
+        })
+        .collect();
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    println!("worst: CPU ms for 1 MiB");
+    for (milliseconds, name, cuts) in rows.iter().take(25) {
+        println!("  {milliseconds:8.1}  {name} {cuts}");
+    }
+}
+
+fn ammonia_builder() -> ammonia::Builder<'static> {
+    let mut builder = ammonia::Builder::default();
+    let tags = "p br strong em b i u h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code a img figure figcaption table thead \
+        tbody tr th td";
+    builder.tags(tags.split_whitespace().collect());
+    builder
+}
+
+fn seconds(work: impl FnOnce() -> usize) -> f64 {
+    let before = cpu_nanoseconds();
+    let started = std::time::Instant::now();
+    black_box(work());
+    match (before, cpu_nanoseconds()) {
+        (Some(before), Some(after)) => (after - before) as f64 / 1e9,
+        _ => started.elapsed().as_secs_f64(),
+    }
+}
+
+/// What the scheduler says this thread has run for; only Linux says it in a file.
+fn cpu_nanoseconds() -> Option<u64> {
+    std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
+}
+
+/// A small generator of numbers, always the same ones.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % sides as u64) as usize
+    }
+
+    fn words(&mut self, count: usize) -> String {
+        const WORDS: [&str; 16] = [
+            "release",
+            "memory",
+            "garden",
+            "of",
+            "the",
+            "minister",
+            "naïve",
+            "Straße",
+            "latency",
+            "news",
+            "and",
+            "to",
+            "новости",
+            "東京",
+            "energy",
+            "reader’s",
+        ];
+        (0..count).map(|_| WORDS[self.roll(WORDS.len())]).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Two thousand entries of about 2.5 KB; untidy ones have one thing each that a reader must repair.
+fn world(untidy: bool) -> Vec<String> {
+    let mut dice = Dice(9);
+    (0..2_000)
+        .map(|number| {
+            let mut html = String::new();
+            while html.len() < 2_300 {
+                let (one, two, three) = (dice.words(18), dice.words(3), dice.words(22));
+                let page = dice.roll(99_999);
+                let _ = match dice.roll(8) {
+                    0 => writeln!(html, "<h2 id=\"s{page}\">{two}</h2>\n<blockquote><p>{one}</p></blockquote>"),
+                    1 => writeln!(html, "<ul>\n<li>{two}</li>\n<li>{two} &amp; <b>{two}</b></li>\n</ul>"),
+                    2 => writeln!(
+                        html,
+                        "<p><img class=\"wide\" src=\"https://img.example.org/{page}.jpg\" alt=\"{two}\" width=\"640\" height=\"360\" /></p>"
+                    ),
+                    3 => writeln!(html, "<pre><code>let x = {page} &lt; {page};</code></pre>"),
+                    4 => writeln!(html, "<div class=\"note\"><span>{one}</span> {two}</div>"),
+                    _ => writeln!(
+                        html,
+                        "<p>{one} <a href=\"https://example.org/t/{page}?utm_source=rss&amp;utm_medium=feed\">{two}</a> {three} &nbsp;<em>{two}</em>.</p>"
+                    ),
+                };
+            }
+            if untidy {
+                let broken = ["<p><b>never closed</p>", "</div>", "<p>a<div>b</div></p>", "<a href=x>y</a>", "<o:p></o:p>"];
+                html.insert_str(0, broken[number % broken.len()]);
+            }
+            html
+        })
+        .collect()
+}

@@ -1,0 +1,93 @@
+//! Characters that are never passed on: controls, marks that reorder the text around them, and what is no character.
+//!
+//! White space and marks that belong to a script or an emoji (joiners, LRM, RLM) stay.
+
+/// What a byte means for text on its way out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    Plain,
+    /// `&`, `<`, `>`, `"`: written as an entity where they would be read as markup.
+    Markup,
+    /// A control character of ASCII.
+    Control,
+    /// The first byte of characters of which some are special.
+    Look,
+}
+
+static CLASSES: [Class; 256] = {
+    let mut classes = [Class::Plain; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        classes[byte] = Class::Control;
+        byte += 1;
+    }
+    classes[0x7f] = Class::Control;
+    classes[b'\t' as usize] = Class::Plain;
+    classes[b'\n' as usize] = Class::Plain;
+    classes[b'&' as usize] = Class::Markup;
+    classes[b'<' as usize] = Class::Markup;
+    classes[b'>' as usize] = Class::Markup;
+    classes[b'"' as usize] = Class::Markup;
+    classes[0xc2] = Class::Look;
+    classes[0xe2] = Class::Look;
+    classes[0xef] = Class::Look;
+    classes
+};
+
+pub(crate) fn class(byte: u8) -> Class {
+    CLASSES[byte as usize]
+}
+
+/// Is the character that begins here, with a byte to look at, never passed on?
+pub(crate) fn is_forbidden(bytes: &[u8]) -> bool {
+    match *bytes {
+        // C1 controls; embeddings, overrides and isolates of bidirectional text; anchors of annotations; a byte order
+        // mark, and the characters that are none.
+        [0xc2, second, ..] => second < 0xa0,
+        [0xe2, 0x80, third, ..] => (0xaa..=0xae).contains(&third),
+        [0xe2, 0x81, third, ..] => (0xa6..=0xa9).contains(&third),
+        [0xef, 0xbb, third, ..] => third == 0xbf,
+        [0xef, 0xbf, third, ..] => (0xb9..=0xbb).contains(&third) || third >= 0xbe,
+        [0xef, 0xb7, third, ..] => (0x90..=0xaf).contains(&third),
+        _ => false,
+    }
+}
+
+/// How many bytes the character that begins with `byte` has.
+pub(crate) fn length(byte: u8) -> usize {
+    match byte {
+        0xf0.. => 4,
+        0xe0.. => 3,
+        0xc0.. => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_forbidden() {
+        let check = |text: char, expected: bool| {
+            let mut buffer = [0; 4];
+            let bytes = text.encode_utf8(&mut buffer).as_bytes();
+            let found = match class(bytes[0]) {
+                Class::Control => true,
+                Class::Look => is_forbidden(bytes),
+                Class::Plain | Class::Markup => false,
+            };
+            assert_eq!(found, expected, "{text:?}");
+            assert_eq!(length(bytes[0]), bytes.len());
+        };
+        for text in
+            ['\0', '\r', '\u{1b}', '\u{7f}', '\u{85}', '\u{202e}', '\u{2066}', '\u{feff}', '\u{ffff}', '\u{fdd0}']
+        {
+            check(text, true);
+        }
+        for text in ['\t', '\n', 'a', 'é', '\u{a0}', '’', '\u{200d}', '\u{200f}', '\u{fffd}', '東', '\u{fb01}', '😀']
+        {
+            check(text, false);
+        }
+    }
+}

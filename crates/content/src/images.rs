@@ -1,0 +1,235 @@
+//! Which images are shown, which become links, which are dropped.
+//!
+//! Shown: https and small raster `data:` images (A-153). Links: http ones, which would be blocked or be seen by everyone
+//! on the way. Dropped: dots that only tell who has opened the page, and images of hosts that serve nothing else.
+
+use std::borrow::Cow;
+
+use crate::attributes::{Attribute, Attributes};
+use crate::urls::Base;
+
+/// What to do with an image.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Image<'a> {
+    Show(Cow<'a, str>),
+    Link(Cow<'a, str>),
+    Drop,
+}
+
+/// A `data:` image may be this long: an icon, not a photograph.
+const LONGEST_DATA: usize = 64 << 10;
+
+/// Decides about an `img` by its attributes.
+pub(crate) fn image<'a>(attributes: &'a Attributes<'_>, base: &mut Base<'_>) -> Image<'a> {
+    if attributes.is_dot() {
+        return Image::Drop;
+    }
+    let src = attributes.get(Attribute::Src);
+    if let Some(data) = src.map(str::trim_start).filter(|src| is_data(src)).and_then(raster_data) {
+        return Image::Show(Cow::Borrowed(data));
+    }
+    // A page that loads its pictures late has a placeholder in `src`, or nothing.
+    let late = attributes.get(Attribute::LateSrc).or_else(|| attributes.get(Attribute::Srcset).and_then(largest));
+    let src = src.filter(|src| !is_data(src.trim_start()) && !src.trim().is_empty());
+    let candidates = [late.filter(|_| src.is_none()), src];
+    let Some(url) = candidates.into_iter().flatten().find_map(|src| base.web_url(src)) else { return Image::Drop };
+    if is_tracker(&url) {
+        Image::Drop
+    } else if url.starts_with("https:") {
+        Image::Show(url)
+    } else {
+        Image::Link(url)
+    }
+}
+
+/// Is it the address of something that counts readers rather than showing them anything?
+pub(crate) fn is_tracker(url: &str) -> bool {
+    const HOSTS: &[&str] = &[
+        "2mdn.net",
+        "adnxs.com",
+        "amazon-adsystem.com",
+        "bat.bing.com",
+        "buysellads.net",
+        "chartbeat.net",
+        "counter.theconversation.com",
+        "doubleclick.net",
+        "feedads.g.doubleclick.net",
+        "feeds.wordpress.com",
+        "feedsportal.com",
+        "google-analytics.com",
+        "googlesyndication.com",
+        "googletagmanager.com",
+        "hits.sinajs.cn",
+        "imrworldwide.com",
+        "mf.feeds.reuters.com",
+        "nedstatbasic.net",
+        "omtrdc.net",
+        "outbrain.com",
+        "pheedo.com",
+        "px.ads.linkedin.com",
+        "quantserve.com",
+        "rss-loyalty.com",
+        "scorecardresearch.com",
+        "statcounter.com",
+        "stats.wordpress.com",
+        "taboola.com",
+        "vg04.met.vgwort.de",
+        "webtrekk.net",
+        "xiti.com",
+    ];
+    const PATHS: &[(&str, &str)] = &[
+        ("feeds.feedburner.com", "/~r/"),
+        ("feeds.feedburner.com", "/~ff/"),
+        ("feedproxy.google.com", "/~r/"),
+        ("feedproxy.google.com", "/~ff/"),
+        ("blogger.googleusercontent.com", "/tracker/"),
+        ("medium.com", "/_/stat"),
+        ("www.facebook.com", "/tr"),
+        ("api.flattr.com", "/button/"),
+        ("feedpress.me", "/link/"),
+    ];
+    const LABELS: &[&str] = &["pixel", "pixels", "beacon", "tracker", "tracking"];
+    const ENDS: &[&str] = &["/piwik.php", "/matomo.php", "/pixel.gif", "/1x1.gif", "/spacer.gif", "/blank.gif"];
+    let Some((_, rest)) = url.split_once("://") else { return false };
+    let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let host = host.split(':').next().unwrap_or(host);
+    let is_below =
+        |known: &&str| host.strip_suffix(known).is_some_and(|before| before.is_empty() || before.ends_with('.'));
+    HOSTS.iter().any(is_below)
+        || PATHS.iter().any(|(known, start)| host == *known && path.starts_with(start))
+        || host.split_once('.').is_some_and(|(first, _)| LABELS.contains(&first))
+        || host.ends_with(".met.vgwort.de")
+        || ENDS.iter().any(|end| path.split(['?', '#']).next().is_some_and(|path| path.ends_with(end)))
+}
+
+fn is_data(src: &str) -> bool {
+    src.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+}
+
+/// A `data:` URL that holds what it says, in one of the formats of raster images; and more than a dot.
+fn raster_data(url: &str) -> Option<&str> {
+    let url = url.trim_end();
+    let (kind, data) = url.get(5..)?.split_once(";base64,")?;
+    let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    // Written in another way it would be an image too, but then it is not one of a tool that means well.
+    if url.len() > LONGEST_DATA || !url.starts_with("data:") || !data.as_bytes().iter().all(is_base64) {
+        return None;
+    }
+    let head = base64_head(data);
+    let short = |at: usize, big: bool| {
+        let pair = [*head.get(at)?, *head.get(at + 1)?];
+        Some(if big { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) })
+    };
+    let is_seen = match kind {
+        "image/gif" => head.starts_with(b"GIF8") && short(6, false)? > 1 && short(8, false)? > 1,
+        // Sides above 65,535 pixels are nothing to show either.
+        "image/png" => {
+            head.starts_with(b"\x89PNG\r\n\x1a\n")
+                && short(16, true)? == 0
+                && short(18, true)? > 1
+                && short(22, true)? > 1
+        }
+        "image/jpeg" => head.starts_with(b"\xff\xd8\xff"),
+        "image/webp" => head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP"),
+        _ => false,
+    };
+    is_seen.then_some(url)
+}
+
+/// The first bytes of what is encoded: enough for the head of an image.
+fn base64_head(data: &str) -> Vec<u8> {
+    let value = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let values: Vec<u8> = data.bytes().take(32).map_while(value).collect();
+    let quad = |four: &[u8]| [four[0] << 2 | four[1] >> 4, four[1] << 4 | four[2] >> 2, four[2] << 6 | four[3]];
+    values.chunks_exact(4).flat_map(quad).collect()
+}
+
+/// The candidate of a `srcset` that promises the most.
+fn largest(srcset: &str) -> Option<&str> {
+    let candidates = srcset.split(", ").flat_map(|part| part.split(",\n")).filter_map(|candidate| {
+        let mut words = candidate.split_ascii_whitespace();
+        let url = words.next()?.trim_end_matches(',');
+        let size = words.next().and_then(|size| size.trim_end_matches(['w', 'x', ',']).parse::<f32>().ok());
+        Some((url, size.unwrap_or(1.0)))
+    });
+    // Beyond what any screen shows, larger is only heavier.
+    let candidates = candidates.filter(|(url, size)| !url.is_empty() && *size <= 2_048.0);
+    candidates.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(url, _)| url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(case: &str, attributes: &[(Attribute, &str)], expected: &str) {
+        let mut list = Attributes::default();
+        for (attribute, value) in attributes {
+            list.add(*attribute, Cow::Borrowed(*value));
+        }
+        let found = match image(&list, &mut Base::new(Some("https://example.org/a/"))) {
+            Image::Show(url) => format!("show {url}"),
+            Image::Link(url) => format!("link {url}"),
+            Image::Drop => "drop".to_owned(),
+        };
+        assert_eq!(found, expected, "{case}");
+    }
+
+    #[test]
+    fn images_are_shown_linked_or_dropped() {
+        use Attribute::{Height, LateSrc, Src, Srcset, Style, Width};
+        check("relative", &[(Src, "b.png")], "show https://example.org/a/b.png");
+        check("http", &[(Src, "http://e.org/b.png")], "link http://e.org/b.png");
+        check("no address", &[], "drop");
+        check("script", &[(Src, "javascript:alert(1)")], "drop");
+        check("a dot", &[(Src, "b.png"), (Width, "1"), (Height, "1")], "drop");
+        check("a line", &[(Src, "b.png"), (Height, "0")], "drop");
+        check("a dot by style", &[(Src, "b.png"), (Style, "width:1px")], "drop");
+        check("a real size", &[(Src, "b.png"), (Width, "100%")], "show https://example.org/a/b.png");
+        check("late", &[(Src, "data:image/svg+xml,x"), (LateSrc, "c.png")], "show https://example.org/a/c.png");
+        check("late, no src", &[(Srcset, "s.png 480w, l.png 800w")], "show https://example.org/a/l.png");
+        check("src is better than srcset", &[(Src, "b.png"), (Srcset, "l.png 2x")], "show https://example.org/a/b.png");
+        check("svg data", &[(Src, "data:image/svg+xml;base64,PHN2Zz4=")], "drop");
+        check("html data", &[(Src, "data:text/html,<script>")], "drop");
+    }
+
+    #[test]
+    fn data_is_a_raster_image_or_nothing() {
+        let check = |case: &str, url: &str, expected: bool| assert_eq!(raster_data(url).is_some(), expected, "{case}");
+        check("png 16x16", "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAYAAAAf8/9hAAAA", true);
+        check("png 1x1", "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAA", false);
+        check("gif 1x1", "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", false);
+        check("gif 16x16", "data:image/gif;base64,R0lGODlhEAAQAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", true);
+        check("jpeg", "data:image/jpeg;base64,/9j/4AAQSkZJRgABAQ", true);
+        check("says png, is html", "data:image/png;base64,PGh0bWw+PHNjcmlwdD4=", false);
+        check("not base64", "data:image/png,\u{89}PNG", false);
+        check("a quote", "data:image/jpeg;base64,/9j/\"onerror=", false);
+        check("svg", "data:image/svg+xml;base64,PHN2Zz4=", false);
+        check("empty", "data:", false);
+    }
+
+    #[test]
+    fn trackers_are_known_by_host_or_path() {
+        let check = |url: &str, expected: bool| assert_eq!(is_tracker(url), expected, "{url}");
+        check("http://feeds.feedburner.com/~r/blog/~4/abc", true);
+        check("https://feeds.feedburner.com/pictures/x.png", false);
+        check("https://ad.doubleclick.net/x", true);
+        check("https://notdoubleclick.net/x", false);
+        check("https://stats.wordpress.com/b.gif?x", true);
+        check("https://pixel.wp.com/g.gif", true);
+        check("https://www.google-analytics.com/collect", true);
+        check("https://example.org/piwik.php?idsite=1", true);
+        check("https://pixels.example.org/x", true);
+        check("https://pixel.example.org:444/x", true);
+        check("https://pixelart.example.org/x", false);
+        check("https://medium.com/_/stat?event=post.clientViewed", true);
+        check("https://example.org/photo.jpg?doubleclick.net", false);
+    }
+}

@@ -1,0 +1,296 @@
+//! The long way: HTML of any shape becomes a tree as browsers would build it, and the tree is written.
+//!
+//! html5ever reads and repairs; this is where it puts its nodes, and what counts its steps. It takes time that grows with
+//! the square of hostile input, so what it is given was pre-scanned, and it is stopped when it has had its share.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+
+use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::{StrTendril, TendrilSink as _};
+use html5ever::tree_builder::TreeBuilderOpts;
+use html5ever::{Attribute as Pair, LocalName, Namespace, ParseOpts, QualName, local_name, ns, parse_fragment};
+
+use crate::attributes::{Attribute, Attributes};
+use crate::tags::Tag;
+use crate::writer::{Mark, Writer};
+
+/// How much is read between two looks at the effort.
+const STRETCH: usize = 1 << 10;
+
+/// A document as nodes that point at each other by number.
+pub(crate) struct Tree {
+    nodes: RefCell<Vec<Node>>,
+    effort: Cell<u64>,
+}
+
+#[derive(Default)]
+struct Node {
+    parent: Option<u32>,
+    previous: Option<u32>,
+    next: Option<u32>,
+    first: Option<u32>,
+    last: Option<u32>,
+    content: Content,
+}
+
+#[derive(Default)]
+enum Content {
+    /// The document, comments, and what else is never written.
+    #[default]
+    Nothing,
+    Text(StrTendril),
+    Element(Tag, Vec<Pair>),
+}
+
+/// A node by its number, and what it is called: that is asked far more often than anything else.
+#[derive(Debug, Clone)]
+pub(crate) struct Handle {
+    node: u32,
+    name: QualName,
+    /// A place inside MathML where HTML begins again.
+    holds_html: bool,
+}
+
+const DOCUMENT: u32 = 0;
+
+impl Tree {
+    /// Reads `html` until its end, or until it has cost more than `effort`; says whether that happened.
+    pub(crate) fn read(html: &str, effort: u64) -> (Self, bool) {
+        let tree = Self { nodes: RefCell::new(vec![Node::default()]), effort: Cell::new(0) };
+        let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+        let options = ParseOpts { tree_builder, ..ParseOpts::default() };
+        let context = QualName::new(None, ns!(html), local_name!("div"));
+        let mut parser = parse_fragment(tree, options, context, Vec::new(), false);
+        let mut rest = html;
+        let mut is_too_much = false;
+        while !rest.is_empty() && !is_too_much {
+            let (stretch, after) = rest.split_at(rest.floor_char_boundary(STRETCH.min(rest.len())));
+            parser.process(StrTendril::from_slice(stretch));
+            rest = after;
+            is_too_much = parser.tokenizer.sink.sink.effort.get() > effort;
+        }
+        (parser.finish(), is_too_much && !rest.is_empty())
+    }
+
+    /// Steps taken so far.
+    #[cfg(test)]
+    pub(crate) fn effort(&self) -> u64 {
+        self.effort.get()
+    }
+
+    /// Writes everything below the root, in order, without recursion.
+    pub(crate) fn write(&self, writer: &mut Writer<'_>) {
+        let nodes = self.nodes.borrow();
+        let mut marks: Vec<Mark> = Vec::new();
+        let mut at = DOCUMENT;
+        loop {
+            let node = &nodes[at as usize];
+            let mark = match &node.content {
+                Content::Nothing => Mark::Nothing,
+                Content::Text(text) => {
+                    writer.text(text);
+                    Mark::Nothing
+                }
+                Content::Element(tag, pairs) => writer.open(*tag, &attributes(*tag, pairs)),
+            };
+            if let Some(first) = node.first {
+                marks.push(mark);
+                at = first;
+                continue;
+            }
+            writer.close(mark);
+            // The next one is beside this one, or beside the nearest one around it.
+            let mut from = node;
+            loop {
+                if let Some(next) = from.next {
+                    at = next;
+                    break;
+                }
+                let (Some(parent), Some(mark)) = (from.parent, marks.pop()) else { return };
+                writer.close(mark);
+                from = &nodes[parent as usize];
+            }
+        }
+    }
+
+    fn spend(&self, steps: u64) {
+        self.effort.set(self.effort.get() + steps);
+    }
+
+    fn add(&self, content: Content) -> u32 {
+        let mut nodes = self.nodes.borrow_mut();
+        nodes.push(Node { content, ..Node::default() });
+        nodes.len() as u32 - 1
+    }
+
+    fn nothing(&self) -> Handle {
+        self.spend(10);
+        let name = QualName::new(None, ns!(), local_name!(""));
+        Handle { node: self.add(Content::Nothing), name, holds_html: false }
+    }
+
+    /// Puts a node or text at the end of `parent`, or before `sibling` in it.
+    fn insert(&self, parent: u32, sibling: Option<u32>, child: NodeOrText<Handle>) {
+        self.spend(2);
+        let nodes = &mut *self.nodes.borrow_mut();
+        let before = match sibling {
+            Some(sibling) => nodes[sibling as usize].previous,
+            None => nodes[parent as usize].last,
+        };
+        let child = match child {
+            NodeOrText::AppendNode(handle) => handle.node,
+            NodeOrText::AppendText(text) => {
+                self.spend(10);
+                if let Some(Content::Text(said)) = before.map(|before| &mut nodes[before as usize].content) {
+                    said.push_tendril(&text);
+                    return;
+                }
+                nodes.push(Node { content: Content::Text(text), ..Node::default() });
+                nodes.len() as u32 - 1
+            }
+        };
+        let node = &mut nodes[child as usize];
+        (node.parent, node.previous, node.next) = (Some(parent), before, sibling);
+        match before {
+            Some(before) => nodes[before as usize].next = Some(child),
+            None => nodes[parent as usize].first = Some(child),
+        }
+        match sibling {
+            Some(sibling) => nodes[sibling as usize].previous = Some(child),
+            None => nodes[parent as usize].last = Some(child),
+        }
+    }
+
+    fn detach(&self, child: u32) {
+        self.spend(2);
+        let nodes = &mut *self.nodes.borrow_mut();
+        let node = &mut nodes[child as usize];
+        let (parent, previous, next) = (node.parent.take(), node.previous.take(), node.next.take());
+        let Some(parent) = parent else { return };
+        match previous {
+            Some(previous) => nodes[previous as usize].next = next,
+            None => nodes[parent as usize].first = next,
+        }
+        match next {
+            Some(next) => nodes[next as usize].previous = previous,
+            None => nodes[parent as usize].last = previous,
+        }
+    }
+}
+
+/// Those that matter; html5ever has resolved their entities and left out what was given twice.
+fn attributes(tag: Tag, pairs: &[Pair]) -> Attributes<'_> {
+    let mut attributes = Attributes::default();
+    for pair in pairs {
+        if let Some(wanted) = Attribute::of(tag, pair.name.local.as_bytes()) {
+            attributes.add(wanted, Cow::Borrowed(&*pair.value));
+        }
+    }
+    attributes
+}
+
+impl ElemName for &Handle {
+    fn ns(&self) -> &Namespace {
+        &self.name.ns
+    }
+
+    fn local_name(&self) -> &LocalName {
+        &self.name.local
+    }
+}
+
+impl TreeSink for Tree {
+    type Handle = Handle;
+    type Output = Self;
+    type ElemName<'a> = &'a Handle;
+
+    fn finish(self) -> Self {
+        self
+    }
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> Handle {
+        Handle { node: DOCUMENT, name: QualName::new(None, ns!(), local_name!("")), holds_html: false }
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Handle) -> &'a Handle {
+        self.spend(1);
+        target
+    }
+
+    fn create_element(&self, name: QualName, pairs: Vec<Pair>, flags: ElementFlags) -> Handle {
+        self.spend(16 + 4 * pairs.len() as u64);
+        // Elements of SVG and MathML are none of HTML, whatever they are called.
+        let tag = if name.ns == ns!(html) { Tag::named(name.local.as_bytes()) } else { Tag::Svg };
+        let holds_html = flags.mathml_annotation_xml_integration_point;
+        Handle { node: self.add(Content::Element(tag, pairs)), name, holds_html }
+    }
+
+    fn create_comment(&self, _: StrTendril) -> Handle {
+        self.nothing()
+    }
+
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> Handle {
+        self.nothing()
+    }
+
+    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        self.insert(parent.node, None, child);
+    }
+
+    fn append_based_on_parent_node(&self, element: &Handle, previous: &Handle, child: NodeOrText<Handle>) {
+        let has_parent = self.nodes.borrow()[element.node as usize].parent.is_some();
+        if has_parent {
+            self.append_before_sibling(element, child);
+        } else {
+            self.append(previous, child);
+        }
+    }
+
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+
+    /// What is in a template is not on the page; it is kept apart and never written.
+    fn get_template_contents(&self, _: &Handle) -> Handle {
+        self.nothing()
+    }
+
+    fn same_node(&self, one: &Handle, other: &Handle) -> bool {
+        self.spend(1);
+        one.node == other.node
+    }
+
+    fn set_quirks_mode(&self, _: QuirksMode) {}
+
+    fn append_before_sibling(&self, sibling: &Handle, new: NodeOrText<Handle>) {
+        if let NodeOrText::AppendNode(handle) = &new {
+            self.detach(handle.node);
+        }
+        let parent = self.nodes.borrow()[sibling.node as usize].parent;
+        if let Some(parent) = parent {
+            self.insert(parent, Some(sibling.node), new);
+        }
+    }
+
+    fn add_attrs_if_missing(&self, _: &Handle, _: Vec<Pair>) {}
+
+    fn remove_from_parent(&self, target: &Handle) {
+        self.detach(target.node);
+    }
+
+    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
+        loop {
+            let first = self.nodes.borrow()[node.node as usize].first;
+            let Some(first) = first else { return };
+            self.detach(first);
+            let name = QualName::new(None, ns!(), local_name!(""));
+            let child = Handle { node: first, name, holds_html: false };
+            self.insert(new_parent.node, None, NodeOrText::AppendNode(child));
+        }
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, handle: &Handle) -> bool {
+        handle.holds_html
+    }
+}

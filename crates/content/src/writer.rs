@@ -1,0 +1,686 @@
+//! Elements and text in, sanitised HTML and plain text out: the only place that writes markup.
+//!
+//! Safety rests on this file alone: every `<` it writes begins one of the listed tags, every attribute is one of eight
+//! with an escaped value, every URL was checked. No reader of HTML can find anything else in it, wherever it stands.
+//!
+//! Invariant: the output is a fixed point. It is nested such that HTML's rules for misplaced tags never apply to it
+//! (no block in a paragraph, no run in itself, cells in rows in bodies in tables, nothing else between), so reading it
+//! gives the same elements, and writing those gives the same bytes.
+
+use crate::attributes::{Attribute, Attributes, number};
+use crate::characters::{Class, class, is_forbidden, length};
+use crate::images::{Image, image, is_tracker};
+use crate::limits::{Cuts, Limits};
+use crate::lines::{Gap, Lines};
+use crate::tags::{Kind, Tag};
+use crate::urls::Base;
+
+/// Writes what a reader of HTML finds, as far as it is allowed.
+pub(crate) struct Writer<'a> {
+    base: Base<'a>,
+    limits: &'a Limits,
+    html: String,
+    text: Lines,
+    open: Vec<Open>,
+    /// How long the end tags of all that is open are.
+    closing: usize,
+    last_id: u32,
+    /// What was between the last cell that began and the words before it.
+    cell_gap: Gap,
+    /// Which runs are open, and whether a heading is: each at most once, one bit for each.
+    held: u16,
+    /// How many `pre` are open.
+    preformatted: usize,
+    /// A block that is not listed began or ended here: what comes next is a paragraph of its own.
+    fresh: bool,
+    /// Inside something that goes with all it contains.
+    muted: bool,
+    /// Nothing more fits.
+    full: bool,
+    /// Where the link for something embedded ended: its alternatives are not linked again.
+    embedded_at: usize,
+    /// Where the last image begins.
+    image_at: usize,
+    cuts: Cuts,
+}
+
+/// What to give back when an element ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// Its tags were not written.
+    Nothing,
+    /// Its tags were not written, and it separates.
+    Break,
+    /// It was left out with all it contains.
+    Muted,
+    /// It was written; may have ended since.
+    Written(u32),
+}
+
+/// An element whose start tag was written.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    id: u32,
+    tag: Tag,
+    /// Nobody asked for it; it is there for its content's sake.
+    implied: bool,
+    start: usize,
+    inside: usize,
+}
+
+impl<'a> Writer<'a> {
+    pub(crate) fn new(base: Option<&'a str>, limits: &'a Limits, bytes: usize) -> Self {
+        Self {
+            base: Base::new(base),
+            limits,
+            html: String::with_capacity(bytes + bytes / 8),
+            text: Lines::with_capacity(bytes),
+            open: Vec::with_capacity(16),
+            closing: 0,
+            last_id: 0,
+            cell_gap: Gap::Nothing,
+            held: 0,
+            preformatted: 0,
+            fresh: false,
+            muted: false,
+            full: false,
+            embedded_at: usize::MAX,
+            image_at: usize::MAX,
+            cuts: Cuts::default(),
+        }
+    }
+
+    /// HTML, text, and what did not fit.
+    pub(crate) fn finish(mut self) -> (String, String, Cuts) {
+        while !self.open.is_empty() {
+            self.pop();
+        }
+        (self.html, self.text.finish(), self.cuts)
+    }
+
+    /// An element begins.
+    pub(crate) fn open(&mut self, tag: Tag, attributes: &Attributes<'_>) -> Mark {
+        if self.muted || self.full {
+            return Mark::Nothing;
+        }
+        let kind = tag.kind();
+        if kind == Kind::Gone || attributes.hides() {
+            self.muted = !tag.is_void();
+            return if self.muted { Mark::Muted } else { Mark::Nothing };
+        }
+        match kind {
+            Kind::Block | Kind::Heading | Kind::Item => self.block(tag),
+            Kind::Run => self.run(tag, attributes),
+            Kind::Table => self.table(),
+            Kind::Rows | Kind::Row | Kind::Cell => self.part_of_table(tag, attributes),
+            Kind::Line => self.line(),
+            Kind::Image => self.image(attributes),
+            Kind::Embedded => self.embedded(tag, attributes),
+            Kind::Break => {
+                self.separate();
+                Mark::Break
+            }
+            Kind::Through | Kind::Nothing | Kind::Gone => Mark::Nothing,
+        }
+    }
+
+    /// An element ends.
+    pub(crate) fn close(&mut self, mark: Mark) {
+        match mark {
+            Mark::Nothing => {}
+            Mark::Muted => self.muted = false,
+            Mark::Break if self.muted || self.full => {}
+            Mark::Break => self.separate(),
+            Mark::Written(id) => {
+                if let Some(at) = self.open.iter().rposition(|open| open.id == id) {
+                    self.pop_to(at);
+                }
+            }
+        }
+    }
+
+    /// Text, decoded; may come in any number of pieces.
+    pub(crate) fn text(&mut self, text: &str) {
+        if self.muted || self.full {
+            return;
+        }
+        let mut text = text;
+        if self.fresh || self.is_between_cells() {
+            // White space at the edge of a block is none, except where all of it counts.
+            if self.preformatted == 0 || self.is_between_cells() {
+                text = text.trim_start_matches(|c: char| c.is_ascii_whitespace() || is_dropped(c));
+            }
+            if text.is_empty() {
+                return self.text.part(Gap::Space);
+            }
+            self.make_room();
+            if self.full {
+                return;
+            }
+        }
+        let start = self.html.len();
+        // Nothing grows by more than this when it is escaped.
+        if start + self.closing + text.len() * 6 > self.limits.bytes {
+            text = self.fitting(text);
+        }
+        self.escape(text);
+        self.begin_preformatted(start);
+    }
+
+    fn block(&mut self, tag: Tag) -> Mark {
+        self.make_cell();
+        if tag.kind() == Kind::Heading && self.held & bit(tag) != 0 || !self.has_room(1) {
+            self.separate();
+            return Mark::Break;
+        }
+        self.end_paragraph();
+        if tag == Tag::Li {
+            self.end_item();
+        }
+        self.fresh = false;
+        self.text.part(Gap::Line);
+        self.push(tag, false)
+    }
+
+    fn run(&mut self, tag: Tag, attributes: &Attributes<'_>) -> Mark {
+        if self.held & bit(tag) != 0 {
+            return Mark::Nothing;
+        }
+        let href = attributes.get(Attribute::Href).and_then(|href| self.base.web_url(href));
+        if tag == Tag::A && href.is_none() {
+            return Mark::Nothing;
+        }
+        self.make_room();
+        if !self.has_room(1) {
+            return Mark::Nothing;
+        }
+        match href {
+            Some(href) => self.link(&href, attributes.get(Attribute::Title)),
+            None => self.push(tag, false),
+        }
+    }
+
+    fn link(&mut self, href: &str, title: Option<&str>) -> Mark {
+        let start = self.html.len();
+        self.html.push_str("<a");
+        self.attribute(" href=\"", Some(href));
+        self.attribute(" title=\"", title);
+        self.html.push_str(" rel=\"noopener noreferrer\" target=\"_blank\">");
+        self.opened(Tag::A, false, start)
+    }
+
+    fn table(&mut self) -> Mark {
+        // A table is a body is a row is a cell: without room for all of them there would be words between cells.
+        if !self.has_room(if self.is_between_cells() { 8 } else { 4 }) {
+            self.separate();
+            return Mark::Break;
+        }
+        self.make_cell();
+        self.end_paragraph();
+        self.fresh = false;
+        self.text.part(Gap::Line);
+        self.push(Tag::Table, false)
+    }
+
+    /// Rows and cells stand where they belong, or are no rows and cells.
+    fn part_of_table(&mut self, tag: Tag, attributes: &Attributes<'_>) -> Mark {
+        let level = |tag: Tag| match tag.kind() {
+            Kind::Rows => 1,
+            Kind::Row => 2,
+            Kind::Cell => 3,
+            _ => 0,
+        };
+        let table = self.open.iter().rposition(|open| open.tag == Tag::Table);
+        let inside = table.map(|table| &self.open[table + 1..]).unwrap_or_default();
+        let misplaced = |open: &Open| !open.implied && level(open.tag) >= level(tag);
+        let Some(table) = table.filter(|_| !inside.iter().any(misplaced)) else {
+            self.separate();
+            return Mark::Break;
+        };
+        let above = inside.iter().take_while(|open| (1..level(tag)).contains(&level(open.tag))).count();
+        self.pop_to(table + 1 + above);
+        let levels = [Tag::Tbody, Tag::Tr];
+        for missing in &levels[above.min(2)..level(tag) - 1] {
+            self.push(*missing, true);
+        }
+        self.fresh = false;
+        self.text.part(if level(tag) == 3 { Gap::Space } else { Gap::Line });
+        if level(tag) < 3 {
+            return self.push(if tag == Tag::Tfoot { Tag::Tbody } else { tag }, false);
+        }
+        let start = self.html.len();
+        self.html.push('<');
+        self.html.push_str(tag.name());
+        for (attribute, name) in [(Attribute::Colspan, " colspan=\""), (Attribute::Rowspan, " rowspan=\"")] {
+            // As many as a table for people has; a browser would make room for thousands.
+            if let Some(span) = attributes.get(attribute).and_then(number).filter(|span| (2..=100).contains(span)) {
+                self.html.push_str(name);
+                self.html.push_str(&span.to_string());
+                self.html.push('"');
+            }
+        }
+        self.html.push('>');
+        self.opened(tag, false, start)
+    }
+
+    fn line(&mut self) -> Mark {
+        // Between cells there are no lines; after a block, a line's end is already there.
+        if !self.is_between_cells() {
+            self.text.part(Gap::Line);
+            if !self.fresh {
+                self.void("<br>");
+            }
+        }
+        Mark::Nothing
+    }
+
+    fn image(&mut self, attributes: &Attributes<'_>) -> Mark {
+        let (alt, title) = (attributes.get(Attribute::Alt), attributes.get(Attribute::Title));
+        match image(attributes, &mut self.base) {
+            Image::Show(src) => {
+                self.make_room();
+                let start = self.html.len();
+                self.html.push_str("<img");
+                self.attribute(" src=\"", Some(&src));
+                self.attribute(" alt=\"", alt);
+                self.attribute(" title=\"", title);
+                self.html.push('>');
+                self.keep_or_drop(start);
+                self.drop_repeated(start);
+            }
+            Image::Link(href) => {
+                let words = alt.or(title).filter(|words| !words.trim().is_empty());
+                self.named_link(&href, words);
+            }
+            Image::Drop => {}
+        }
+        Mark::Nothing
+    }
+
+    /// A picture that is loaded late is often given once more for those without scripts.
+    fn drop_repeated(&mut self, start: usize) {
+        let src = |tag: &str| tag.split('"').nth(1).map(str::len);
+        let before = self.image_at;
+        if before < start && self.html[before..start].ends_with('>') {
+            let (one, other) = (&self.html[before..start], &self.html[start..]);
+            let same = src(other).is_some_and(|length| one.get(..length + 11) == other.get(..length + 11));
+            if same && !one[1..].contains('<') {
+                self.html.truncate(start);
+                return;
+            }
+        }
+        self.image_at = start;
+    }
+
+    /// What would bring a player or another page is a link to it.
+    fn embedded(&mut self, tag: Tag, attributes: &Attributes<'_>) -> Mark {
+        let src = attributes.get(Attribute::Src).filter(|_| !attributes.is_dot());
+        let href = src.and_then(|src| self.base.web_url(src)).filter(|href| !is_tracker(href));
+        let is_another = tag == Tag::Source && self.embedded_at == self.html.len();
+        if let Some(href) = href.as_deref().filter(|_| !is_another) {
+            self.separate();
+            self.named_link(href, attributes.get(Attribute::Title).filter(|title| !title.trim().is_empty()));
+            self.separate();
+            self.embedded_at = self.html.len();
+        }
+        // What stands inside is for those who cannot see it, and they have the link.
+        self.muted = tag == Tag::Iframe || !tag.is_void() && href.is_some();
+        if self.muted { Mark::Muted } else { Mark::Nothing }
+    }
+
+    fn named_link(&mut self, href: &str, words: Option<&str>) {
+        self.make_room();
+        let is_linked = self.held & bit(Tag::A) != 0 || !self.has_room(1);
+        let mark = if is_linked { Mark::Nothing } else { self.link(href, None) };
+        // By the name of its file, if it looks like one.
+        let name = || {
+            let path = href.split_once("://").map_or(href, |(_, rest)| rest);
+            let path = path.split(['?', '#']).next().unwrap_or(path).trim_end_matches('/');
+            path.rsplit('/').next().filter(|file| file.contains('.')).unwrap_or(path)
+        };
+        self.text(words.unwrap_or_else(name));
+        self.close(mark);
+    }
+
+    /// A block that is not listed begins or ends.
+    fn separate(&mut self) {
+        // Cells are apart already.
+        if self.is_between_cells() {
+            return;
+        }
+        self.end_paragraph();
+        self.fresh = true;
+        self.text.part(Gap::Line);
+    }
+
+    /// Something to read comes next: a cell for it, a paragraph, or a new line.
+    fn make_room(&mut self) {
+        self.make_cell();
+        if !self.fresh {
+            return;
+        }
+        self.fresh = false;
+        let holder = self.open.iter().rposition(|open| open.tag.kind() != Kind::Run);
+        let is_line_only = holder
+            .map(|at| self.open[at].tag)
+            .is_some_and(|tag| matches!(tag.kind(), Kind::Heading) || matches!(tag, Tag::Pre | Tag::P));
+        if !is_line_only && self.has_room(1) {
+            self.push(Tag::P, true);
+        } else if self.has_content(holder) {
+            self.void("<br>");
+        } else if holder.is_some_and(|at| self.open[at].tag.kind() == Kind::Cell) {
+            // Nothing was written that would separate it from the cell before.
+            self.text.set(self.cell_gap);
+        }
+    }
+
+    /// Was anything but start tags written since the element at `holder` began, or since the beginning?
+    fn has_content(&self, holder: Option<usize>) -> bool {
+        let mut at = self.html.len();
+        for open in self.open[holder.unwrap_or(0)..].iter().rev() {
+            if open.inside != at {
+                return true;
+            }
+            at = open.start;
+        }
+        holder.is_none() && at > 0
+    }
+
+    fn is_between_cells(&self) -> bool {
+        self.open.last().is_some_and(|open| matches!(open.tag.kind(), Kind::Table | Kind::Rows | Kind::Row))
+    }
+
+    fn make_cell(&mut self) {
+        while self.is_between_cells() {
+            let next = match self.open.last().map(|open| open.tag.kind()) {
+                Some(Kind::Table) => Tag::Tbody,
+                Some(Kind::Rows) => Tag::Tr,
+                _ => Tag::Td,
+            };
+            self.fresh = false;
+            self.text.part(if next == Tag::Td { Gap::Space } else { Gap::Line });
+            if self.push(next, true) == Mark::Nothing {
+                return;
+            }
+        }
+    }
+
+    /// Ends the paragraph that is open, if there is one; runs inside go on after it.
+    fn end_paragraph(&mut self) {
+        let runs = self.open.iter().rev().take_while(|open| open.tag.kind() == Kind::Run).count();
+        let Some(at) = (self.open.len() - runs).checked_sub(1).filter(|at| self.open[*at].tag == Tag::P) else {
+            return;
+        };
+        let again: Vec<(Open, String)> =
+            self.open[at + 1..].iter().map(|open| (*open, self.html[open.start..open.inside].to_owned())).collect();
+        self.pop_to(at);
+        for (open, tag) in again {
+            let start = self.html.len();
+            self.html.push_str(&tag);
+            if self.opened(open.tag, open.implied, start) != Mark::Nothing {
+                // The same element for whoever holds its mark.
+                self.open.iter_mut().last().expect("it was opened").id = open.id;
+            }
+        }
+    }
+
+    /// An item ends the item before it, unless a list or another block is between them.
+    fn end_item(&mut self) {
+        let nearest = self.open.iter().rposition(|open| open.tag.kind() != Kind::Run);
+        if let Some(at) = nearest.filter(|at| self.open[*at].tag == Tag::Li) {
+            self.pop_to(at);
+        }
+    }
+
+    fn has_room(&mut self, elements: usize) -> bool {
+        let has = self.open.len() + elements <= self.limits.depth;
+        self.cuts.depth |= !has;
+        has
+    }
+
+    fn push(&mut self, tag: Tag, implied: bool) -> Mark {
+        let start = self.html.len();
+        self.html.push('<');
+        self.html.push_str(tag.name());
+        self.html.push('>');
+        self.opened(tag, implied, start)
+    }
+
+    fn opened(&mut self, tag: Tag, implied: bool, start: usize) -> Mark {
+        if !self.keep_or_drop_with(start, end_tag_length(tag)) {
+            return Mark::Nothing;
+        }
+        self.last_id += 1;
+        self.closing += end_tag_length(tag);
+        if tag.kind() == Kind::Cell {
+            self.cell_gap = self.text.gap();
+        }
+        self.held |= bit(tag);
+        self.preformatted += usize::from(tag == Tag::Pre);
+        self.open.push(Open { id: self.last_id, tag, implied, start, inside: self.html.len() });
+        Mark::Written(self.last_id)
+    }
+
+    fn void(&mut self, tag: &str) {
+        let start = self.html.len();
+        self.html.push_str(tag);
+        self.keep_or_drop(start);
+    }
+
+    fn keep_or_drop(&mut self, start: usize) {
+        self.keep_or_drop_with(start, 0);
+    }
+
+    /// Takes back what was written since `start` if there is no room for it and `more`; then nothing else is written.
+    fn keep_or_drop_with(&mut self, start: usize, more: usize) -> bool {
+        if !self.full && self.html.len() + self.closing + more > self.limits.bytes {
+            self.full = true;
+            self.cuts.size = true;
+        }
+        if self.full {
+            self.html.truncate(start);
+        }
+        !self.full
+    }
+
+    /// As much of a text as there is room for; if that is not all, nothing more comes after it.
+    fn fitting<'t>(&mut self, text: &'t str) -> &'t str {
+        // One for the line's end that `pre` needs if it begins with one.
+        let begins = self.open.last().is_some_and(|open| open.tag == Tag::Pre && open.inside == self.html.len());
+        let first = text.chars().find(|c| *c == '\x0c' || !is_dropped(*c));
+        let line_end = usize::from(begins && first == Some('\n'));
+        let mut room = self.limits.bytes.saturating_sub(self.html.len() + self.closing + line_end);
+        for (at, character) in text.char_indices() {
+            let length = match character {
+                '&' => 5,
+                '<' | '>' => 4,
+                '\u{a0}' => 6,
+                _ => character.len_utf8(),
+            };
+            if length > room {
+                self.full = true;
+                self.cuts.size = true;
+                return &text[..at];
+            }
+            room -= length;
+        }
+        text
+    }
+
+    fn pop_to(&mut self, at: usize) {
+        while self.open.len() > at {
+            self.pop();
+        }
+    }
+
+    /// Writes an end tag, or takes the start tag back if there was nothing to hold.
+    fn pop(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        self.closing -= end_tag_length(open.tag);
+        self.held &= !bit(open.tag);
+        self.preformatted -= usize::from(open.tag == Tag::Pre);
+        let kind = open.tag.kind();
+        let is_block = matches!(kind, Kind::Block | Kind::Heading | Kind::Item);
+        let inside = &self.html[open.inside..];
+        let is_empty = match kind {
+            Kind::Cell => inside.is_empty() && open.implied,
+            _ if is_block && open.tag != Tag::Pre => is_blank(inside),
+            _ => inside.is_empty(),
+        };
+        if is_empty {
+            self.html.truncate(open.start);
+            // It still stands between what comes before and after it.
+            self.fresh |= is_block || kind == Kind::Table;
+        } else {
+            self.html.push_str("</");
+            self.html.push_str(open.tag.name());
+            self.html.push('>');
+            // A break inside a run is still there after it.
+            self.fresh &= kind == Kind::Run;
+        }
+        match kind {
+            Kind::Block | Kind::Heading | Kind::Item | Kind::Table | Kind::Rows | Kind::Row => {
+                self.text.part(Gap::Line);
+            }
+            // Whatever the cell ended with.
+            Kind::Cell => self.text.set(Gap::Space),
+            _ => {}
+        }
+    }
+
+    /// A reader drops one line's end right after `<pre>`; if the text begins with one, it needs two.
+    fn begin_preformatted(&mut self, start: usize) {
+        let begins = self.open.last().is_some_and(|open| open.tag == Tag::Pre && open.inside == start);
+        if begins && self.html.as_bytes().get(start) == Some(&b'\n') {
+            self.html.insert(start, '\n');
+        }
+    }
+
+    fn escape(&mut self, text: &str) {
+        let newline = if self.preformatted > 0 { Gap::Line } else { Gap::Space };
+        let bytes = text.as_bytes();
+        // Up to where the text was written as HTML, and as lines.
+        let (mut at, mut html, mut lines) = (0, 0, 0);
+        while at < bytes.len() {
+            let byte = bytes[at];
+            match class(byte) {
+                Class::Plain => at += 1,
+                Class::Markup => {
+                    if let Some(entity) = entity(byte).filter(|_| byte != b'"') {
+                        self.html.push_str(&text[html..at]);
+                        self.html.push_str(entity);
+                        html = at + 1;
+                    }
+                    at += 1;
+                }
+                Class::Look if bytes[at..].starts_with(&[0xc2, 0xa0]) => {
+                    self.html.push_str(&text[html..at]);
+                    self.html.push_str("&nbsp;");
+                    at += 2;
+                    html = at;
+                }
+                Class::Look if !is_forbidden(&bytes[at..]) => at += length(byte),
+                Class::Look | Class::Control => {
+                    self.html.push_str(&text[html..at]);
+                    self.text.push(&text[lines..at], newline);
+                    if byte == b'\x0c' {
+                        self.html.push(' ');
+                        self.text.part(Gap::Space);
+                    }
+                    at += length(byte);
+                    (html, lines) = (at, at);
+                }
+            }
+        }
+        self.html.push_str(&text[html..]);
+        self.text.push(&text[lines..], newline);
+    }
+
+    /// Writes ` name="` with its value; not if nothing is left of that.
+    fn attribute(&mut self, name: &str, value: Option<&str>) {
+        let start = self.html.len();
+        self.html.push_str(name);
+        let empty = self.html.len();
+        self.escape_value(value.unwrap_or_default());
+        if self.html.len() == empty {
+            self.html.truncate(start);
+        } else {
+            self.html.push('"');
+        }
+    }
+
+    fn escape_value(&mut self, value: &str) {
+        let bytes = value.as_bytes();
+        let (mut at, mut from) = (0, 0);
+        while at < bytes.len() {
+            let byte = bytes[at];
+            let (skip, instead) = match class(byte) {
+                Class::Markup => (1, entity(byte).unwrap_or_default()),
+                Class::Control => (1, ""),
+                Class::Look if bytes[at..].starts_with(&[0xc2, 0xa0]) => (2, "&nbsp;"),
+                Class::Look if is_forbidden(&bytes[at..]) => (length(byte), ""),
+                Class::Plain | Class::Look => {
+                    at += 1;
+                    continue;
+                }
+            };
+            self.html.push_str(&value[from..at]);
+            self.html.push_str(instead);
+            at += skip;
+            from = at;
+        }
+        self.html.push_str(&value[from..]);
+    }
+}
+
+fn entity(byte: u8) -> Option<&'static str> {
+    match byte {
+        b'&' => Some("&amp;"),
+        b'<' => Some("&lt;"),
+        b'>' => Some("&gt;"),
+        b'"' => Some("&quot;"),
+        _ => None,
+    }
+}
+
+/// The bit of a tag in the set of those that are never inside themselves.
+fn bit(tag: Tag) -> u16 {
+    match tag {
+        Tag::A => 1,
+        Tag::Strong => 2,
+        Tag::Em => 4,
+        Tag::B => 8,
+        Tag::I => 16,
+        Tag::U => 32,
+        Tag::Code => 64,
+        _ if tag.kind() == Kind::Heading => 128,
+        _ => 0,
+    }
+}
+
+fn end_tag_length(tag: Tag) -> usize {
+    tag.name().len() + 3
+}
+
+/// Nothing but white space and ends of lines, as they are written here.
+fn is_blank(html: &str) -> bool {
+    let mut rest = html;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
+        match rest.strip_prefix("&nbsp;").or_else(|| rest.strip_prefix("<br>")) {
+            Some(after) => rest = after,
+            None => return rest.is_empty(),
+        }
+    }
+}
+
+/// Characters that are never written do not end the white space at the edge of a block.
+fn is_dropped(c: char) -> bool {
+    let mut buffer = [0; 4];
+    let bytes = c.encode_utf8(&mut buffer).as_bytes();
+    match class(bytes[0]) {
+        Class::Control => true,
+        Class::Look => is_forbidden(bytes),
+        Class::Plain | Class::Markup => false,
+    }
+}

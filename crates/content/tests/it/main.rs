@@ -1,0 +1,6 @@
+//! What is promised of HTML that strangers wrote.
+
+mod ammonia_agrees;
+mod fuzz;
+mod hostile;
+mod referee;
