@@ -67,7 +67,11 @@ async fn look(engine: &Engine, args: &Args) -> anyhow::Result<Seen> {
         Purpose::Page => Egress::Article,
         Purpose::Icon => Egress::Icon,
     };
-    let visit = engine::visit(engine, &Errand::to(&args.url, class)).await?;
+    let errand = match args.purpose {
+        Purpose::Page => Errand::crawl(&args.url, class),
+        Purpose::Feed | Purpose::Icon => Errand::to(&args.url, class),
+    };
+    let visit = engine::visit(engine, &errand).await?;
     let now = engine.now();
     let group = engine.group(&visit.url).map(|(group, _)| group.name);
     let (verdict, entries) = match (&visit.outcome, args.purpose) {
