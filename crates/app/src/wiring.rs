@@ -130,9 +130,9 @@ fn assemble(
             concurrency: section.concurrency,
             pace: engine::Options::paced(section.host_rps.0, section.host_max_concurrency),
             redirects: section.max_redirects,
-            schedule: policy::Limits {
-                retry_after_cap: section.retry_after_cap.try_into()?,
-                ..policy::Limits::default()
+            rules: policy::Rules {
+                retry_after_cap: Some(section.retry_after_cap.try_into()?),
+                ..policy::Rules::default()
             },
             document: syndication::Limits {
                 document_bytes: section.max_body_bytes.0 as usize,

@@ -34,7 +34,7 @@ pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, Engine
     let mut visit = visit(engine, &errand(engine, lease)?).await?;
     let mut seen = look(engine, lease, &mut visit).await?;
     seen.pause = pause(engine, &visit);
-    let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, seen, &engine.options.schedule);
+    let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, seen, &engine.options.rules);
     let (result, error) = (plan.visit.result, plan.visit.error.clone());
     let (changed, reason) = (plan.changed.len(), plan.schedule.reason.clone());
     let new = engine.store.commit(lease, plan).await?.new;
@@ -56,7 +56,7 @@ fn pause(engine: &Engine, visit: &Visit) -> Option<Pause> {
     let (group, _) = engine.group(&visit.url)?;
     let now = engine.now();
     let refusals = engine.memory.note_refusal(&group, visit, now);
-    policy::pause(now, &group, visit, refusals, engine.options.schedule.retry_after_cap)
+    policy::pause(now, &group, visit, refusals, engine.options.rules.pause_cap())
 }
 
 /// What a body says, and what is known of it. The same bytes as last time say nothing new; bytes that are no feed
@@ -91,9 +91,9 @@ async fn look(engine: &Engine, lease: &Lease, visit: &mut Visit) -> Result<Seen,
     };
     match reading {
         Ok(reading) => {
-            let keys: Vec<_> = reading.entries.iter().flat_map(policy::entry_keys).collect();
+            let keys = policy::document_keys(&reading, &lease.dossier, &engine.options.rules);
             let known = engine.store.known(lease.feed, &keys).await?;
-            Ok(Seen { reading: Some(reading), body_hash, known, raw: Some(raw), pause: None })
+            Ok(Seen { reading: Some(reading), body_hash, known, raw: Some(raw), ..Seen::default() })
         }
         Err(not_a_feed) => {
             visit.outcome = Outcome::Failed(Failure::NotAFeed(not_a_feed.to_string()));
