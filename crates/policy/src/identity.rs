@@ -33,8 +33,10 @@ pub(crate) struct Keyed<'a> {
     pub(crate) id: Option<Cow<'a, str>>,
     /// The canonical link, or why there is none.
     pub(crate) link: Option<Result<String, NoKey>>,
-    /// The link as a key, where links are keys.
+    /// The link as a key.
     pub(crate) url: Option<EntryKey>,
+    /// Whether the link can be the name of one entry: not where the feed's links may repeat.
+    pub(crate) link_counts: bool,
     /// Whether no other entry has that link, as far as can be seen.
     pub(crate) own_link: bool,
     /// The words as a key, where the link cannot be one.
@@ -50,8 +52,7 @@ impl<'a> Keyed<'a> {
         for (entry, shared) in entries.iter_mut().zip(shared) {
             let canonical = entry.canonical();
             entry.own_link = canonical.is_some_and(|link| !shared && Some(link) != front.as_deref() && !is_root(link));
-            let link_decides = entry.url.is_some() && (entry.own_link || rules.dedup.same_link != SameLink::IfOwn);
-            if !link_decides {
+            if !entry.own_name(rules) {
                 entry.content = Some(EntryKey { kind: KeyKind::Content, hash: words_hash(entry.entry) });
             }
         }
@@ -64,10 +65,9 @@ impl<'a> Keyed<'a> {
         let guid = id.as_deref().filter(|_| trusted).map(|id| EntryKey { kind: KeyKind::Guid, hash: hash([id]) });
         let link = entry.about.link.as_deref().map(canonical_url);
         let canonical = link.as_ref().and_then(|link| link.as_deref().ok());
-        let url = canonical
-            .filter(|_| !dossier.allow_duplicate_urls)
-            .map(|link| EntryKey { kind: KeyKind::Url, hash: hash([link]) });
-        Self { entry, guid, id, url, own_link: false, content: None, link }
+        let url = canonical.map(|link| EntryKey { kind: KeyKind::Url, hash: hash([link]) });
+        let link_counts = url.is_some() && !dossier.allow_duplicate_urls;
+        Self { entry, guid, id, url, link_counts, own_link: false, content: None, link }
     }
 
     pub(crate) fn canonical(&self) -> Option<&str> {
@@ -114,7 +114,7 @@ impl<'a> Keyed<'a> {
 
     /// Whether the link is enough to tell this entry from all others of the feed.
     fn own_name(&self, rules: &Rules) -> bool {
-        self.url.is_some() && (self.own_link || rules.dedup.same_link != SameLink::IfOwn)
+        self.link_counts && (self.own_link || rules.dedup.same_link != SameLink::IfOwn)
     }
 }
 

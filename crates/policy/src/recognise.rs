@@ -181,7 +181,8 @@ impl<'a> Search<'a> {
     /// Whether the link alone says which entry it is.
     fn link_decides(&self, entry: &Keyed<'_>) -> bool {
         let asked = self.rules.dedup.chain.contains(&KeyKind::Url) || entry.guid.is_none();
-        asked
+        entry.link_counts
+            && asked
             && match self.rules.dedup.same_link {
                 SameLink::Always => true,
                 SameLink::IfOwn => entry.own_link,

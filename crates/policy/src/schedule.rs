@@ -124,7 +124,7 @@ impl Decision<'_> {
         let before = self.occasion.history.interval;
         let usual =
             if before <= SignedDuration::ZERO || interval.mode == Mode::Fixed { interval.initial } else { before };
-        usual.clamp(interval.min, interval.max.max(interval.min))
+        usual.min(interval.max).max(interval.min)
     }
 
     fn after_success(mut self) -> Schedule {

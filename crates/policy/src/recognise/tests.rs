@@ -157,6 +157,17 @@ fn links_that_may_repeat_decide_nothing() {
 }
 
 #[test]
+fn links_that_may_repeat_from_now_on_make_nothing_new() {
+    let rules = rules(Preset::Reader);
+    let known = known(&[entry("", LINK, "T")], &rules);
+    let dossier = model::lease::Dossier { allow_duplicate_urls: true, ..dossier() };
+    let document = reading(vec![entry("", LINK, "T"), entry("", LINK, "U")]);
+    let mut keyed = Keyed::all(&document, &dossier, &rules);
+    let (found, _) = recognise(&mut keyed, &known, GuidTrust::default(), false, &rules);
+    assert_eq!(found, [Found::Known(EntryId(1)), Found::New]);
+}
+
+#[test]
 fn what_was_purged_does_not_come_back() {
     let check = |what: &str, preset, kind: KeyKind, expected: Found| {
         let rules = rules(preset);

@@ -5,9 +5,9 @@
 use super::Keyed;
 use crate::canonical::{NoKey, canonical_url};
 use crate::recognise::{Found, recognise};
-use crate::rules::{Entries, FutureDates, OnChange, Rules};
+use crate::rules::{Collisions, Entries, FutureDates, OnChange, Rules};
 use crate::site::root_domain;
-use crate::version::version;
+use crate::version::{content_hash, version};
 use jiff::{SignedDuration, Timestamp};
 use model::EntryId;
 use model::entry::{Known, KnownEntry, Lineage};
@@ -17,6 +17,7 @@ use model::plan::{Alias, ChangedEntry, Keep, LineageChange, NewEntry};
 use model::raw::RawFetch;
 use model::reading::{ReadEntry, Reading};
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
 /// A clock that is so much fast is no date in the future.
 const FAST_CLOCK: SignedDuration = SignedDuration::from_mins(10);
@@ -54,14 +55,14 @@ pub(super) fn sort(
     let mut keyed = Keyed::all(reading, dossier, rules);
     let mut sorted = Sorted { was_empty: keyed.is_empty() && known.entries.is_empty(), ..Sorted::default() };
     let read = keyed.len();
-    let refusals: Vec<Option<String>> = keyed.iter().map(|entry| refusal(entry, dossier, rules)).collect();
+    let refusals: Vec<Option<Refusal>> = keyed.iter().map(|entry| refusal(entry, dossier, rules)).collect();
     sorted.problem = problem(read, &refusals, rules);
     let mut refusals = refusals.into_iter();
-    keyed.retain(|_| match refusals.next().flatten() {
+    keyed.retain(|entry| match refusals.next().flatten() {
         None => true,
         Some(why) => {
             if sorted.refused.len() < REFUSALS {
-                sorted.refused.push(why);
+                sorted.refused.push(format!("{:?}: {why}", name(entry)));
             }
             false
         }
@@ -89,20 +90,45 @@ pub(super) fn sort(
     sorter.finish(known)
 }
 
+/// What a person would call an entry, briefly; its link may hold a secret and is not it.
+fn name(entry: &Keyed<'_>) -> String {
+    let title = entry.entry.about.title.as_ref().map(|title| title.value.trim()).filter(|title| !title.is_empty());
+    title.or(entry.id.as_deref()).unwrap_or("without a title").chars().take(80).collect()
+}
+
 /// Why an entry is not taken.
-fn refusal(entry: &Keyed<'_>, dossier: &Dossier, rules: &Rules) -> Option<String> {
+enum Refusal {
+    /// There is nothing in it; such entries may fail the visit.
+    Bad(&'static str),
+    ///
+    Userinfo,
+    /// D-36: the host it leads to.
+    Foreign(String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bad(why) => write!(f, "a bad entry: {why}"),
+            Self::Userinfo => f.write_str("its link carries a user name or password"),
+            Self::Foreign(host) => write!(f, "its link leads to {host}, which is not the feed's domain"),
+        }
+    }
+}
+
+fn refusal(entry: &Keyed<'_>, dossier: &Dossier, rules: &Rules) -> Option<Refusal> {
     let ReadEntry { about, summary, content, enclosures, .. } = entry.entry;
     let says = |text: &model::reading::Text| !text.value.trim().is_empty();
     let titled = about.title.as_ref().is_some_and(says);
     let has_words = titled || summary.as_ref().is_some_and(says) || content.iter().any(|content| says(&content.text));
     if rules.entries == Entries::Strict && (!titled || about.link.is_none()) {
-        return Some("bad entry: it has no title or no link".into());
+        return Some(Refusal::Bad("it has no title or no link"));
     }
     if !has_words && about.link.is_none() && enclosures.is_empty() {
-        return Some("bad entry: it says nothing".into());
+        return Some(Refusal::Bad("it says nothing"));
     }
     match (&entry.link, dossier.domain_rule) {
-        (Some(Err(NoKey::Userinfo)), _) => Some("its link carries a user name or password".into()),
+        (Some(Err(NoKey::Userinfo)), _) => Some(Refusal::Userinfo),
         (None | Some(Err(_)), _) | (_, DomainRule::Any) => None,
         (Some(Ok(link)), DomainRule::Exact) => (host(link) != host(&dossier.url)).then(|| foreign(link)),
         (Some(Ok(link)), DomainRule::Registrable) => {
@@ -117,13 +143,13 @@ fn host(url: &str) -> Option<String> {
     url::Url::parse(url).ok()?.host_str().map(str::to_owned)
 }
 
-fn foreign(link: &str) -> String {
-    format!("its link leads to {}, which is not the feed's domain", host(link).unwrap_or_default())
+fn foreign(link: &str) -> Refusal {
+    Refusal::Foreign(host(link).unwrap_or_default())
 }
 
 /// C-4: what was wrong with the entries, if that fails the visit. A document without entries is a good one.
-fn problem(read: usize, refusals: &[Option<String>], rules: &Rules) -> Option<String> {
-    let bad = refusals.iter().flatten().filter(|why| why.starts_with("bad entry")).count();
+fn problem(read: usize, refusals: &[Option<Refusal>], rules: &Rules) -> Option<String> {
+    let bad = refusals.iter().filter(|refusal| matches!(refusal, Some(Refusal::Bad(_)))).count();
     match rules.entries {
         Entries::Strict if bad > 0 => Some(format!("{bad} of {read} entries have no title or no link")),
         _ if read > 0 && bad == read => Some("no entry says anything".into()),
@@ -191,7 +217,8 @@ impl Sorter<'_> {
     fn change(&mut self, entry: &Keyed<'_>, before: &KnownEntry) {
         let version = version(entry.entry, self.raw);
         let keep = if before.content_hash == version.content_hash { Keep::Nothing } else { Keep::Revision };
-        let keys = entry.keys().collect();
+        // Links that carry something new at every visit must not pile up: only an edit brings keys.
+        let keys = if keep == Keep::Revision { entry.keys().collect() } else { Vec::new() };
         self.sorted.changed.push(ChangedEntry { id: before.id, version, keys, keep });
     }
 
@@ -199,7 +226,9 @@ impl Sorter<'_> {
     /// not come back as new.
     fn alias(&mut self, entry: &Keyed<'_>, before: &KnownEntry) {
         let stored = before.link.as_deref().and_then(|link| canonical_url(link).ok());
-        if let Some(key) = entry.url.filter(|_| stored.as_deref() != entry.canonical()) {
+        let may_count =
+            self.rules.dedup.collisions == Collisions::OtherLink || before.content_hash != content_hash(entry.entry);
+        if let Some(key) = entry.url.filter(|_| may_count && stored.as_deref() != entry.canonical()) {
             self.sorted.aliases.push(Alias { id: before.id, key });
         }
     }

@@ -87,9 +87,15 @@ fn what_becomes_of_an_entry() {
         courant,
         None,
         vec![entry("u", "https://me@one.example/", "U")],
-        "refused: its link carries a user name or password",
+        "refused: \"U\": its link carries a user name or password",
     );
-    check("says nothing", courant, None, vec![entry("x", "", ""), a()], "new A; refused: bad entry: it says nothing");
+    check(
+        "says nothing",
+        courant,
+        None,
+        vec![entry("x", "", ""), a()],
+        "new A; refused: \"x\": a bad entry: it says nothing",
+    );
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub(super) fn choose(decision: &mut Decision<'_>) -> Choice {
     let rhythm = history.rhythm.as_deref().and_then(Rhythm::from_bytes).unwrap_or_else(|| Rhythm::new(now));
     let scale = decision.occasion.budget.map_or(EFFORT, scale);
     let wanted = wait(&rhythm, now, scale, max);
-    let interval = wanted.clamp(min, max);
+    let interval = wanted.min(max).max(min);
     let rate = rate_words(rhythm.rate());
     decision.say(format!("rhythm: {rate}, which is worth a visit in {}", words(wanted)));
     let mut chosen = interval;

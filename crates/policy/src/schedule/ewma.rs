@@ -11,7 +11,7 @@ const TIMES: usize = 20;
 pub(super) fn choose(decision: &mut Decision<'_>) -> Choice {
     let rules = &decision.rules.interval;
     let history = decision.occasion.history;
-    let within = |wait: SignedDuration| wait.clamp(rules.min, rules.max);
+    let within = |wait: SignedDuration| wait.min(rules.max).max(rules.min);
     let before = decision.usual();
     let news = decision.occasion.new_entries > 0 && decision.occasion.verdict == Verdict::Fresh;
     let factor = if news { rules.down } else { rules.up };

@@ -331,7 +331,8 @@ fn how_good_each_rule_is() {
         "{:17} {:>6} {:>8} {:>8} {:>8} {:>8} {:>9} | {:>16} {:>16}",
         "population", "visits", "adaptive", "sqrt law", "by hour", "fixed", "frequency", "default", "fetcher"
     );
-    for name in ["mixed", "mixed, no rhythm", "steady", "newsrooms", "weekly blogs", "podcasts", "dead"] {
+    for name in ["mixed", "mixed again", "mixed, no rhythm", "steady", "newsrooms", "weekly blogs", "podcasts", "dead"]
+    {
         let sources = population(name);
         let feeds = sources.len();
         let ours = adaptive(&sources);
