@@ -229,6 +229,9 @@ mod tests {
         check("one link for two", courant, &[("a", link, "T"), ("b", link, "U")], "Guid+Url+Content Guid+Url+Content");
         check("one link for two, A-77", reader, &[("a", link, "T"), ("b", link, "U")], "Guid+Url Guid+Url");
         check("the same twice", courant, &[("a", link, "T"), ("a", link, "U")], "Guid+Url Guid+Url");
+        let mut front = reading(vec![entry("a", link, "T")]);
+        front.feed.about.link = Some("https://ONE.example/1/".into());
+        assert!(!Keyed::all(&front, &dossier(), &Rules::default())[0].own_link, "the site's own page is nobody's");
         check("D-37", Preset::Deframer, &[("x", link, "T")], "Url");
     }
 

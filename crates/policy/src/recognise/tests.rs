@@ -73,6 +73,13 @@ fn what_makes_two_entries_the_same() {
     check("F-111 another id, the same page and words", courant, &one(), &[e("b", LINK, "T")], "1 (1)");
     check("F-111 another id, its own page, other words", courant, &one(), &[e("b", LINK, "U")], "1 (0)");
     check(
+        "a page whose entry has moved on is free for another",
+        courant,
+        &one(),
+        &[e("a", OTHER, "T"), e("b", LINK, "U")],
+        "1 new (0)",
+    );
+    check(
         "another id, trackers in its link",
         courant,
         &one(),

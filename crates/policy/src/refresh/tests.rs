@@ -99,6 +99,17 @@ fn what_becomes_of_an_entry() {
 }
 
 #[test]
+fn links_that_never_stay_bring_no_keys() {
+    let rules = Rules::default();
+    let known = || known(1, &entry("a", LINK, "A"), Lineage::Present { since_reading: 1 }, &rules);
+    let keys = |title: &str| {
+        let document = vec![entry("a", "https://one.example/1?session=77", title)];
+        plan(&dossier(), &fresh(), Some(document), known(), &rules).changed[0].keys.len()
+    };
+    assert_eq!((keys("A"), keys("B")), (0, 2), "the same words, an edit");
+}
+
+#[test]
 fn links_to_elsewhere_are_taken_unless_the_feed_says_otherwise() {
     let entries = || {
         vec![

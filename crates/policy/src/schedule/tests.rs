@@ -130,22 +130,22 @@ fn hints_are_heard_and_clamped() {
 
 #[test]
 fn chance_crosses_nothing() {
-    let mut case = case(Preset::Fetcher, Verdict::Unchanged);
-    case.rules.interval.max = HOUR * 2;
-    for ttl in [0, 60, 75, 120] {
-        for skip_hours in [0, 1 << 13, 1 << 14, 0b101 << 12] {
-            case.history.hints = VisitHints { ttl_minutes: Some(ttl), skip_hours, skip_days: 0 };
-            case.dice = Dice::STILL;
-            let still = decided(&case);
-            for visit in 0..50 {
-                case.dice = Dice::of(1, visit);
-                let moved = decided(&case);
-                let (still, at) = (still.next.at().unwrap(), moved.next.at().unwrap());
-                let wait = at.duration_since(now());
-                assert!(wait >= MINUTE * ttl as i32 && wait >= MINUTE * 5, "{ttl} {skip_hours:b}: {wait:?}");
-                assert!(wait <= HOUR * 2 || at <= still, "{ttl} {skip_hours:b}: {wait:?}");
-                assert_eq!(window::next_open(&case.history.hints, at), Some(at), "{ttl} {skip_hours:b}: {at}");
-                assert!(moved.interval == decided(&case).interval, "the interval is that before chance");
+    for preset in [Preset::Fetcher, Preset::Courant] {
+        let mut case = case(preset, Verdict::Unchanged);
+        case.rules.interval.max = HOUR * 2;
+        for ttl in [0, 60, 75, 120] {
+            for skip_hours in [0, 1 << 13, 1 << 14, 0b101 << 12] {
+                case.history.hints = VisitHints { ttl_minutes: Some(ttl), skip_hours, skip_days: 0 };
+                case.dice = Dice::STILL;
+                let still = decided(&case).next.at().unwrap();
+                for visit in 0..50 {
+                    case.dice = Dice::of(1, visit);
+                    let at = decided(&case).next.at().unwrap();
+                    let wait = at.duration_since(now());
+                    assert!(wait >= MINUTE * ttl as i32 && wait >= MINUTE * 5, "{ttl} {skip_hours:b}: {wait:?}");
+                    assert!(wait <= HOUR * 2 || at <= still, "{ttl} {skip_hours:b}: {wait:?}");
+                    assert_eq!(window::next_open(&case.history.hints, at), Some(at), "{ttl} {skip_hours:b}: {at}");
+                }
             }
         }
     }
