@@ -9,7 +9,7 @@ use model::lease::Dossier;
 use model::reading::{ReadEntry, Reading, Text};
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A longer id is no name; indexes would refuse it.
 const LONGEST_UID: usize = 500;
@@ -128,15 +128,21 @@ fn shared_links(entries: &[Keyed<'_>]) -> Vec<bool> {
     }
     let mut shared = vec![false; entries.len()];
     for holders in holders.values().filter(|holders| holders.len() > 1) {
-        let first = &entries[holders[0]];
-        let same = |other: &Keyed<'_>| match (&first.id, &other.id) {
-            (Some(one), Some(other)) => one == other,
-            _ => words_hash(first.entry) == words_hash(other.entry),
-        };
-        if !holders[1..].iter().all(|n| same(&entries[*n])) {
-            for n in holders {
-                shared[*n] = true;
-            }
+        // Whatever their order: one id, and nothing without it that says something else.
+        let (mut ids, mut with_id, mut without) = (HashSet::new(), HashSet::new(), HashSet::new());
+        for entry in holders.iter().map(|n| &entries[*n]) {
+            let words = words_hash(entry.entry);
+            match &entry.id {
+                Some(id) => {
+                    ids.insert(id);
+                    with_id.insert(words)
+                }
+                None => without.insert(words),
+            };
+        }
+        let one = if ids.is_empty() { without.len() == 1 } else { ids.len() == 1 && without.is_subset(&with_id) };
+        for n in holders.iter().filter(|_| !one) {
+            shared[*n] = true;
         }
     }
     shared

@@ -53,12 +53,7 @@ pub(crate) fn recognise(
         trust.collisions = trust.collisions.saturating_add(search.changed_ids);
     }
     trust.unreliable |= trust.collisions >= UNRELIABLE;
-    if trust.unreliable {
-        // new entries are stored without their id.
-        for entry in entries.iter_mut() {
-            entry.guid = None;
-        }
-    }
+    // What was told apart by ids is stored with them; A-74 holds from the next document on.
     (found.into_iter().map(|found| found.unwrap_or(Found::New)).collect(), trust)
 }
 
@@ -73,6 +68,8 @@ struct Search<'a> {
     entries: HashMap<EntryId, &'a KnownEntry>,
     rules: &'a Rules,
     claimed: HashSet<EntryId>,
+    /// The links of those that claimed one.
+    claimed_links: HashSet<EntryKey>,
     brought: HashSet<EntryKey>,
     /// Entries that are known under another id.
     changed_ids: u32,
@@ -85,6 +82,7 @@ impl<'a> Search<'a> {
             entries: known.entries.iter().map(|entry| (entry.id, entry)).collect(),
             rules,
             claimed: HashSet::new(),
+            claimed_links: HashSet::new(),
             brought: HashSet::new(),
             changed_ids: 0,
         }
@@ -94,14 +92,14 @@ impl<'a> Search<'a> {
     /// document name nothing in it.
     fn collisions(&self, entries: &mut [Keyed<'_>]) -> u32 {
         let mut first: HashMap<EntryKey, usize> = HashMap::new();
-        let mut colliding = Vec::new();
+        let mut colliding = HashSet::new();
         let mut count: u32 = 0;
         for n in 0..entries.len() {
             let Some(guid) = entries[n].guid else { continue };
             let Some(link) = entries[n].canonical() else { continue };
             if let Some(other) = first.get(&guid) {
                 if entries[*other].canonical() != Some(link) {
-                    colliding.extend([*other, n]);
+                    colliding.insert(guid);
                     count += u32::from(entries[n].url.is_none_or(|url| !self.keys.contains_key(&url)));
                 }
                 continue;
@@ -111,8 +109,8 @@ impl<'a> Search<'a> {
             let Some(before) = self.entries.get(id) else { continue };
             count += u32::from(self.is_another(&entries[n], *id, before));
         }
-        for n in colliding {
-            entries[n].guid = None;
+        for entry in entries.iter_mut().filter(|entry| entry.guid.is_some_and(|guid| colliding.contains(&guid))) {
+            entry.guid = None;
         }
         count
     }
@@ -135,29 +133,31 @@ impl<'a> Search<'a> {
         let guid = entry.guid?;
         match *self.keys.get(&guid)? {
             KnownKey::Tombstone => Some(Found::Buried),
-            KnownKey::Entry(id) => Some(self.claim(id)),
+            KnownKey::Entry(id) => Some(self.claim(entry, id)),
         }
     }
 
     fn otherwise(&mut self, entry: &Keyed<'_>) -> Found {
         let by_link = entry.url.and_then(|url| self.by_link(entry, url));
-        let by_words = || entry.content.filter(|_| self.words_decide(entry)).and_then(|key| self.by_words(key));
+        let by_words = || entry.content.filter(|_| self.words_decide(entry)).and_then(|key| self.by_words(entry, key));
         if let Some(found) = by_link.or_else(by_words) {
             return match found {
                 KnownKey::Tombstone => Found::Buried,
                 KnownKey::Entry(id) => {
                     let counted = self.rules.dedup.collisions == Collisions::OtherLinkAndWords && entry.guid.is_some();
                     self.changed_ids += u32::from(counted && self.says_the_same(entry, id));
-                    self.claim(id)
+                    self.claim(entry, id)
                 }
             };
         }
         let link = entry.url.filter(|_| self.link_decides(entry));
         let words = entry.content.filter(|_| entry.guid.is_none() && link.is_none());
         let keys = [entry.guid, link, words];
-        let again = keys.iter().flatten().any(|key| self.brought.contains(key));
+        if keys.iter().flatten().any(|key| self.brought.contains(key)) {
+            return Found::Again;
+        }
         self.brought.extend(keys.into_iter().flatten());
-        if again { Found::Again } else { Found::New }
+        Found::New
     }
 
     /// What is known under a link, if that is this entry.
@@ -165,15 +165,19 @@ impl<'a> Search<'a> {
         let known = *self.keys.get(&url)?;
         let KnownKey::Entry(id) = known else { return Some(known).filter(|_| self.link_decides(entry)) };
         if self.claimed.contains(&id) {
-            // Another entry of the document is it already; where links rule, this one is the same once more.
-            return Some(known).filter(|_| self.rules.dedup.same_link != SameLink::IfOwn && self.link_decides(entry));
+            // Another entry of the document is it already. Without an id of its own, or where links rule, this one is the
+            // same once more; it could not be told from the other the next time either.
+            let links_rule = entry.guid.is_none()
+                || self.rules.dedup.same_link != SameLink::IfOwn
+                || self.claimed_links.contains(&url);
+            return Some(known).filter(|_| links_rule && self.link_decides(entry));
         }
         (self.link_decides(entry) || (self.by_any_link(entry) && self.says_the_same(entry, id))).then_some(known)
     }
 
-    fn by_words(&self, key: EntryKey) -> Option<KnownKey> {
+    fn by_words(&self, entry: &Keyed<'_>, key: EntryKey) -> Option<KnownKey> {
         match *self.keys.get(&key)? {
-            KnownKey::Entry(id) if self.claimed.contains(&id) => None,
+            KnownKey::Entry(id) if self.claimed.contains(&id) && entry.guid.is_some() => None,
             known => Some(known),
         }
     }
@@ -206,7 +210,8 @@ impl<'a> Search<'a> {
     }
 
     /// One document may show an entry twice; the first is the one that counts.
-    fn claim(&mut self, id: EntryId) -> Found {
+    fn claim(&mut self, entry: &Keyed<'_>, id: EntryId) -> Found {
+        self.claimed_links.extend(entry.url);
         if self.claimed.insert(id) { Found::Known(id) } else { Found::Again }
     }
 }

@@ -191,3 +191,59 @@ fn what_would_follow_a_first_visit() {
     let reason = first_schedule(now(), &visit, 2, &Rules::default()).reason;
     assert_eq!(reason, "in 2 h, because it publishes about once a day");
 }
+
+mod hostile {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn moments() -> impl Strategy<Value = Option<Timestamp>> {
+        let any = Timestamp::MIN.as_second()..=Timestamp::MAX.as_second();
+        proptest::option::of(
+            prop_oneof![any, 1_794_000_000_i64..1_796_000_000]
+                .prop_map(|second| Timestamp::from_second(second).unwrap()),
+        )
+    }
+
+    fn histories() -> impl Strategy<Value = History> {
+        let hints = (any::<Option<u32>>(), any::<u32>(), any::<u8>());
+        let control = proptest::option::of("(max-age=[0-9]{0,25}|no-store|,|=|max-age){0,3}");
+        let numbers = (any::<u32>(), any::<u32>(), any::<u64>(), any::<i64>(), any::<Option<i64>>());
+        let rhythm = proptest::option::of(proptest::collection::vec(any::<u8>(), 0..170));
+        (hints, control, moments(), moments(), numbers, rhythm).prop_map(
+            |((ttl_minutes, skip_hours, skip_days), cache_control, expires_at, retry_after, numbers, rhythm)| {
+                let (failures, busy, outcomes, interval, ewma) = numbers;
+                History {
+                    failures,
+                    busy,
+                    outcomes,
+                    interval: SignedDuration::from_secs(interval),
+                    ewma: ewma.map(SignedDuration::from_secs),
+                    hints: VisitHints { ttl_minutes, skip_hours, skip_days },
+                    freshness: model::visit::Freshness { cache_control, expires_at, retry_after },
+                    rhythm,
+                    ..History::default()
+                }
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+        #[test]
+        fn whatever_a_server_says_the_next_visit_is_ahead_and_not_at_once(
+            history in histories(), preset in 0..6_usize, verdict in 0..6_usize, roll in any::<u64>(),
+        ) {
+            let verdicts = [Verdict::Fresh, Verdict::Unchanged, Verdict::Busy, Verdict::Gone, Verdict::Failed, Verdict::TooLarge];
+            let mut case = case(Preset::ALL[preset], verdicts[verdict]);
+            case.history = history;
+            case.dice = Dice(roll);
+            let schedule = decided(&case);
+            let least = if schedule.because == Because::RetryAfter { MINUTE } else { MINUTE * 5 };
+            if let Some(at) = schedule.next.at() {
+                prop_assert!(at.duration_since(now()) >= least, "{schedule:?}");
+            }
+            prop_assert!((MINUTE * 5..=HOUR * 48).contains(&schedule.interval), "{schedule:?}");
+        }
+    }
+}
