@@ -142,9 +142,9 @@ fn assemble(
                 .transpose()
                 .map_err(anyhow::Error::msg)?,
             name: name(config),
-            schedule: policy::Limits {
-                retry_after_cap: section.retry_after_cap.try_into()?,
-                ..policy::Limits::default()
+            rules: policy::Rules {
+                retry_after_cap: Some(section.retry_after_cap.try_into()?),
+                ..policy::Rules::default()
             },
             document: syndication::Limits {
                 document_bytes: section.max_body_bytes.0 as usize,

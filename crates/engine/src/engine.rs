@@ -53,8 +53,8 @@ pub struct Options {
     pub name: Name,
     /// How long a lease lasts; renewed at a third.
     pub lease: SignedDuration,
-    /// Between which intervals feeds are visited.
-    pub schedule: policy::Limits,
+    /// What is decided by which rule, where a feed has none of its own.
+    pub rules: policy::Rules,
     /// What a document may be.
     pub document: syndication::Limits,
 }
@@ -79,7 +79,7 @@ impl Default for Options {
             proxy: None,
             name: Name::default(),
             lease: SignedDuration::from_secs(120),
-            schedule: policy::Limits::default(),
+            rules: policy::Rules::default(),
             document: syndication::Limits::default(),
         }
     }

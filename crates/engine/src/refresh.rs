@@ -38,7 +38,7 @@ pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, Engine
     }
     let mut seen = look(engine, lease, &mut visit).await?;
     seen.pause = pause(engine, &visit);
-    let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, seen, &engine.options.schedule);
+    let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, seen, &engine.options.rules);
     let (result, error) = (plan.visit.result, plan.visit.error.clone());
     let (changed, reason) = (plan.changed.len(), plan.schedule.reason.clone());
     let new = engine.store.commit(lease, plan).await?.new;
@@ -89,7 +89,7 @@ fn pause(engine: &Engine, visit: &Visit) -> Option<Pause> {
     let now = engine.now();
     let refusals = engine.memory.note_refusal(&group.name, visit, now);
     // Where the operator says so, only the URL waits, which its schedule sees to.
-    let pause = policy::pause(now, &group.name, visit, refusals, engine.options.schedule.retry_after_cap);
+    let pause = policy::pause(now, &group.name, visit, refusals, engine.options.rules.pause_cap());
     pause.filter(|_| group.pause == policy::rate_groups::Pause::Group)
 }
 
@@ -125,9 +125,9 @@ async fn look(engine: &Engine, lease: &Lease, visit: &mut Visit) -> Result<Seen,
     };
     match reading {
         Ok(reading) => {
-            let keys: Vec<_> = reading.entries.iter().flat_map(policy::entry_keys).collect();
+            let keys = policy::document_keys(&reading, &lease.dossier, &engine.options.rules);
             let known = engine.store.known(lease.feed, &keys).await?;
-            Ok(Seen { reading: Some(reading), body_hash, known, raw: Some(raw), pause: None })
+            Ok(Seen { reading: Some(reading), body_hash, known, raw: Some(raw), ..Seen::default() })
         }
         Err(not_a_feed) => {
             visit.outcome = Outcome::Failed(Failure::NotAFeed(not_a_feed.to_string()));

@@ -73,9 +73,9 @@ pub enum FeedState {
 }
 
 impl FeedState {
-    /// Whether workers may claim it.
+    /// Whether workers may claim it when it is due. A disabled feed is due only where the rules ask for a probe.
     pub fn is_runnable(&self) -> bool {
-        matches!(self, Self::Active)
+        matches!(self, Self::Active | Self::Disabled { .. })
     }
 
     /// The reason that goes with the state, where it has one.
@@ -108,10 +108,10 @@ pub enum FeedKind {
 /// Which links a feed's entries may have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum DomainRule {
-    /// Any.
+    /// Any: feeds of link collections have nothing else.
+    #[default]
     Any,
     /// The same registrable domain, or the feed's root domain.
-    #[default]
     Registrable,
     /// The very host of the feed.
     Exact,

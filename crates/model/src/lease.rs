@@ -98,6 +98,8 @@ pub struct History {
     pub last_error: Option<String>,
     /// Failures in a row.
     pub failures: u32,
+    /// Answers in a row that asked to come later; not among the failures unless the rules say so.
+    pub busy: u32,
     /// The interval the last decision chose.
     pub interval: SignedDuration,
     /// Entries the last reading brought.
@@ -106,4 +108,47 @@ pub struct History {
     pub ewma: Option<SignedDuration>,
     /// Of the last decoded body: the same bytes need no parsing.
     pub body_hash: Option<Hash>,
+    /// What the last document asked of visitors; a 304 leaves it as it was.
+    pub hints: VisitHints,
+    /// When the feed publishes: `policy`'s own bytes, meaningless to everybody else. At most 168.
+    pub rhythm: Option<Vec<u8>>,
+    /// The last visits, newest in the lowest bit: 1 for a failure. Only the lowest 50 count.
+    pub outcomes: u64,
+    /// Since when the server says 410, if it has not said anything else since.
+    pub gone_since: Option<Timestamp>,
+    /// Where the feed may have moved to; adopted once it is certain.
+    pub pending_move: Option<PendingMove>,
+    /// How many entries today's visits brought.
+    pub quota: Quota,
+}
+
+/// What a document asks of visitors.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct VisitHints {
+    /// Minutes between visits.
+    pub ttl_minutes: Option<u32>,
+    /// Hours of the day (GMT) to stay away in: bit 0 is midnight to one.
+    pub skip_hours: u32,
+    /// Days to stay away in: bit 0 is Monday.
+    pub skip_days: u8,
+}
+
+/// A permanent redirect that has not been adopted yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingMove {
+    /// Where to.
+    pub to: String,
+    /// Answers in a row that said so.
+    pub answers: u32,
+    /// When the first of them came.
+    pub since: Timestamp,
+}
+
+/// Entries brought in one day.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Quota {
+    /// The day (UTC), counted from 1970-01-01.
+    pub day: i32,
+    /// How many.
+    pub used: u32,
 }

@@ -30,14 +30,20 @@ pub struct Plan {
     pub feed: Option<FeedFacts>,
     /// Another state, if it changed.
     pub state: Option<FeedState>,
+    /// The address the feed is visited at from now on, if it moved for good.
+    pub moved: Option<String>,
     /// The publisher that wants to be left alone, if one said so.
     pub pause: Option<Pause>,
     /// Entries not seen before, in the order in which they get their ids: oldest first.
     pub new: Vec<NewEntry>,
     /// Entries that say something else than before.
     pub changed: Vec<ChangedEntry>,
+    /// Keys by which known entries are recognised as well from now on, though nothing else of them changes.
+    pub aliases: Vec<Alias>,
     /// Entries that left the document, or came back to it.
     pub lineage: Vec<LineageChange>,
+    /// Entries that were not taken, and why: for the log, bounded.
+    pub refused: Vec<String>,
     /// What else to tell; new and changed entries announce themselves unless quiet.
     pub events: Vec<FeedEvent>,
 }
@@ -135,6 +141,15 @@ pub enum Keep {
     Revision,
     /// Not at all: only the wrapping changed.
     Nothing,
+}
+
+/// Another key of a known entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Alias {
+    /// Which entry.
+    pub id: EntryId,
+    /// The key.
+    pub key: EntryKey,
 }
 
 /// An entry that left the document, or came back to it.

@@ -14,6 +14,8 @@ pub struct Schedule {
     pub because: Because,
     /// The same in words a person would use: "asked to wait until 14:00".
     pub reason: String,
+    /// What each rule said, in the order in which they were asked: for `feed explain`.
+    pub trace: Vec<String>,
 }
 
 /// When a feed is next due.
@@ -56,6 +58,10 @@ pub enum Because {
     OneTime,
     /// The feed is gone.
     Gone,
+    /// Too many failures in a row: not visited, or only to see whether it is back.
+    Disabled,
+    /// One failure was enough; somebody has to look.
+    Strike,
     /// The publisher it leads to had no room.
     NoRoom,
     /// Our own network failed, not the feed.
@@ -75,6 +81,8 @@ impl Because {
             Self::NoNewEntries => "no-new-entries",
             Self::OneTime => "one-time",
             Self::Gone => "gone",
+            Self::Disabled => "disabled",
+            Self::Strike => "one-strike",
             Self::NoRoom => "no-room",
             Self::Outage => "outage",
         }

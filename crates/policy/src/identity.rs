@@ -1,22 +1,22 @@
-//! What makes two entries the same: the keys of the dedup chain, each a hash of something the publisher said.
+//! What an entry can be recognised by: its id, its link, its words, each as a hash; and what it is called.
+//!
+//! Which of them decide is in `recognise.rs`. Ids are kept as written, but for U+0000, which no database takes.
 
+use crate::canonical::{NoKey, canonical_url};
+use crate::rules::{Rules, SameLink, Uid};
 use model::entry::{EntryKey, Hash, KeyKind};
-use model::reading::ReadEntry;
+use model::lease::Dossier;
+use model::reading::{ReadEntry, Reading, Text};
 use sha2::{Digest as _, Sha256};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
-/// The keys of an entry: its id, its link, and, where it has neither, its words.
-pub fn entry_keys(entry: &ReadEntry) -> Vec<EntryKey> {
-    let mut keys = Vec::with_capacity(2);
-    if let Some(id) = &entry.about.id {
-        keys.push(EntryKey { kind: KeyKind::Guid, hash: hash([id.as_str()]) });
-    }
-    if let Some(link) = &entry.about.link {
-        keys.push(EntryKey { kind: KeyKind::Url, hash: hash([link.as_str()]) });
-    }
-    if keys.is_empty() {
-        keys.push(EntryKey { kind: KeyKind::Content, hash: raw_hash(entry) });
-    }
-    keys
+/// A longer id is no name; indexes would refuse it.
+const LONGEST_UID: usize = 500;
+
+/// All keys that a document's entries might be known by: what the store is asked.
+pub fn document_keys(reading: &Reading, dossier: &Dossier, rules: &Rules) -> Vec<EntryKey> {
+    Keyed::all(reading, dossier, rules).iter().flat_map(Keyed::keys).collect()
 }
 
 /// Over the decoded body of a document: the same bytes need no reading.
@@ -24,31 +24,178 @@ pub fn body_hash(body: &[u8]) -> Hash {
     short(Sha256::digest(body).into())
 }
 
+/// An entry with what it can be recognised by.
+pub(crate) struct Keyed<'a> {
+    pub(crate) entry: &'a ReadEntry,
+    /// The publisher's id; `None` where there is none that can be trusted.
+    pub(crate) guid: Option<EntryKey>,
+    /// The id, trusted or not.
+    pub(crate) id: Option<Cow<'a, str>>,
+    /// The canonical link, or why there is none.
+    pub(crate) link: Option<Result<String, NoKey>>,
+    /// The link as a key.
+    pub(crate) url: Option<EntryKey>,
+    /// Whether the link can be the name of one entry: not where the feed's links may repeat.
+    pub(crate) link_counts: bool,
+    /// Whether no other entry has that link, as far as can be seen.
+    pub(crate) own_link: bool,
+    /// The words as a key, where the link cannot be one.
+    pub(crate) content: Option<EntryKey>,
+}
+
+impl<'a> Keyed<'a> {
+    /// The entries of a document.
+    pub(crate) fn all(reading: &'a Reading, dossier: &Dossier, rules: &Rules) -> Vec<Self> {
+        let front = reading.feed.about.link.as_deref().and_then(|link| canonical_url(link).ok());
+        let mut entries: Vec<Self> = reading.entries.iter().map(|entry| Self::one(entry, dossier, rules)).collect();
+        let shared = shared_links(&entries);
+        for (entry, shared) in entries.iter_mut().zip(shared) {
+            let canonical = entry.canonical();
+            entry.own_link = canonical.is_some_and(|link| !shared && Some(link) != front.as_deref() && !is_root(link));
+            if !entry.own_name(rules) {
+                entry.content = Some(EntryKey { kind: KeyKind::Content, hash: words_hash(entry.entry) });
+            }
+        }
+        entries
+    }
+
+    fn one(entry: &'a ReadEntry, dossier: &Dossier, rules: &Rules) -> Self {
+        let id = entry.about.id.as_deref().map(without_nul).filter(|id| !id.is_empty());
+        let trusted = !dossier.guids.unreliable && rules.dedup.chain.contains(&KeyKind::Guid);
+        let guid = id.as_deref().filter(|_| trusted).map(|id| EntryKey { kind: KeyKind::Guid, hash: hash([id]) });
+        let link = entry.about.link.as_deref().map(canonical_url);
+        let canonical = link.as_ref().and_then(|link| link.as_deref().ok());
+        let url = canonical.map(|link| EntryKey { kind: KeyKind::Url, hash: hash([link]) });
+        let link_counts = url.is_some() && !dossier.allow_duplicate_urls;
+        Self { entry, guid, id, url, link_counts, own_link: false, content: None, link }
+    }
+
+    pub(crate) fn canonical(&self) -> Option<&str> {
+        self.link.as_ref().and_then(|link| link.as_deref().ok())
+    }
+
+    /// All of them.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = EntryKey> + use<> {
+        [self.guid, self.url, self.content].into_iter().flatten()
+    }
+
+    /// What the entry is called: the publisher's id if it can be trusted, else F-34's hash. Where the link is not the
+    /// entry's alone its words are part of the name: names are unique within a feed.
+    pub(crate) fn uid(&self, feed: u128, rules: &Rules) -> String {
+        if rules.dedup.uid == Uid::LinkHash
+            && let Some(link) = &self.entry.about.link
+            && self.own_name(rules)
+        {
+            return hex(&Sha256::digest(link.as_bytes()));
+        }
+        match &self.id {
+            Some(id) if self.guid.is_some() && id.len() <= LONGEST_UID => id.clone().into_owned(),
+            _ => self.hashed_uid(feed, rules),
+        }
+    }
+
+    /// F-34: SHA-256 of (canonical link, title, published, feed).
+    pub(crate) fn hashed_uid(&self, feed: u128, rules: &Rules) -> String {
+        let about = &self.entry.about;
+        let published = about.published.as_ref().and_then(|date| date.at).map(|at| at.to_string());
+        let title = about.title.as_ref().map_or("", |title| title.value.as_str());
+        let mut hasher = Sha256::new();
+        let feed = feed.to_be_bytes();
+        let parts = [self.canonical().unwrap_or(""), title, published.as_deref().unwrap_or("")].map(str::as_bytes);
+        for part in parts.into_iter().chain([&feed[..]]) {
+            add(&mut hasher, part);
+        }
+        if !self.own_name(rules) {
+            add(&mut hasher, &words_hash(self.entry));
+            add(&mut hasher, self.id.as_deref().unwrap_or("").as_bytes());
+        }
+        hex(&hasher.finalize())
+    }
+
+    /// Whether the link is enough to tell this entry from all others of the feed.
+    fn own_name(&self, rules: &Rules) -> bool {
+        self.link_counts && (self.own_link || rules.dedup.same_link != SameLink::IfOwn)
+    }
+}
+
+/// Which entries have a link that another entry of the document, with another id or other words, has too.
+fn shared_links(entries: &[Keyed<'_>]) -> Vec<bool> {
+    let mut holders: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (n, entry) in entries.iter().enumerate() {
+        if let Some(link) = entry.canonical() {
+            holders.entry(link).or_default().push(n);
+        }
+    }
+    let mut shared = vec![false; entries.len()];
+    for holders in holders.values().filter(|holders| holders.len() > 1) {
+        // Whatever their order: one id, and nothing without it that says something else.
+        let (mut ids, mut with_id, mut without) = (HashSet::new(), HashSet::new(), HashSet::new());
+        for entry in holders.iter().map(|n| &entries[*n]) {
+            let words = words_hash(entry.entry);
+            match &entry.id {
+                Some(id) => {
+                    ids.insert(id);
+                    with_id.insert(words)
+                }
+                None => without.insert(words),
+            };
+        }
+        let one = if ids.is_empty() { without.len() == 1 } else { ids.len() == 1 && without.is_subset(&with_id) };
+        for n in holders.iter().filter(|_| !one) {
+            shared[*n] = true;
+        }
+    }
+    shared
+}
+
+/// A link to the front page is a link of nothing in particular.
+fn is_root(canonical: &str) -> bool {
+    url::Url::parse(canonical).is_ok_and(|url| url.path() == "/" && url.query().is_none())
+}
+
 /// Over everything of an entry that we would store: equal means that there is nothing to do.
 pub(crate) fn raw_hash(entry: &ReadEntry) -> Hash {
     let about = &entry.about;
-    let text = |text: &Option<model::reading::Text>| text.as_ref().map_or("", |text| text.value.as_str()).to_owned();
-    let mut parts = vec![text(&about.title), about.link.clone().unwrap_or_default(), text(&entry.summary)];
-    parts.extend(entry.content.iter().map(|content| content.text.value.clone()));
-    parts.extend(entry.enclosures.iter().map(|enclosure| enclosure.url.clone()));
-    parts.extend(about.authors.iter().filter_map(|author| author.name.clone()));
-    parts.extend(about.categories.iter().filter_map(|category| category.term.clone()));
-    hash(parts.iter().map(String::as_str))
+    let mut parts =
+        vec![text(about.title.as_ref()), about.link.as_deref().unwrap_or_default(), text(entry.summary.as_ref())];
+    parts.extend(entry.content.iter().map(|content| content.text.value.as_str()));
+    parts.extend(entry.enclosures.iter().map(|enclosure| enclosure.url.as_str()));
+    parts.extend(about.authors.iter().filter_map(|author| author.name.as_deref()));
+    parts.extend(about.categories.iter().filter_map(|category| category.term.as_deref()));
+    hash(parts)
+}
+
+/// Over what an entry says: title, texts and attached files.
+fn words_hash(entry: &ReadEntry) -> Hash {
+    let texts = [text(entry.about.title.as_ref()), text(entry.summary.as_ref())];
+    let contents = entry.content.iter().map(|content| content.text.value.as_str());
+    hash(texts.into_iter().chain(contents).chain(entry.enclosures.iter().map(|enclosure| enclosure.url.as_str())))
+}
+
+fn text(text: Option<&Text>) -> &str {
+    text.map_or("", |text| text.value.as_str())
 }
 
 /// Parts are told apart by their length, so that moving a letter from one to the next is a change.
 pub(crate) fn hash<'a>(parts: impl IntoIterator<Item = &'a str>) -> Hash {
     let mut hasher = Sha256::new();
     for part in parts {
-        hasher.update((part.len() as u64).to_le_bytes());
-        hasher.update(part.as_bytes());
+        add(&mut hasher, part.as_bytes());
     }
     short(hasher.finalize().into())
 }
 
-/// An entry's name for other programs where the publisher gives none.
-pub(crate) fn hex(hash: Hash) -> String {
-    hash.iter().fold(String::with_capacity(32), |mut text, byte| {
+fn add(hasher: &mut Sha256, part: &[u8]) {
+    hasher.update((part.len() as u64).to_le_bytes());
+    hasher.update(part);
+}
+
+fn without_nul(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { Cow::Borrowed(text) }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         use std::fmt::Write as _;
         let _ = write!(text, "{byte:02x}");
         text
@@ -64,19 +211,55 @@ fn short(digest: [u8; 32]) -> Hash {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Preset;
+    use crate::testing::{dossier, entry, reading};
 
     #[test]
     fn keys_are_what_the_publisher_gives() {
-        let check = |id: Option<&str>, link: Option<&str>, expected: &[KeyKind]| {
-            let mut entry = ReadEntry::default();
-            entry.about.id = id.map(str::to_owned);
-            entry.about.link = link.map(str::to_owned);
-            let kinds: Vec<_> = entry_keys(&entry).into_iter().map(|key| key.kind).collect();
-            assert_eq!(kinds, expected, "{id:?} {link:?}");
+        let check = |what: &str, preset, entries: &[(&str, &str, &str)], expected: &str| {
+            let reading = reading(entries.iter().map(|(id, link, title)| entry(id, link, title)).collect());
+            let rules = Rules::preset(preset);
+            let kinds: Vec<String> = Keyed::all(&reading, &dossier(), &rules)
+                .iter()
+                .map(|entry| entry.keys().map(|key| format!("{:?}", key.kind)).collect::<Vec<_>>().join("+"))
+                .collect();
+            assert_eq!(kinds.join(" "), expected, "{what}");
         };
-        check(Some("x"), Some("y"), &[KeyKind::Guid, KeyKind::Url]);
-        check(None, Some("y"), &[KeyKind::Url]);
-        check(None, None, &[KeyKind::Content]);
+        let (courant, reader, link) = (Preset::Courant, Preset::Reader, "https://one.example/1");
+        check("id and link", courant, &[("x", link, "T")], "Guid+Url");
+        check("link alone", courant, &[("", link, "T")], "Url");
+        check("neither", courant, &[("", "", "T")], "Content");
+        check("id alone", courant, &[("x", "", "T")], "Guid+Content");
+        check("no web", courant, &[("x", "javascript:1", "T")], "Guid+Content");
+        check("the front page", courant, &[("", "https://one.example/", "T")], "Url+Content");
+        check("one link for two", courant, &[("a", link, "T"), ("b", link, "U")], "Guid+Url+Content Guid+Url+Content");
+        check("one link for two, A-77", reader, &[("a", link, "T"), ("b", link, "U")], "Guid+Url Guid+Url");
+        check("the same twice", courant, &[("a", link, "T"), ("a", link, "U")], "Guid+Url Guid+Url");
+        let mut front = reading(vec![entry("a", link, "T")]);
+        front.feed.about.link = Some("https://ONE.example/1/".into());
+        assert!(!Keyed::all(&front, &dossier(), &Rules::default())[0].own_link, "the site's own page is nobody's");
+        check("D-37", Preset::Deframer, &[("x", link, "T")], "Url");
+    }
+
+    #[test]
+    fn names_are_stable_and_differ() {
+        let (rules, feed) = (Rules::default(), 7);
+        let uid = |id: &str, link: &str, title: &str, rules: &Rules| {
+            let reading = reading(vec![entry(id, link, title)]);
+            Keyed::all(&reading, &dossier(), rules)[0].uid(feed, rules)
+        };
+        let link = "https://one.example/1";
+        assert_eq!(uid("tag:x", link, "T", &rules), "tag:x", "F-33");
+        assert_eq!(uid("a\0b", link, "T", &rules), "ab", "no database takes U+0000");
+        let hashed = uid("", link, "T", &rules);
+        assert_eq!(hashed.len(), 64, "F-34");
+        assert_eq!(uid("", "https://ONE.example:443/1#x", "T", &rules), hashed, "the canonical link counts");
+        assert_ne!(uid("", link, "U", &rules), hashed);
+        assert_eq!(uid(&"x".repeat(501), link, "T", &rules), hashed, "an endless id is no name");
+        assert_ne!(uid("", "", "T", &rules), uid("", "", "U", &rules));
+        let deframer = Rules::preset(Preset::Deframer);
+        let sha = "e10cc9c1251338a0c9a33f3d46171f3b61dd377f287adb4205f3bb3f4cc400e4";
+        assert_eq!(uid("x", link, "T", &deframer), sha, "D-37");
     }
 
     #[test]

@@ -3,20 +3,34 @@
 //! No I/O, no clock, no randomness: what was known and what was seen come in, what to do and why goes out.
 //! `engine` looks and commits around these functions.
 
+mod canonical;
 mod challenge;
 mod courtesy;
 pub mod discover;
+mod failure;
 mod identity;
+mod moves;
 pub mod outage;
 pub mod rate_groups;
+mod recognise;
 mod refresh;
+mod retention;
 pub mod robots;
+pub mod rules;
 mod schedule;
 mod site;
+#[cfg(test)]
+mod testing;
+mod version;
 
+pub use canonical::{NoKey, canonical_url};
 pub use challenge::challenge;
 pub use courtesy::{Refusals, pause, was_refused};
-pub use identity::{body_hash, entry_keys};
+pub use failure::{Judgement, Verdict, failure_delay, is_over_budget, judgement, next_state};
+pub use identity::{body_hash, document_keys};
+pub use moves::{Moving, Way, moving};
 pub use refresh::{Seen, plan_refresh};
-pub use schedule::{Limits, next_visit};
+pub use retention::{Cleanup, Forgotten, Kept, SizeStep, Tightening, Why, cleanup, next_size_step};
+pub use rules::{Preset, Rules};
+pub use schedule::{Budget, Dice, Occasion, effort, first_schedule, next_visit};
 pub use site::{rate_group, root_domain};

@@ -1,159 +1,303 @@
-//! When to come again. One rule so far, the engine's default; the presets' own rules come with their policies.
+//! When to come again, and why: one function, asked after every visit. Which rule chooses the interval of a healthy
+//! feed is a file of its own in `schedule/`; what a failure means is in `failure.rs`.
 //!
-//! A success is followed after the usual interval, doubled while nothing changes and halved when something does; a
-//! failure backs off; a server that names a time is obeyed.
+//! Everything hostile (ttl, max-age, Expires, Retry-After) is clamped; all arithmetic saturates. Chance comes in as
+//! `Dice`, so that a decision can be repeated.
 
+mod adaptive;
+mod dice;
+mod ewma;
+mod fresh;
+mod rhythm;
+#[cfg(test)]
+mod simulation;
+mod window;
+mod words;
+
+pub use adaptive::{Budget, effort};
+pub use dice::Dice;
+pub(crate) use ewma::smoothed_gap;
+pub(crate) use rhythm::Rhythm;
+pub(crate) use window::visit_hints;
+
+use crate::failure::{A_DAY, Verdict, failure_delay, is_over_budget, judgement, times};
+use crate::rules::{Counts, Delay, Gone, Mode, Rules};
 use jiff::{SignedDuration, Timestamp};
+use model::feed::FeedState;
 use model::lease::History;
 use model::schedule::{Because, Next, Schedule};
-use model::visit::{Outcome, Visit};
+use model::visit::Visit;
+use words::words;
 
-/// Between which intervals we choose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Never more often.
-    pub floor: SignedDuration,
-    /// The first interval.
-    pub initial: SignedDuration,
-    /// Never more seldom while all is well.
-    pub ceiling: SignedDuration,
-    /// Never longer after failures.
-    pub failure_cap: SignedDuration,
-    /// A server that asks for longer has made a mistake.
-    pub retry_after_cap: SignedDuration,
+/// A Retry-After of less is a server that does not mean it.
+const LEAST_PAUSE: SignedDuration = SignedDuration::from_mins(1);
+/// So many short pauses in a row, and the server's word for it counts less than ours.
+const BELIEVED: u32 = 3;
+
+/// What a decision starts from.
+#[derive(Debug, Clone, Copy)]
+pub struct Occasion<'a> {
+    /// The moment of the decision.
+    pub now: Timestamp,
+    /// How the feed behaved up to and including this visit; only `interval` is still the one before.
+    pub history: &'a History,
+    /// The state the feed is in from now on.
+    pub state: &'a FeedState,
+    /// What the visit came to.
+    pub verdict: Verdict,
+    /// Whether that counts as a failure.
+    pub counts: Counts,
+    /// What it brought.
+    pub new_entries: usize,
+    /// Whether a success is followed by another visit.
+    pub polling: bool,
+    /// Chance.
+    pub dice: Dice,
+    /// How many visits there are to share, if they are limited.
+    pub budget: Option<Budget>,
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            floor: SignedDuration::from_mins(5),
-            initial: SignedDuration::from_mins(15),
-            ceiling: SignedDuration::from_hours(24),
-            failure_cap: SignedDuration::from_hours(48),
-            retry_after_cap: SignedDuration::from_hours(7 * 24),
+/// Decides when a feed is next due.
+pub fn next_visit(occasion: &Occasion<'_>, rules: &Rules) -> Schedule {
+    let decision = Decision { occasion, rules, trace: Vec::new() };
+    match occasion.verdict {
+        Verdict::Deferred { until } => {
+            let wait = words(until.duration_since(occasion.now));
+            let reason = format!("in {wait}, because the publisher it leads to has no room");
+            let usual = decision.usual();
+            decision.at(until, usual, Because::NoRoom, reason)
         }
+        Verdict::Fresh | Verdict::Unchanged if !occasion.polling => {
+            decision.never(Because::OneTime, "one visit was asked for, and it succeeded")
+        }
+        Verdict::Fresh | Verdict::Unchanged => decision.after_success(),
+        Verdict::Gone if rules.gone == Gone::Retire => decision.after_gone(),
+        Verdict::Busy | Verdict::Gone | Verdict::Failed | Verdict::TooLarge => decision.after_failure(),
     }
 }
 
-/// Decides when a feed is next due. `before` is the history up to the visit, `new_entries` what it brought.
-pub fn next_visit(
-    now: Timestamp,
-    before: &History,
-    visit: &Visit,
-    new_entries: usize,
-    polling: bool,
-    limits: &Limits,
-) -> Schedule {
-    let usual = if before.interval.is_zero() { limits.initial } else { before.interval };
-    let within = |wait: SignedDuration| wait.clamp(limits.floor, limits.ceiling);
-    let (interval, because) = match &visit.outcome {
-        Outcome::Gone => {
-            return Schedule {
-                next: Next::Never,
-                interval: usual,
-                because: Because::Gone,
-                reason: "gone for good".into(),
-            };
-        }
-        Outcome::Fresh(_) if new_entries > 0 => (within(usual * 3 / 4), Because::NewEntries),
-        Outcome::Fresh(_) => (within(usual * 5 / 4), Because::NoNewEntries),
-        Outcome::Unchanged => (within(usual * 5 / 4), Because::NotModified),
-        Outcome::Deferred { until } => {
-            let reason =
-                format!("in {}, because the publisher it leads to has no room", words(until.duration_since(now)));
-            return Schedule { next: Next::At(*until), interval: usual, because: Because::NoRoom, reason };
-        }
-        Outcome::Busy | Outcome::Failed(_) => {
-            let doubled = limits.initial.checked_mul(1 << before.failures.min(12)).unwrap_or(limits.failure_cap);
-            (doubled.clamp(limits.floor, limits.failure_cap), Because::ErrorBackoff)
-        }
+/// What would follow if this were the first visit of a feed: for `courant visit`, without chance.
+pub fn first_schedule(now: Timestamp, visit: &Visit, new_entries: usize, rules: &Rules) -> Schedule {
+    let judged = judgement(visit, None, rules);
+    let failures = u32::from(judged.counts == Counts::Failure && !judged.verdict.is_success());
+    let busy = u32::from(judged.verdict == Verdict::Busy);
+    let history = History { failures, busy, freshness: visit.freshness.clone(), ..History::default() };
+    let occasion = Occasion {
+        now,
+        history: &history,
+        state: &FeedState::Active,
+        verdict: judged.verdict,
+        counts: judged.counts,
+        new_entries,
+        polling: true,
+        dice: Dice::STILL,
+        budget: None,
     };
-    let asked =
-        visit.freshness.retry_after.map(|at| at.min(now + limits.retry_after_cap)).filter(|at| *at > now + interval);
-    let (at, because) = asked.map_or((now + interval, because), |at| (at, Because::RetryAfter));
-    let succeeded = matches!(visit.outcome, Outcome::Fresh(_) | Outcome::Unchanged);
-    if succeeded && !polling {
-        let reason = "one visit was asked for, and it succeeded".into();
-        return Schedule { next: Next::Never, interval, because: Because::OneTime, reason };
-    }
-    Schedule { next: Next::At(at), interval, because, reason: reason(because, at.duration_since(now), new_entries) }
+    next_visit(&occasion, rules)
 }
 
-fn reason(because: Because, wait: SignedDuration, new_entries: usize) -> String {
-    let wait = words(wait);
-    match because {
-        Because::RetryAfter => format!("in {wait}, because the server asked for it"),
-        Because::ErrorBackoff => format!("in {wait}, because the visit failed"),
-        Because::NotModified => format!("in {wait}, because nothing had changed"),
-        Because::NewEntries if new_entries == 1 => format!("in {wait}, because there was a new entry"),
-        Because::NewEntries => format!("in {wait}, because there were {new_entries} new entries"),
-        _ => format!("in {wait}, because there was nothing new"),
+/// What a rule for healthy feeds chose.
+struct Choice {
+    /// When.
+    at: Timestamp,
+    /// What the next decision starts from.
+    interval: SignedDuration,
+    /// Why, where it is more than the outcome of the visit.
+    why: Option<String>,
+}
+
+/// A decision being made.
+struct Decision<'a> {
+    occasion: &'a Occasion<'a>,
+    rules: &'a Rules,
+    trace: Vec<String>,
+}
+
+impl Decision<'_> {
+    fn say(&mut self, said: impl Into<String>) {
+        self.trace.push(said.into());
+    }
+
+    /// The interval so far.
+    fn usual(&self) -> SignedDuration {
+        let interval = &self.rules.interval;
+        let before = self.occasion.history.interval;
+        let usual =
+            if before <= SignedDuration::ZERO || interval.mode == Mode::Fixed { interval.initial } else { before };
+        usual.min(interval.max).max(interval.min)
+    }
+
+    fn after_success(mut self) -> Schedule {
+        let choice = match self.rules.interval.mode {
+            Mode::Fixed => {
+                let interval = self.usual();
+                self.say(format!("fixed: every {}", words(interval)));
+                Choice { at: after(self.occasion.now, interval), interval, why: None }
+            }
+            Mode::Fresh => fresh::choose(&mut self),
+            Mode::Ewma => ewma::choose(&mut self),
+            Mode::Adaptive => adaptive::choose(&mut self),
+        };
+        let because = match (self.occasion.verdict, self.occasion.new_entries) {
+            (Verdict::Unchanged, _) => Because::NotModified,
+            (_, 0) => Because::NoNewEntries,
+            _ => Because::NewEntries,
+        };
+        if let Some(asked) = self.asked().filter(|asked| *asked > choice.at) {
+            return self.when_asked(asked, choice.interval);
+        }
+        let wait = words(choice.at.duration_since(self.occasion.now));
+        let reason = match (choice.why, because, self.occasion.new_entries) {
+            (Some(why), ..) => format!("in {wait}, because {why}"),
+            (None, Because::NotModified, _) => format!("in {wait}, because nothing had changed"),
+            (None, Because::NewEntries, 1) => format!("in {wait}, because there was a new entry"),
+            (None, Because::NewEntries, n) => format!("in {wait}, because there were {n} new entries"),
+            (None, ..) => format!("in {wait}, because there was nothing new"),
+        };
+        self.at(choice.at, choice.interval, because, reason)
+    }
+
+    fn after_gone(mut self) -> Schedule {
+        if *self.occasion.state == FeedState::Gone {
+            return self.never(Because::Gone, "the server says that the feed is gone, as it did a day ago");
+        }
+        self.say("410: asked once more after a day before we believe it");
+        let at = after(self.occasion.now, A_DAY.max(self.usual()));
+        let reason = "in a day, because the server says that the feed is gone: asked once more before we believe it";
+        let usual = self.usual();
+        self.at(at, usual, Because::Gone, reason.to_owned())
+    }
+
+    fn after_failure(mut self) -> Schedule {
+        let Occasion { now, history, verdict, counts, .. } = *self.occasion;
+        let mut interval = self.usual();
+        if let FeedState::Disabled { reason } = self.occasion.state {
+            return self.disabled(reason);
+        }
+        if verdict == Verdict::TooLarge {
+            interval = times(interval, self.rules.interval.up).min(self.rules.interval.max);
+            self.say(format!("too large: the interval grows to {}", words(interval)));
+        }
+        let (rule, n) = match (verdict, counts) {
+            (Verdict::Busy, Counts::Pause) => (&self.rules.busy.delay, history.busy),
+            (Verdict::Busy, Counts::Failure) => (&self.rules.busy.delay, history.failures),
+            _ => (&self.rules.failure.delay, history.failures),
+        };
+        let Some(wait) = failure_delay(rule, n.max(1), interval, self.rules.failure.cap) else {
+            return self.never(Because::Strike, "one failure is enough: it waits until somebody has looked");
+        };
+        self.say(format!("failure {} in a row: {}", n.max(1), words(wait)));
+        let mut wait = wait.max(crate::rules::FLOOR);
+        if let Some(budget) = self.rules.error_budget.filter(|budget| is_over_budget(history.outcomes, *budget)) {
+            self.say(format!(
+                "{} failures in {} visits: at least {}",
+                budget.failures,
+                budget.of,
+                words(budget.open_for)
+            ));
+            wait = wait.max(budget.open_for);
+        }
+        let mut at = after(now, wait);
+        if matches!(self.rules.interval.mode, Mode::Ewma | Mode::Adaptive) && *rule != Delay::KeepInterval {
+            let most = self.rules.failure.cap.max(wait);
+            at = self.out_of_windows(at);
+            at = self.jittered(at, wait, crate::rules::FLOOR, most);
+        }
+        if let Some(asked) = self.asked() {
+            let exactly = verdict == Verdict::Busy && counts == Counts::Pause;
+            if exactly && (asked.duration_since(now) >= crate::rules::FLOOR || history.busy <= BELIEVED) {
+                return self.when_asked(asked.max(after(now, LEAST_PAUSE)), interval);
+            }
+            if asked > at {
+                return self.when_asked(asked, interval);
+            }
+        }
+        let what = if verdict == Verdict::Busy { "the server asked to come later" } else { "the visit failed" };
+        let reason = format!("in {}, because {what}", words(at.duration_since(now)));
+        self.at(at, interval, Because::ErrorBackoff, reason)
+    }
+
+    fn disabled(mut self, why: &str) -> Schedule {
+        let usual = self.usual();
+        self.say(format!("disabled ({why})"));
+        match self.rules.failure.revive_after {
+            None => self.never(Because::Disabled, &format!("disabled ({why}): it waits until somebody enables it")),
+            Some(wait) => {
+                let at = self.asked().unwrap_or(self.occasion.now).max(after(self.occasion.now, wait));
+                let wait = words(at.duration_since(self.occasion.now));
+                let reason = format!("in {wait}, to see whether it is back: disabled ({why})");
+                self.at(at, usual, Because::Disabled, reason)
+            }
+        }
+    }
+
+    /// The time the server named, as far as we believe it.
+    fn asked(&mut self) -> Option<Timestamp> {
+        let now = self.occasion.now;
+        let asked = self.occasion.history.freshness.retry_after.filter(|at| *at > now)?;
+        let believed = self.rules.retry_after_cap.map_or(asked, |cap| asked.min(after(now, cap)));
+        let capped = if believed < asked { ", of which we believe that much" } else { "" };
+        self.say(format!("Retry-After: {}{capped}", words(believed.duration_since(now))));
+        Some(believed)
+    }
+
+    fn when_asked(self, at: Timestamp, interval: SignedDuration) -> Schedule {
+        let reason = format!("in {}, because the server asked for it", words(at.duration_since(self.occasion.now)));
+        self.at(at, interval, Because::RetryAfter, reason)
+    }
+
+    /// The first moment from `at` on that lies in no window the publisher wants to be left alone in.
+    fn out_of_windows(&mut self, at: Timestamp) -> Timestamp {
+        let hints = &self.occasion.history.hints;
+        match window::next_open(hints, at) {
+            Some(open) if open > at => {
+                self.say(format!("skipHours or skipDays: {} later", words(open.duration_since(at))));
+                open
+            }
+            Some(open) => open,
+            None => {
+                self.say("skipHours and skipDays leave no hour: ignored");
+                at
+            }
+        }
+    }
+
+    /// Moves a moment by chance, within `least` and `most` from now and within the stretch between two windows.
+    fn jittered(
+        &mut self,
+        at: Timestamp,
+        interval: SignedDuration,
+        least: SignedDuration,
+        most: SignedDuration,
+    ) -> Timestamp {
+        let now = self.occasion.now;
+        let swing = times(interval, self.rules.interval.jitter);
+        if swing.is_zero() {
+            return at;
+        }
+        let roll = self.occasion.dice.swing();
+        let moved = if roll < 0.0 { at.checked_sub(times(swing, -roll)) } else { at.checked_add(times(swing, roll)) };
+        let (earliest, latest) = (after(now, least).min(at), after(now, most).max(at));
+        let moved = moved.unwrap_or(at).clamp(earliest, latest);
+        let moved = window::within_stretch(&self.occasion.history.hints, at, moved);
+        self.say(format!("jitter: {:+} s", moved.duration_since(at).as_secs()));
+        moved
+    }
+
+    fn at(self, at: Timestamp, interval: SignedDuration, because: Because, reason: String) -> Schedule {
+        Schedule { next: Next::At(at), interval, because, reason, trace: self.trace }
+    }
+
+    fn never(self, because: Because, reason: &str) -> Schedule {
+        let interval = self.usual();
+        Schedule { next: Next::Never, interval, because, reason: reason.to_owned(), trace: self.trace }
     }
 }
 
-/// A duration as a person says it, in its two largest units.
-fn words(wait: SignedDuration) -> String {
-    let minutes = (wait.as_secs() + 30) / 60;
-    let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
-    match (days, hours, minutes) {
-        (0, 0, minutes) => format!("{minutes} min"),
-        (0, hours, 0) => format!("{hours} h"),
-        (0, hours, minutes) => format!("{hours} h {minutes} min"),
-        (days, 0, _) => format!("{days} d"),
-        (days, hours, _) => format!("{days} d {hours} h"),
-    }
+/// So much later, or the end of time.
+fn after(now: Timestamp, wait: SignedDuration) -> Timestamp {
+    now.checked_add(wait).unwrap_or(Timestamp::MAX)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use model::raw::Coding;
-    use model::visit::{Body, Failure};
-
-    const HOUR: SignedDuration = SignedDuration::from_hours(1);
-
-    fn visit(outcome: Outcome) -> Visit {
-        Visit { outcome, ..Visit::none(Timestamp::UNIX_EPOCH) }
-    }
-
-    fn fresh() -> Outcome {
-        Outcome::Fresh(Body { wire: vec![], coding: Coding::Identity, decoded: vec![], content_type: None })
-    }
-
-    #[test]
-    fn the_next_visit_and_why() {
-        let now = Timestamp::UNIX_EPOCH;
-        let hourly = History { interval: HOUR, ..History::default() };
-        let check = |what: &str, before: &History, visit: &Visit, news: usize, expected: &str| {
-            let schedule = next_visit(now, before, visit, news, true, &Limits::default());
-            let at = schedule.next.at().map_or("never".into(), |at| words(at.duration_since(now)));
-            assert_eq!(format!("{at}, {}", schedule.because), expected, "{what}");
-        };
-        check("first visit", &History::default(), &visit(fresh()), 30, "11 min, new-entries");
-        check("something new", &hourly, &visit(fresh()), 1, "45 min, new-entries");
-        check("nothing new", &hourly, &visit(fresh()), 0, "1 h 15 min, no-new-entries");
-        check("304", &hourly, &visit(Outcome::Unchanged), 0, "1 h 15 min, not-modified");
-        let failed = visit(Outcome::Failed(Failure::Status(500)));
-        check("first failure", &hourly, &failed, 0, "15 min, error-backoff");
-        let failing = History { failures: 3, ..hourly.clone() };
-        check("fourth failure", &failing, &failed, 0, "2 h, error-backoff");
-        let dead = History { failures: 900, ..hourly.clone() };
-        check("capped", &dead, &failed, 0, "2 d, error-backoff");
-        let mut busy = visit(Outcome::Busy);
-        busy.freshness.retry_after = Some(now + HOUR * 8);
-        check("asked to wait", &hourly, &busy, 0, "8 h, retry-after");
-        busy.freshness.retry_after = Some(now + HOUR * 24 * 365);
-        check("asked for a year", &hourly, &busy, 0, "7 d, retry-after");
-        check("gone", &hourly, &visit(Outcome::Gone), 0, "never, gone");
-    }
-
-    #[test]
-    fn without_polling_a_success_is_the_last_visit() {
-        let next = |outcome| {
-            let limits = Limits::default();
-            next_visit(Timestamp::UNIX_EPOCH, &History::default(), &visit(outcome), 0, false, &limits).next
-        };
-        assert_eq!(next(Outcome::Unchanged), Next::Never);
-        assert_ne!(next(Outcome::Failed(Failure::Status(500))), Next::Never, "a failure is tried again");
-    }
-}
+mod tests;

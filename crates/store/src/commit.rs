@@ -85,6 +85,7 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
         .collect();
     events.extend(plan.changed.iter().filter(|changed| changed.keep == Keep::Revision).map(outbox::Draft::changed));
     entries::change(&mut batch, feed, plan.changed, plan.at);
+    entries::add_keys(&mut batch, feed, &plan.aliases);
     entries::set_lineage(&mut batch, &plan.lineage);
 
     let news = plan.new.len();

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use model::entry::{
     Attachment, Author, Entry, EntryBody, EntryKey, Hash, Known, KnownEntry, KnownKey, Lineage, RawRef, Revision,
 };
-use model::plan::{ChangedEntry, EntryVersion, Keep, LineageChange, NewEntry};
+use model::plan::{Alias, ChangedEntry, EntryVersion, Keep, LineageChange, NewEntry};
 use model::{EntryId, FeedId, FetchId};
 use serde::{Deserialize, Serialize};
 
@@ -155,6 +155,11 @@ pub(crate) fn change(batch: &mut Batch, feed: FeedId, changed: Vec<ChangedEntry>
     batch.step(&UPDATE, rows);
     batch.step(&UPDATE_BODY, bodies);
     batch.step(&ADD_KEY, keys);
+}
+
+/// Adds the step that lets known entries be recognised by further keys.
+pub(crate) fn add_keys(batch: &mut Batch, feed: FeedId, aliases: &[Alias]) {
+    batch.step(&ADD_KEY, aliases.iter().map(|alias| key_row(feed, &alias.key, alias.id.0)).collect());
 }
 
 /// Adds the steps that note which entries left the document or came back.

@@ -208,6 +208,7 @@ fn lease(row: &mut Record) -> Result<Lease, StoreError> {
         new_entries: row.next()?,
         ewma: row.next()?,
         body_hash: row.next()?,
+        ..History::default()
     };
     let dossier = Dossier {
         uuid: row.next()?,

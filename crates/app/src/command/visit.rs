@@ -6,7 +6,6 @@ use std::time::Duration;
 use clap::ValueEnum;
 use engine::{Engine, Errand};
 use fetch::Egress;
-use model::lease::History;
 use model::visit::{Hop, Outcome, Timings, Visit};
 use serde_json::{Value, json};
 
@@ -92,10 +91,10 @@ async fn look(engine: &Engine, args: &Args) -> anyhow::Result<Seen> {
         }
         (outcome, _) => (outcome.to_string(), None),
     };
-    let limits = &engine.options.schedule;
+    let rules = &engine.options.rules;
     let next = (args.purpose == Purpose::Feed && (entries.is_some() || !matches!(visit.outcome, Outcome::Fresh(_))))
-        .then(|| policy::next_visit(now, &History::default(), &visit, entries.unwrap_or(0), true, limits).reason);
-    let pause = group.as_ref().and_then(|group| policy::pause(now, group, &visit, 0, limits.retry_after_cap));
+        .then(|| policy::first_schedule(now, &visit, entries.unwrap_or(0), rules).reason);
+    let pause = group.as_ref().and_then(|group| policy::pause(now, group, &visit, 0, rules.pause_cap()));
     let good = matches!(visit.outcome, Outcome::Fresh(_)) && (args.purpose != Purpose::Feed || entries.is_some());
     Ok(Seen { verdict, good, next, pause: pause.map(|pause| pause.reason), group, visit })
 }

@@ -90,12 +90,12 @@ async fn validators_go_to_the_url_they_came_from(world: World) {
     world.run_until_idle().await;
     // The feed is served from elsewhere for a while, then from its old place again.
     origin.at("/feed", Response::status(302).with("location", "/temporary")).at("/temporary", rss(&["one", "two"]));
-    world.advance(HOUR);
+    world.advance(HOUR * 24);
     world.run_until_idle().await;
-    world.advance(HOUR);
+    world.advance(HOUR * 24);
     world.run_until_idle().await;
     origin.at("/feed", rss(&["one", "two", "three"]));
-    world.advance(HOUR);
+    world.advance(HOUR * 24);
     world.run_until_idle().await;
     let asked: Vec<String> = origin
         .requests()

@@ -20,12 +20,12 @@ async fn a_feed_is_added_visited_and_read(world: World) {
     assert_eq!(world.titles().await, ["one", "two"]);
 
     assert!(world.run_until_idle().await.is_empty(), "not due yet");
-    world.advance(SignedDuration::from_hours(1));
+    world.advance(SignedDuration::from_hours(24));
     let second = world.run_until_idle().await;
     assert_eq!(second[0].1.result, VisitResult::Unchanged);
 
     world.origin.at("/feed", rss(&["one", "two", "three"]));
-    world.advance(SignedDuration::from_hours(1));
+    world.advance(SignedDuration::from_hours(24));
     let third = world.run_until_idle().await;
     assert_eq!((third[0].1.result, third[0].1.new.len()), (VisitResult::Fresh, 1));
     assert_eq!(world.titles().await, ["one", "two", "three"]);
@@ -39,14 +39,8 @@ async fn a_feed_is_added_visited_and_read(world: World) {
     let store = &world.engine.store;
     let visits = store.visits(feed, 10).await.unwrap();
     let told: Vec<_> = visits.iter().map(|visit| visit.reason.as_str()).collect();
-    assert_eq!(
-        told,
-        [
-            "in 11 min, because there was a new entry",
-            "in 14 min, because nothing had changed",
-            "in 11 min, because there were 2 new entries"
-        ]
-    );
+    assert_eq!(told.len(), 3);
+    assert!(told.iter().all(|reason| reason.contains("because it publishes about")), "{told:?}");
     // The bytes are there, exactly as served.
     let raw = store.raw_fetches(feed, 10).await.unwrap();
     assert_eq!(raw.len(), 2, "one for each body, none for the 304");
@@ -68,14 +62,14 @@ async fn what_is_no_feed_is_kept_and_tried_again(world: World) {
     let feed = world.add("/feed").await;
     world.run_until_idle().await;
     world.origin.at("/feed", Response::body("text/html", "<!doctype html><title>Oops</title><p>maintenance"));
-    world.advance(SignedDuration::from_hours(1));
+    world.advance(SignedDuration::from_hours(24));
     let done = world.run_until_idle().await;
     assert_eq!(done[0].1.result, VisitResult::Failed);
     assert_eq!(done[0].1.error.as_deref(), Some("not a feed: this is a web page, not a feed"));
     assert_eq!(world.titles().await, ["one"], "nothing already stored is lost");
     assert_eq!(world.engine.store.raw_fetches(feed, 10).await.unwrap().len(), 2, "what it served is kept");
     world.origin.at("/feed", rss(&["one", "two"]));
-    world.advance(SignedDuration::from_hours(1));
+    world.advance(SignedDuration::from_hours(24));
     world.run_until_idle().await;
     assert_eq!(world.titles().await, ["one", "two"]);
     let status = world.engine.store.feed(&store::FeedName::Id(feed)).await.unwrap();

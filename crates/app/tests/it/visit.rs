@@ -37,7 +37,7 @@ async fn a_visit_is_shown_hop_by_hop_and_leaves_nothing_behind() {
         format!("rate group    {}", origin.authority()),
         format!("moved         for good, to {}", origin.url("/new")),
         "verdict       a feed (rss20) with 2 entries and 0 problems".to_owned(),
-        "next visit    in 11 min, because there were 2 new entries".to_owned(),
+        "next visit    in 2 h, because it publishes about once a day".to_owned(),
     ];
     for line in expected {
         assert!(run.stdout.contains(&line), "{line:?} is missing in\n{}", run.stdout);

@@ -107,7 +107,7 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, found: Found) -> Plan {
             interval: HOUR,
             reason: reason.clone(),
         },
-        schedule: Schedule { next: Next::At(now + HOUR), interval: HOUR, because, reason },
+        schedule: Schedule { next: Next::At(now + HOUR), interval: HOUR, because, reason, trace: Vec::new() },
         history: History {
             visits: before.visits + 1,
             readings: before.readings + i64::from(news > 0),
@@ -124,10 +124,13 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, found: Found) -> Plan {
         raw,
         feed: None,
         state: None,
+        moved: None,
         pause: None,
         new,
         changed: Vec::new(),
+        aliases: Vec::new(),
         lineage: Vec::new(),
+        refused: Vec::new(),
         events: Vec::new(),
     }
 }

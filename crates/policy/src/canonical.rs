@@ -1,0 +1,113 @@
+//! The form of a link that is compared: what may differ between two links to the same page is gone, nothing else.
+//!
+//! Only hostname case, fragment, default port, a trailing slash and three kinds of tracking parameters go (A-60..68);
+//! the scheme stays in the key, and parameters such as `ref`, `source` and `id` are part of the page's name.
+
+use url::Url;
+
+/// A link that cannot be a key, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoKey {
+    /// Carries a user name or password: such a link is a lure or a leak.
+    Userinfo,
+    /// Not an http or https address.
+    NotWeb,
+}
+
+/// The canonical form of a link.
+pub fn canonical_url(link: &str) -> Result<String, NoKey> {
+    let mut url = Url::parse(link).map_err(|_| NoKey::NotWeb)?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(NoKey::NotWeb);
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(NoKey::Userinfo);
+    }
+    // The parser has lower-cased the host and dropped the default port.
+    url.set_fragment(None);
+    if let Some(query) = url.query() {
+        let kept: Vec<&str> = query.split('&').filter(|pair| !is_tracking(pair)).collect();
+        let kept = kept.join("&");
+        url.set_query(Some(kept.as_str()).filter(|query| !query.is_empty()));
+    }
+    let path = url.path().trim_end_matches('/');
+    if path.len() < url.path().len() {
+        let path = if path.is_empty() { "/" } else { path }.to_owned();
+        url.set_path(&path);
+    }
+    Ok(url.into())
+}
+
+/// `utm_*`, `fbclid` and `gclid`, and what is empty.
+fn is_tracking(pair: &str) -> bool {
+    let name = pair.split_once('=').map_or(pair, |(name, _)| name);
+    pair.is_empty() || name.starts_with("utm_") || matches!(name, "fbclid" | "gclid")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_may_differ_is_gone_and_nothing_else() {
+        let check = |what: &str, link: &str, expected: &str| {
+            assert_eq!(canonical_url(link).unwrap_or_else(|why| format!("{why:?}")), expected, "{what}");
+        };
+        check(
+            "A-68 golden",
+            "https://Site.com:443/Article?utm_source=rss&id=123#comments",
+            "https://site.com/Article?id=123",
+        );
+        check("A-60 host only", "https://SITE.com/Path?Q=A", "https://site.com/Path?Q=A");
+        check("A-61 fragment", "https://a.example/x#y", "https://a.example/x");
+        check("A-62 port 80", "http://a.example:80/x", "http://a.example/x");
+        check("A-62 another port", "https://a.example:80/x", "https://a.example:80/x");
+        check("A-63 userinfo", "https://me@a.example/x", "Userinfo");
+        check("A-63 password", "https://me:pw@a.example/x", "Userinfo");
+        check("A-64 trackers", "https://a.example/?utm_a=1&fbclid=2&gclid=3&utm_b", "https://a.example/");
+        check(
+            "A-64 not what only looks so",
+            "https://a.example/?xutm_a=1&fbclid2=2",
+            "https://a.example/?xutm_a=1&fbclid2=2",
+        );
+        check("A-65 slash", "https://a.example/x/", "https://a.example/x");
+        check("A-65 root stays", "https://a.example", "https://a.example/");
+        check("A-66 scheme", "http://a.example/x", "http://a.example/x");
+        check(
+            "A-67 ref, source, id",
+            "https://a.example/x?ref=1&source=2&id=3",
+            "https://a.example/x?ref=1&source=2&id=3",
+        );
+        check("many slashes", "https://a.example//x//", "https://a.example//x");
+        check("no web", "mailto:me@a.example", "NotWeb");
+        check("no URL", "/x", "NotWeb");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(512) })]
+
+        #[test]
+        fn the_canonical_form_of_a_canonical_form_is_itself(
+            link in "https?://[a-zA-Z.@:0-9%\\[\\]-]{1,20}(/[a-zA-Z0-9/?&=#%._ +;-]{0,40})?",
+        ) {
+            if let Ok(once) = canonical_url(&link) {
+                prop_assert_eq!(canonical_url(&once), Ok(once.clone()));
+            }
+        }
+
+        #[test]
+        fn trackers_and_fragments_make_no_difference(
+            path in "[a-z0-9/]{0,12}", id in "[a-z]{1,5}", tracker in "(utm_[a-z]{0,5}|fbclid|gclid)", value in "[a-zA-Z0-9%]{0,8}",
+        ) {
+            let plain = canonical_url(&format!("https://a.example/{path}?id={id}"));
+            prop_assert_eq!(canonical_url(&format!("https://A.example:443/{path}?{tracker}={value}&id={id}#x")), plain.clone());
+            prop_assert_eq!(canonical_url(&format!("https://a.example/{path}/?id={id}&{tracker}={value}")), plain);
+        }
+
+        #[test]
+        fn nothing_panics(link in any::<String>()) {
+            let _ = canonical_url(&link);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What went wrong and what it means: which outcomes count as failures, how long to stay away, when a feed is
+//! disabled, retired or back again. Pure; `schedule` turns the delays into moments.
+
+use crate::rules::{Counts, Delay, ErrorBudget, Gone, Rules, Unit};
+use jiff::{SignedDuration, Timestamp};
+use model::feed::FeedState;
+use model::lease::History;
+use model::visit::{Failure, Outcome, Visit};
+
+/// So long apart two answers of 410 must be.
+pub(crate) const A_DAY: SignedDuration = SignedDuration::from_hours(24);
+/// How many visits `History::outcomes` remembers.
+const REMEMBERED: u32 = 50;
+
+/// What a visit means for the feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// In kind.
+    pub verdict: Verdict,
+    /// Whether it counts as a failure.
+    pub counts: Counts,
+    /// What went wrong, if anything did.
+    pub error: Option<String>,
+}
+
+/// The kinds of outcome that are treated differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// A document was read.
+    Fresh,
+    /// Nothing had changed.
+    Unchanged,
+    /// Nobody was asked.
+    Deferred {
+        /// Until when.
+        until: Timestamp,
+    },
+    /// Asked to come later.
+    Busy,
+    /// 410.
+    Gone,
+    /// It failed.
+    Failed,
+    /// It failed because it is larger than we take: worth coming more seldom for.
+    TooLarge,
+}
+
+impl Verdict {
+    /// Whether the visit did what it was for.
+    pub fn is_success(self) -> bool {
+        matches!(self, Self::Fresh | Self::Unchanged)
+    }
+}
+
+/// Judges a visit. `problem` is what was wrong with the entries of a document, if that fails the visit.
+pub fn judgement(visit: &Visit, problem: Option<String>, rules: &Rules) -> Judgement {
+    let verdict = match &visit.outcome {
+        Outcome::Fresh(_) if problem.is_some() => Verdict::Failed,
+        Outcome::Fresh(_) => Verdict::Fresh,
+        Outcome::Unchanged => Verdict::Unchanged,
+        Outcome::Deferred { until } => Verdict::Deferred { until: *until },
+        Outcome::Busy => Verdict::Busy,
+        Outcome::Gone => Verdict::Gone,
+        Outcome::Failed(Failure::TooLarge { .. } | Failure::TooDense { .. }) => Verdict::TooLarge,
+        Outcome::Failed(_) => Verdict::Failed,
+    };
+    match verdict {
+        Verdict::Fresh | Verdict::Unchanged | Verdict::Deferred { .. } => {
+            Judgement { verdict, counts: Counts::Pause, error: None }
+        }
+        Verdict::Busy => Judgement { verdict, counts: rules.busy.counts, error: Some(visit.outcome.to_string()) },
+        Verdict::Gone | Verdict::Failed | Verdict::TooLarge => {
+            let error = problem.unwrap_or_else(|| visit.outcome.to_string());
+            Judgement { verdict, counts: Counts::Failure, error: Some(error) }
+        }
+    }
+}
+
+/// How long to wait after the `n`-th failure in a row; `None` is for ever.
+pub fn failure_delay(delay: &Delay, n: u32, interval: SignedDuration, cap: SignedDuration) -> Option<SignedDuration> {
+    let wait = match delay {
+        Delay::OneStrike => return None,
+        Delay::KeepInterval => return Some(interval),
+        Delay::Ladder(steps) => {
+            let step = (n.max(1) as usize - 1).min(steps.len().saturating_sub(1));
+            steps.get(step).copied().unwrap_or(interval)
+        }
+        Delay::Exponential { base, unit } => {
+            let unit = match unit {
+                Unit::Interval { least } => interval.max(*least),
+                Unit::Fixed(unit) => *unit,
+            };
+            // Past 64 every base of at least 1.01 that matters has reached the cap; powers stay finite.
+            times(unit, base.powi(n.min(64) as i32))
+        }
+    };
+    Some(wait.min(cap))
+}
+
+/// The state a feed is in from now on, if it is another one. `history` includes this visit.
+pub fn next_state(
+    now: Timestamp,
+    state: &FeedState,
+    history: &History,
+    judged: &Judgement,
+    rules: &Rules,
+) -> Option<FeedState> {
+    if judged.verdict.is_success() {
+        return matches!(state, FeedState::Disabled { .. }).then_some(FeedState::Active);
+    }
+    let said_gone = judged.verdict == Verdict::Gone && rules.gone == Gone::Retire;
+    if said_gone && history.gone_since.is_some_and(|since| now.duration_since(since) >= A_DAY) {
+        return Some(FeedState::Gone);
+    }
+    let limit = rules.failure.disable_after.filter(|_| judged.counts == Counts::Failure && !said_gone)?;
+    let already = matches!(state, FeedState::Disabled { .. });
+    (history.failures >= limit && !already).then(|| {
+        let why = judged.error.as_deref().unwrap_or("unknown");
+        FeedState::Disabled { reason: format!("Consecutive failures: {why}") }
+    })
+}
+
+/// Since when the server says 410, this visit included. A visit that got no answer says nothing either way.
+pub(crate) fn gone_since(before: Option<Timestamp>, visit: &Visit, judged: &Judgement) -> Option<Timestamp> {
+    match judged.verdict {
+        Verdict::Gone => before.or(Some(visit.at)),
+        _ if visit.status.is_none() => before,
+        _ => None,
+    }
+}
+
+/// The memory of outcomes with this visit added.
+pub(crate) fn outcomes(before: u64, judged: &Judgement) -> u64 {
+    match judged.verdict {
+        Verdict::Deferred { .. } => before,
+        _ => (before << 1 | u64::from(judged.counts == Counts::Failure)) & ((1 << REMEMBERED) - 1),
+    }
+}
+
+/// Whether the feed has failed too often lately, however often it succeeded in between (F-110).
+pub fn is_over_budget(outcomes: u64, budget: ErrorBudget) -> bool {
+    let window = (1_u64 << budget.of.min(REMEMBERED)) - 1;
+    (outcomes & window).count_ones() >= budget.failures
+}
+
+/// A duration times a factor, however large.
+pub(crate) fn times(duration: SignedDuration, factor: f64) -> SignedDuration {
+    const MOST: f64 = 1e10;
+    let seconds = duration.as_secs_f64() * factor;
+    SignedDuration::try_from_secs_f64(if seconds.is_finite() { seconds.clamp(0.0, MOST) } else { MOST })
+        .unwrap_or(SignedDuration::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Preset;
+
+    const HOUR: SignedDuration = SignedDuration::from_hours(1);
+    const NOW: Timestamp = Timestamp::UNIX_EPOCH;
+
+    fn failed() -> Visit {
+        Visit { status: Some(500), outcome: Outcome::Failed(Failure::Status(500)), ..Visit::none(NOW) }
+    }
+
+    #[test]
+    fn delays_grow_and_end() {
+        let check = |what: &str, delay: &Delay, expected: &[i64]| {
+            let minutes: Vec<i64> = (1..=expected.len() as u32)
+                .map(|n| failure_delay(delay, n, HOUR, HOUR * 48).map_or(-1, |wait| wait.as_mins()))
+                .collect();
+            assert_eq!(minutes, expected, "{what}");
+        };
+        let unit = Unit::Interval { least: SignedDuration::ZERO };
+        check("doubled", &Delay::Exponential { base: 2.0, unit }, &[120, 240, 480, 960, 1920, 2880, 2880]);
+        let unit = Unit::Fixed(HOUR / 2);
+        check("A-140's formula", &Delay::Exponential { base: 2.0, unit }, &[60, 120, 240, 480]);
+        check("ladder", &Delay::Ladder(vec![HOUR, HOUR * 4]), &[60, 240, 240, 240]);
+        check("an empty ladder", &Delay::Ladder(vec![]), &[60, 60]);
+        check("as usual", &Delay::KeepInterval, &[60, 60]);
+        check("one strike", &Delay::OneStrike, &[-1, -1]);
+        let huge = Delay::Exponential { base: 100.0, unit: Unit::Fixed(SignedDuration::MAX) };
+        assert_eq!(failure_delay(&huge, u32::MAX, HOUR, HOUR * 48), Some(HOUR * 48));
+    }
+
+    #[test]
+    fn states_follow_from_what_was_answered() {
+        let rules = Rules::preset(Preset::Courant);
+        let disabled = FeedState::Disabled { reason: "long ago".into() };
+        let check =
+            |what: &str, state: &FeedState, failures: u32, gone_hours: Option<i64>, visit: &Visit, expected: &str| {
+                let gone_since = gone_hours.map(|hours| NOW - HOUR * hours as i32);
+                let history = History { failures, gone_since, ..History::default() };
+                let next = next_state(NOW, state, &history, &judgement(visit, None, &rules), &rules);
+                assert_eq!(next.map_or("as before".into(), |state| format!("{state:?}")), expected, "{what}");
+            };
+        let gone = Visit { status: Some(410), outcome: Outcome::Gone, ..Visit::none(NOW) };
+        let unchanged = Visit { status: Some(304), outcome: Outcome::Unchanged, ..Visit::none(NOW) };
+        let busy = Visit { status: Some(429), outcome: Outcome::Busy, ..Visit::none(NOW) };
+        check("nine failures", &FeedState::Active, 9, None, &failed(), "as before");
+        let because = r#"Disabled { reason: "Consecutive failures: the server answered 500" }"#;
+        check("ten", &FeedState::Active, 10, None, &failed(), because);
+        check("a probe that fails", &disabled, 11, None, &failed(), "as before");
+        check("a probe that succeeds", &disabled, 0, None, &unchanged, "Active");
+        check("busy is no failure", &FeedState::Active, 99, None, &busy, "as before");
+        check("gone, first said", &FeedState::Active, 1, Some(0), &gone, "as before");
+        check("gone, a day later", &FeedState::Active, 2, Some(24), &gone, "Gone");
+    }
+
+    #[test]
+    fn gone_is_a_run_of_answers() {
+        let rules = Rules::preset(Preset::Courant);
+        let since = |visit: &Visit| gone_since(Some(NOW), visit, &judgement(visit, None, &rules)).is_some();
+        assert!(!since(&failed()), "a server that says something else");
+        let silent = Visit { outcome: Outcome::Failed(Failure::Dns("no".into())), ..Visit::none(NOW) };
+        assert!(since(&silent), "no answer at all");
+    }
+
+    #[test]
+    fn ten_failures_in_fifty_visits_are_too_many() {
+        let budget = ErrorBudget { failures: 10, of: 50, open_for: HOUR };
+        let rules = Rules::default();
+        let (bad, good) = (
+            judgement(&failed(), None, &rules),
+            Judgement { verdict: Verdict::Fresh, counts: Counts::Pause, error: None },
+        );
+        let mut memory = 0;
+        for n in 0..10 {
+            assert!(!is_over_budget(memory, budget), "{n} failures");
+            memory = outcomes(outcomes(memory, &bad), &good);
+        }
+        assert!(is_over_budget(memory, budget));
+        for _ in 0..40 {
+            memory = outcomes(memory, &good);
+        }
+        assert!(!is_over_budget(memory, budget), "forgotten");
+    }
+}

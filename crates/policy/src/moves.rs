@@ -1,0 +1,121 @@
+//! Whether a feed has moved: a permanent redirect is believed after three equal answers over a day, and only if the
+//! same entries are found there. A hijacked or misconfigured server says it once, or leads to something else.
+
+use jiff::{SignedDuration, Timestamp};
+use model::lease::PendingMove;
+use model::visit::Visit;
+use url::Url;
+
+/// So many equal answers,
+const ANSWERS: u32 = 3;
+/// over so long.
+const OVER: SignedDuration = SignedDuration::from_hours(24);
+
+/// What is known of a move after a visit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Moving {
+    /// To be remembered until the next visit.
+    pub pending: Option<PendingMove>,
+    /// To be adopted now.
+    pub adopted: Option<String>,
+}
+
+/// What a visit says about where the feed lives.
+#[derive(Debug, Clone, Copy)]
+pub struct Way<'a> {
+    /// The address we visit.
+    pub from: &'a str,
+    /// Whether the visit did what it was for.
+    pub success: bool,
+    /// Whether what was found there is the feed that we know.
+    pub same_feed: bool,
+    /// Whether credentials are sent there.
+    pub credentials: bool,
+}
+
+/// Decides whether a feed has moved.
+pub fn moving(now: Timestamp, before: Option<&PendingMove>, visit: &Visit, way: Way<'_>) -> Moving {
+    let said = visit.moved_to.as_deref().filter(|to| way.success && way.same_feed && is_acceptable(way, to));
+    let Some(to) = said else {
+        // No answer at all says nothing; any other one starts the count again.
+        let silent = visit.status.is_none();
+        return Moving { pending: before.filter(|_| silent).cloned(), adopted: None };
+    };
+    let pending = match before.filter(|before| before.to == to) {
+        Some(before) => PendingMove { answers: before.answers.saturating_add(1), ..before.clone() },
+        None => PendingMove { to: to.to_owned(), answers: 1, since: now },
+    };
+    if pending.answers >= ANSWERS && now.duration_since(pending.since) >= OVER {
+        return Moving { pending: None, adopted: Some(pending.to) };
+    }
+    Moving { pending: Some(pending), adopted: None }
+}
+
+/// A feed never moves from https to http, into a URL with a password, nor with its credentials to another origin:
+/// there the redirect is followed at every visit, without them.
+fn is_acceptable(way: Way<'_>, to: &str) -> bool {
+    let (Ok(from), Ok(to)) = (Url::parse(way.from), Url::parse(to)) else { return false };
+    let web = matches!(to.scheme(), "http" | "https") && to.username().is_empty() && to.password().is_none();
+    let downgrade = from.scheme() == "https" && to.scheme() == "http";
+    web && !downgrade && from != to && (!way.credentials || from.origin() == to.origin())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::visit::Outcome;
+
+    const HOUR: SignedDuration = SignedDuration::from_hours(1);
+    const OLD: &str = "https://old.example/feed";
+    const NEW: &str = "https://new.example/feed";
+
+    /// Visits at these hours, each led where; says what was adopted, and how many answers are counted.
+    fn told(way: Way<'_>, visits: &[(i32, &str)]) -> String {
+        let mut pending = None;
+        for (hour, to) in visits {
+            let now = Timestamp::UNIX_EPOCH + HOUR * *hour;
+            let mut visit = Visit { outcome: Outcome::Unchanged, status: Some(200), ..Visit::none(now) };
+            visit.moved_to = Some((*to).to_owned()).filter(|to| to.starts_with("http"));
+            if *to == "silence" {
+                visit.status = None;
+            }
+            let way = Way { success: way.success && *to != "silence", ..way };
+            let moving = moving(now, pending.as_ref(), &visit, way);
+            if let Some(to) = moving.adopted {
+                return format!("{hour}: {to}");
+            }
+            pending = moving.pending;
+        }
+        pending.map_or("nothing".into(), |pending| format!("{} of {}", pending.answers, pending.to))
+    }
+
+    #[test]
+    fn a_move_is_adopted_when_it_is_certain() {
+        let way = Way { from: OLD, success: true, same_feed: true, credentials: false };
+        let check = |what: &str, way: Way<'_>, visits: &[(i32, &str)], expected: &str| {
+            assert_eq!(told(way, visits), expected, "{what}");
+        };
+        check("once", way, &[(0, NEW)], &format!("1 of {NEW}"));
+        check("three times in an hour", way, &[(0, NEW), (1, NEW), (2, NEW)], &format!("3 of {NEW}"));
+        check("three times over a day", way, &[(0, NEW), (12, NEW), (24, NEW)], &format!("24: {NEW}"));
+        check("twice, a day apart", way, &[(0, NEW), (24, NEW)], &format!("2 of {NEW}"));
+        check("back home between", way, &[(0, NEW), (12, NEW), (13, ""), (24, NEW)], &format!("1 of {NEW}"));
+        check("elsewhere between", way, &[(0, NEW), (12, "https://evil.example/"), (24, NEW)], &format!("1 of {NEW}"));
+        check("silence between", way, &[(0, NEW), (12, NEW), (13, "silence"), (24, NEW)], &format!("24: {NEW}"));
+        let often = [(0, NEW), (12, NEW), (24, NEW), (48, NEW)];
+        check("other entries", Way { same_feed: false, ..way }, &often, "nothing");
+        check("nothing found there", Way { success: false, ..way }, &often, "nothing");
+        check("with credentials", Way { credentials: true, ..way }, &often, "nothing");
+        let down = [(0, "http://old.example/feed"), (12, "http://old.example/feed"), (24, "http://old.example/feed")];
+        check("to http", way, &down, "nothing");
+        check(
+            "to https",
+            Way { from: "http://old.example/feed", ..way },
+            &[(0, OLD), (12, OLD), (30, OLD)],
+            &format!("30: {OLD}"),
+        );
+        check("to itself", Way { from: NEW, ..way }, &often, "nothing");
+        let lure = "https://me:pw@new.example/feed";
+        check("into a password", way, &[(0, lure), (12, lure), (24, lure)], "nothing");
+    }
+}

@@ -1,0 +1,263 @@
+//! A document's entries, sorted: new, changed, seen again, refused, left. Decides what is written of each.
+//!
+//! An entry whose raw fields hash as before costs nothing; only what is new or changed is cleaned.
+
+use super::Keyed;
+use crate::canonical::{NoKey, canonical_url};
+use crate::recognise::{Found, recognise};
+use crate::rules::{Collisions, Entries, FutureDates, OnChange, Rules};
+use crate::site::root_domain;
+use crate::version::{content_hash, version};
+use jiff::{SignedDuration, Timestamp};
+use model::EntryId;
+use model::entry::{Known, KnownEntry, Lineage};
+use model::feed::{DomainRule, GuidTrust};
+use model::lease::{Dossier, Quota};
+use model::plan::{Alias, ChangedEntry, Keep, LineageChange, NewEntry};
+use model::raw::RawFetch;
+use model::reading::{ReadEntry, Reading};
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+/// A clock that is so much fast is no date in the future.
+const FAST_CLOCK: SignedDuration = SignedDuration::from_mins(10);
+/// More refusals of one document are not written out.
+const REFUSALS: usize = 20;
+
+/// What becomes of a document's entries.
+#[derive(Debug, Default)]
+pub(super) struct Sorted {
+    /// Oldest first: ids follow the order in which a person would have read them.
+    pub(super) new: Vec<NewEntry>,
+    pub(super) changed: Vec<ChangedEntry>,
+    pub(super) aliases: Vec<Alias>,
+    pub(super) lineage: Vec<LineageChange>,
+    pub(super) refused: Vec<String>,
+    /// How far ids can be trusted from now on.
+    pub(super) guids: GuidTrust,
+    /// How many were known.
+    pub(super) recognised: usize,
+    /// Whether there was nothing in the document, and nothing known of the feed.
+    pub(super) was_empty: bool,
+    pub(super) quota: Quota,
+    /// Why the visit is a failure all the same.
+    pub(super) problem: Option<String>,
+}
+
+pub(super) fn sort(
+    now: Timestamp,
+    dossier: &Dossier,
+    reading: &Reading,
+    known: &Known,
+    raw: Option<&RawFetch>,
+    rules: &Rules,
+) -> Sorted {
+    let mut keyed = Keyed::all(reading, dossier, rules);
+    let mut sorted = Sorted { was_empty: keyed.is_empty() && known.entries.is_empty(), ..Sorted::default() };
+    let read = keyed.len();
+    let refusals: Vec<Option<Refusal>> = keyed.iter().map(|entry| refusal(entry, dossier, rules)).collect();
+    sorted.problem = problem(read, &refusals, rules);
+    let mut refusals = refusals.into_iter();
+    keyed.retain(|entry| match refusals.next().flatten() {
+        None => true,
+        Some(why) => {
+            if sorted.refused.len() < REFUSALS {
+                sorted.refused.push(format!("{:?}: {why}", name(entry)));
+            }
+            false
+        }
+    });
+    let first = dossier.history.readings == 0;
+    let (found, guids) = recognise(&mut keyed, known, dossier.guids, first, rules);
+    sorted.guids = guids;
+    let mut sorter = Sorter {
+        now,
+        dossier,
+        known: Lookup::of(known),
+        raw,
+        rules,
+        sorted,
+        uids: HashSet::new(),
+        present: HashSet::new(),
+    };
+    for (entry, found) in keyed.iter().zip(found) {
+        match found {
+            Found::New => sorter.new_entry(entry),
+            Found::Known(id) => sorter.known_entry(entry, id),
+            Found::Buried | Found::Again => {}
+        }
+    }
+    sorter.finish(known)
+}
+
+/// What a person would call an entry, briefly; its link may hold a secret and is not it.
+fn name(entry: &Keyed<'_>) -> String {
+    let title = entry.entry.about.title.as_ref().map(|title| title.value.trim()).filter(|title| !title.is_empty());
+    title.or(entry.id.as_deref()).unwrap_or("without a title").chars().take(80).collect()
+}
+
+/// Why an entry is not taken.
+enum Refusal {
+    /// There is nothing in it; such entries may fail the visit.
+    Bad(&'static str),
+    ///
+    Userinfo,
+    /// D-36: the host it leads to.
+    Foreign(String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bad(why) => write!(f, "a bad entry: {why}"),
+            Self::Userinfo => f.write_str("its link carries a user name or password"),
+            Self::Foreign(host) => write!(f, "its link leads to {host}, which is not the feed's domain"),
+        }
+    }
+}
+
+fn refusal(entry: &Keyed<'_>, dossier: &Dossier, rules: &Rules) -> Option<Refusal> {
+    let ReadEntry { about, summary, content, enclosures, .. } = entry.entry;
+    let says = |text: &model::reading::Text| !text.value.trim().is_empty();
+    let titled = about.title.as_ref().is_some_and(says);
+    let has_words = titled || summary.as_ref().is_some_and(says) || content.iter().any(|content| says(&content.text));
+    if rules.entries == Entries::Strict && (!titled || about.link.is_none()) {
+        return Some(Refusal::Bad("it has no title or no link"));
+    }
+    if !has_words && about.link.is_none() && enclosures.is_empty() {
+        return Some(Refusal::Bad("it says nothing"));
+    }
+    match (&entry.link, dossier.domain_rule) {
+        (Some(Err(NoKey::Userinfo)), _) => Some(Refusal::Userinfo),
+        (None | Some(Err(_)), _) | (_, DomainRule::Any) => None,
+        (Some(Ok(link)), DomainRule::Exact) => (host(link) != host(&dossier.url)).then(|| foreign(link)),
+        (Some(Ok(link)), DomainRule::Registrable) => {
+            let domain = root_domain(link);
+            let own = domain == root_domain(&dossier.url) || domain == dossier.root_domain;
+            (!own).then(|| foreign(link))
+        }
+    }
+}
+
+fn host(url: &str) -> Option<String> {
+    url::Url::parse(url).ok()?.host_str().map(str::to_owned)
+}
+
+fn foreign(link: &str) -> Refusal {
+    Refusal::Foreign(host(link).unwrap_or_default())
+}
+
+/// C-4: what was wrong with the entries, if that fails the visit. A document without entries is a good one.
+fn problem(read: usize, refusals: &[Option<Refusal>], rules: &Rules) -> Option<String> {
+    let bad = refusals.iter().filter(|refusal| matches!(refusal, Some(Refusal::Bad(_)))).count();
+    match rules.entries {
+        Entries::Strict if bad > 0 => Some(format!("{bad} of {read} entries have no title or no link")),
+        _ if read > 0 && bad == read => Some("no entry says anything".into()),
+        _ => None,
+    }
+}
+
+struct Lookup<'a>(HashMap<EntryId, &'a KnownEntry>);
+
+impl<'a> Lookup<'a> {
+    fn of(known: &'a Known) -> Self {
+        Self(known.entries.iter().map(|entry| (entry.id, entry)).collect())
+    }
+}
+
+struct Sorter<'a> {
+    now: Timestamp,
+    dossier: &'a Dossier,
+    known: Lookup<'a>,
+    raw: Option<&'a RawFetch>,
+    rules: &'a Rules,
+    sorted: Sorted,
+    uids: HashSet<String>,
+    /// Known entries that the document shows.
+    present: HashSet<EntryId>,
+}
+
+impl Sorter<'_> {
+    /// The number of this reading.
+    fn reading(&self) -> i64 {
+        self.dossier.history.readings + 1
+    }
+
+    fn new_entry(&mut self, entry: &Keyed<'_>) {
+        let feed = self.dossier.uuid.as_u128();
+        let mut uid = entry.uid(feed, self.rules);
+        // Names are unique within a feed; what two entries share names neither of them.
+        while !self.uids.insert(uid.clone()) {
+            uid = format!("{}-{}", entry.hashed_uid(feed, self.rules), self.uids.len());
+        }
+        let version = version(entry.entry, self.raw);
+        let latest = self.now.checked_add(FAST_CLOCK).unwrap_or(self.now);
+        let believed = |at: &Timestamp| *at <= latest || self.rules.future_dates == FutureDates::Keep;
+        let sort_at = version.published_at.filter(believed).unwrap_or(self.now);
+        let keys = entry.keys().collect();
+        self.sorted.new.push(NewEntry { uid, keys, version, first_seen_at: self.now, sort_at, quiet: false });
+    }
+
+    fn known_entry(&mut self, entry: &Keyed<'_>, id: EntryId) {
+        self.sorted.recognised += 1;
+        self.present.insert(id);
+        let Some(before) = self.known.0.get(&id).copied() else { return };
+        if before.raw_hash != crate::identity::raw_hash(entry.entry) {
+            match self.rules.on_change {
+                OnChange::Update => self.change(entry, before),
+                OnChange::Ignore => self.alias(entry, before),
+            }
+        }
+        if matches!(before.lineage, Lineage::Left { .. }) {
+            let lineage = Lineage::Present { since_reading: self.reading() };
+            self.sorted.lineage.push(LineageChange { id, lineage });
+        }
+    }
+
+    fn change(&mut self, entry: &Keyed<'_>, before: &KnownEntry) {
+        let version = version(entry.entry, self.raw);
+        let keep = if before.content_hash == version.content_hash { Keep::Nothing } else { Keep::Revision };
+        // Links that carry something new at every visit must not pile up: only an edit brings keys.
+        let keys = if keep == Keep::Revision { entry.keys().collect() } else { Vec::new() };
+        self.sorted.changed.push(ChangedEntry { id: before.id, version, keys, keep });
+    }
+
+    /// The entry keeps its words, but is known by its new link as well: should its ids be mistrusted one day, it must
+    /// not come back as new.
+    fn alias(&mut self, entry: &Keyed<'_>, before: &KnownEntry) {
+        let stored = before.link.as_deref().and_then(|link| canonical_url(link).ok());
+        let may_count =
+            self.rules.dedup.collisions == Collisions::OtherLink || before.content_hash != content_hash(entry.entry);
+        if let Some(key) = entry.url.filter(|_| may_count && stored.as_deref() != entry.canonical()) {
+            self.sorted.aliases.push(Alias { id: before.id, key });
+        }
+    }
+
+    fn finish(mut self, known: &Known) -> Sorted {
+        for entry in known.entries.iter().filter(|entry| !self.present.contains(&entry.id)) {
+            if let Lineage::Present { since_reading } = entry.lineage {
+                let seen_count = (self.reading() - since_reading).max(1);
+                let lineage = Lineage::Left { last_seen_at: self.now, seen_count };
+                self.sorted.lineage.push(LineageChange { id: entry.id, lineage });
+            }
+        }
+        self.sorted.new.sort_by_key(|entry| entry.sort_at);
+        self.sorted.quota = quiet(self.now, self.dossier, &mut self.sorted.new, self.rules);
+        self.sorted
+    }
+}
+
+/// Beyond the day's quota entries are stored without a word; a first document is the feed's past and is exempt. The
+/// newest are announced.
+fn quiet(now: Timestamp, dossier: &Dossier, new: &mut [NewEntry], rules: &Rules) -> Quota {
+    let day = now.as_second().div_euclid(86400) as i32;
+    let before = dossier.history.quota;
+    let used = if before.day == day { before.used } else { 0 };
+    if dossier.history.readings == 0 {
+        return Quota { day, used };
+    }
+    let room = rules.quota_per_day.saturating_sub(used) as usize;
+    let beyond = new.len().saturating_sub(room);
+    new[..beyond].iter_mut().for_each(|entry| entry.quiet = true);
+    Quota { day, used: used.saturating_add(new.len() as u32) }
+}

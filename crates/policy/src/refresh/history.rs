@@ -1,0 +1,112 @@
+//! How a feed behaved, this visit included: what the next decision will start from.
+//!
+//! A failure leaves everything that a success taught; a 304 that says nothing of validators or freshness leaves them
+//! as they were. The interval is set by whoever decides the schedule.
+
+use super::Sorted;
+use crate::failure::{Judgement, Verdict, gone_since, outcomes};
+use crate::moves::Moving;
+use crate::rules::{Counts, Rules};
+use crate::schedule::{Rhythm, smoothed_gap, visit_hints};
+use crate::version::published;
+use jiff::{SignedDuration, Timestamp};
+use model::entry::Hash;
+use model::lease::{Dossier, History};
+use model::reading::Reading;
+use model::visit::Visit;
+
+/// What the visit brought.
+pub(super) struct News<'a> {
+    pub(super) now: Timestamp,
+    pub(super) reading: Option<&'a Reading>,
+    pub(super) body_hash: Option<Hash>,
+    pub(super) sorted: &'a Sorted,
+    pub(super) moving: &'a Moving,
+}
+
+pub(super) fn after(dossier: &Dossier, visit: &Visit, judged: &Judgement, news: &News<'_>, rules: &Rules) -> History {
+    let mut history = dossier.history.clone();
+    history.visits += 1;
+    history.readings += i64::from(news.reading.is_some());
+    history.last_visit_at = Some(visit.at);
+    history.last_status = visit.status;
+    history.freshness.retry_after = visit.freshness.retry_after;
+    history.outcomes = outcomes(history.outcomes, judged);
+    history.gone_since = gone_since(history.gone_since, visit, judged);
+    history.pending_move.clone_from(&news.moving.pending);
+    if news.reading.is_some() {
+        history.quota = news.sorted.quota;
+    }
+    match judged.verdict {
+        Verdict::Deferred { .. } => {}
+        Verdict::Fresh | Verdict::Unchanged => {
+            history.last_success_at = Some(visit.at);
+            history.last_error = None;
+            history.failures = 0;
+            history.busy = 0;
+            learnt(&mut history, dossier, visit, judged, news);
+            rhythm(&mut history, dossier, news, rules);
+        }
+        Verdict::Busy | Verdict::Gone | Verdict::Failed | Verdict::TooLarge => {
+            history.failures = history.failures.saturating_add(u32::from(judged.counts == Counts::Failure));
+            history.busy = if judged.verdict == Verdict::Busy { history.busy.saturating_add(1) } else { 0 };
+            history.last_error_at = Some(visit.at);
+            history.last_error.clone_from(&judged.error);
+        }
+    }
+    history
+}
+
+/// What the answer says for the next time.
+fn learnt(history: &mut History, dossier: &Dossier, visit: &Visit, judged: &Judgement, news: &News<'_>) {
+    history.new_entries = news.sorted.new.len() as u32;
+    history.body_hash = news.body_hash.or(history.body_hash);
+    let new = &visit.validators;
+    if new.etag.is_some() || new.last_modified.is_some() || judged.verdict == Verdict::Fresh {
+        let url = news.moving.adopted.as_ref().unwrap_or(&dossier.url);
+        history.validators = new.clone();
+        history.final_url = Some(visit.url.clone()).filter(|at| at != url);
+    }
+    if visit.freshness.cache_control.is_some() || visit.freshness.expires_at.is_some() {
+        history.freshness = visit.freshness.clone();
+    } else if judged.verdict == Verdict::Fresh {
+        // A new answer without a word of freshness has none; a 304 without one leaves it.
+        (history.freshness.cache_control, history.freshness.expires_at) = (None, None);
+    }
+    if let Some(reading) = news.reading {
+        history.hints = visit_hints(&reading.feed.hints);
+    }
+}
+
+/// When the feed publishes, as far as this visit tells.
+fn rhythm(history: &mut History, dossier: &Dossier, news: &News<'_>, rules: &Rules) {
+    let before = dossier.history.rhythm.as_deref().and_then(Rhythm::from_bytes);
+    let dates: Vec<Timestamp> = news
+        .reading
+        .iter()
+        .flat_map(|reading| &reading.entries)
+        .filter_map(published)
+        .filter(|at| *at <= news.now)
+        .collect();
+    if !news.sorted.new.is_empty() || history.ewma.is_none() {
+        history.ewma = smoothed_gap(news.now, &dates, rules.interval.alpha).or(history.ewma);
+    }
+    let rhythm = match before {
+        // A feed seen for the first time tells its past in its document.
+        None => Rhythm::new(news.now).observed(news.now, &dates),
+        Some(rhythm) => {
+            let since = dossier.history.last_success_at.unwrap_or(news.now).min(news.now);
+            let arrivals: Vec<Timestamp> =
+                news.sorted.new.iter().map(|entry| arrival(entry.version.published_at, since, news.now)).collect();
+            rhythm.observed(news.now, &arrivals)
+        }
+    };
+    history.rhythm = Some(rhythm.bytes());
+}
+
+/// When an entry appeared: when it says so, if that fits between the two visits; else halfway between them.
+fn arrival(published: Option<Timestamp>, since: Timestamp, now: Timestamp) -> Timestamp {
+    let slack = SignedDuration::from_hours(1);
+    let earliest = since.checked_sub(slack).unwrap_or(since);
+    published.filter(|at| (earliest..=now).contains(at)).unwrap_or_else(|| since + now.duration_since(since) / 2)
+}

@@ -1,0 +1,364 @@
+//! What a refresh writes, case by case.
+
+use super::*;
+use crate::rules::{Preset, Rules};
+use crate::testing::{ago, dossier, entry, fresh, now, reading, visit};
+use crate::version::version;
+use model::EntryId;
+use model::entry::{KnownEntry, KnownKey, Lineage};
+use model::feed::DomainRule;
+use model::lease::Quota;
+use model::plan::EntryVersion;
+use model::reading::{Dated, ReadEntry};
+use model::visit::{Failure, Validators};
+
+const LINK: &str = "https://one.example/1";
+
+fn known(id: i64, entry: &ReadEntry, lineage: Lineage, rules: &Rules) -> Known {
+    let version = version(entry, None);
+    let document = reading(vec![entry.clone()]);
+    Known {
+        keys: crate::document_keys(&document, &dossier(), rules)
+            .into_iter()
+            .map(|key| (key, KnownKey::Entry(EntryId(id))))
+            .collect(),
+        entries: vec![KnownEntry {
+            id: EntryId(id),
+            content_hash: version.content_hash,
+            raw_hash: version.raw_hash,
+            link: version.link,
+            lineage,
+        }],
+    }
+}
+
+fn plan(dossier: &Dossier, visit: &Visit, entries: Option<Vec<ReadEntry>>, known: Known, rules: &Rules) -> Plan {
+    let seen = Seen { reading: entries.map(reading), known, ..Seen::default() };
+    plan_refresh(now(), dossier, visit, seen, rules)
+}
+
+/// What the store knows once a first plan is written.
+fn stored(plan: &Plan) -> Known {
+    let mut known = Known::default();
+    for (n, new) in plan.new.iter().enumerate() {
+        let id = EntryId(n as i64);
+        for key in &new.keys {
+            // The first entry to claim a key keeps it.
+            if known.keys.iter().all(|(known, _)| known != key) {
+                known.keys.push((*key, KnownKey::Entry(id)));
+            }
+        }
+        let EntryVersion { content_hash, raw_hash, link, .. } = new.version.clone();
+        let lineage = Lineage::Present { since_reading: plan.history.readings };
+        known.entries.push(KnownEntry { id, content_hash, raw_hash, link, lineage });
+    }
+    known
+}
+
+/// What a plan does, in words.
+fn told(plan: &Plan) -> String {
+    let quiet = |quiet| if quiet { " quietly" } else { "" };
+    let title = |version: &EntryVersion| version.title.clone().unwrap_or_else(|| "?".into());
+    let new = plan.new.iter().map(|entry| format!("new {}{}", title(&entry.version), quiet(entry.quiet)));
+    let changed = plan.changed.iter().map(|change| format!("changed {} {:?}", change.id, change.keep));
+    let alias = plan.aliases.iter().map(|alias| format!("alias {}", alias.id));
+    let lineage = plan.lineage.iter().map(|change| match change.lineage {
+        Lineage::Present { since_reading } => format!("{} back in {since_reading}", change.id),
+        Lineage::Left { seen_count, .. } => format!("{} left after {seen_count}", change.id),
+    });
+    let refused = plan.refused.iter().map(|why| format!("refused: {why}"));
+    new.chain(changed).chain(alias).chain(lineage).chain(refused).collect::<Vec<_>>().join("; ")
+}
+
+fn events(plan: &Plan) -> String {
+    let told = |event: &FeedEvent| format!("{}: {}", event.kind.as_str(), event.detail.as_deref().unwrap_or("-"));
+    plan.events.iter().map(told).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn what_becomes_of_an_entry() {
+    let present = Lineage::Present { since_reading: 5 };
+    let left = Lineage::Left { last_seen_at: ago(9), seen_count: 3 };
+    let a = || entry("a", LINK, "A");
+    let check = |what: &str, preset, lineage: Option<Lineage>, entries: Vec<ReadEntry>, expected: &str| {
+        let rules = Rules::preset(preset);
+        let known = lineage.map_or_else(Known::default, |lineage| known(1, &a(), lineage, &rules));
+        let plan = plan(&dossier(), &fresh(), Some(entries), known, &rules);
+        assert_eq!(told(&plan), expected, "{what}");
+    };
+    let (courant, reader) = (Preset::Courant, Preset::Reader);
+    check("never seen", courant, None, vec![a()], "new A");
+    check("as before: no write", courant, Some(present), vec![a()], "");
+    check("says something else", courant, Some(present), vec![entry("a", LINK, "B")], "changed 1 Revision");
+    check("wrapped differently", courant, Some(present), vec![entry("a", LINK, "<i>A</i>")], "changed 1 Nothing");
+    check("C-13 the first version stays", reader, Some(present), vec![entry("a", LINK, "B")], "");
+    check(
+        "the first version stays, known by its new link",
+        reader,
+        Some(present),
+        vec![entry("a", "https://one.example/2", "B")],
+        "alias 1",
+    );
+    check("left", courant, Some(present), vec![], "1 left after 3");
+    check("came back", courant, Some(left), vec![a()], "1 back in 8");
+    check(
+        "A-63 userinfo",
+        courant,
+        None,
+        vec![entry("u", "https://me@one.example/", "U")],
+        "refused: \"U\": its link carries a user name or password",
+    );
+    check(
+        "says nothing",
+        courant,
+        None,
+        vec![entry("x", "", ""), a()],
+        "new A; refused: \"x\": a bad entry: it says nothing",
+    );
+}
+
+#[test]
+fn links_that_never_stay_bring_no_keys() {
+    let rules = Rules::default();
+    let known = || known(1, &entry("a", LINK, "A"), Lineage::Present { since_reading: 1 }, &rules);
+    let keys = |title: &str| {
+        let document = vec![entry("a", "https://one.example/1?session=77", title)];
+        plan(&dossier(), &fresh(), Some(document), known(), &rules).changed[0].keys.len()
+    };
+    assert_eq!((keys("A"), keys("B")), (0, 2), "the same words, an edit");
+}
+
+#[test]
+fn links_to_elsewhere_are_taken_unless_the_feed_says_otherwise() {
+    let entries = || {
+        vec![
+            entry("a", "https://one.example/1", "A"),
+            entry("b", "https://www.one.example/2", "B"),
+            entry("c", "https://two.example/3", "C"),
+            entry("d", "", "D"),
+        ]
+    };
+    let check = |rule: DomainRule, expected: &str| {
+        let dossier = Dossier { domain_rule: rule, ..dossier() };
+        let plan = plan(&dossier, &fresh(), Some(entries()), Known::default(), &Rules::default());
+        let titles: Vec<_> = plan.new.iter().filter_map(|entry| entry.version.title.clone()).collect();
+        assert_eq!(titles.join(""), expected, "{rule:?}");
+    };
+    check(DomainRule::default(), "ABCD");
+    check(DomainRule::Registrable, "ABD");
+    check(DomainRule::Exact, "AD");
+}
+
+#[test]
+fn an_empty_document_deletes_nothing_and_html_is_a_failure() {
+    let rules = Rules::default();
+    let known = || known(1, &entry("a", LINK, "A"), Lineage::Present { since_reading: 1 }, &rules);
+    let empty = plan(&dossier(), &fresh(), Some(vec![]), known(), &rules);
+    assert_eq!((empty.history.failures, told(&empty).as_str()), (0, "1 left after 7"), "A-148");
+    let html = visit(200, Outcome::Failed(Failure::NotAFeed("a web page".into())));
+    let html = plan(&dossier(), &html, None, known(), &rules);
+    assert_eq!((html.history.failures, told(&html).as_str(), html.visit.result), (1, "", VisitResult::Failed));
+}
+
+#[test]
+fn bad_entries_fail_the_visit_only_where_they_should() {
+    let check = |what: &str, preset, entries: Vec<ReadEntry>, expected: &str| {
+        let plan = plan(&dossier(), &fresh(), Some(entries), Known::default(), &Rules::preset(preset));
+        let said = plan.history.last_error.clone().unwrap_or_else(|| "fine".into());
+        assert_eq!(format!("{said}, {} new", plan.new.len()), expected, "{what}");
+    };
+    let (good, untitled, nothing) =
+        (|| entry("a", LINK, "A"), || entry("b", "https://one.example/2", ""), || entry("c", "", ""));
+    check("one bad entry", Preset::Courant, vec![good(), nothing()], "fine, 1 new");
+    check("all bad", Preset::Courant, vec![nothing()], "no entry says anything, 0 new");
+    check("none at all", Preset::Courant, vec![], "fine, 0 new");
+    check("no title", Preset::Courant, vec![good(), untitled()], "fine, 2 new");
+    check("G-40", Preset::Governance, vec![good(), untitled()], "1 of 2 entries have no title or no link, 1 new");
+}
+
+#[test]
+fn a_flood_is_stored_without_a_word() {
+    let flood: Vec<ReadEntry> =
+        (0..700).map(|n| entry(&n.to_string(), &format!("https://one.example/{n}"), "T")).collect();
+    let check = |what: &str, history: History, expected: (usize, u32)| {
+        let dossier = Dossier { history, ..dossier() };
+        let plan = plan(&dossier, &fresh(), Some(flood.clone()), Known::default(), &Rules::default());
+        assert_eq!(plan.new.len(), 700);
+        let loud = plan.new.iter().filter(|entry| !entry.quiet).count();
+        assert_eq!((loud, plan.history.quota.used), expected, "{what}");
+    };
+    let today = (now().as_second() / 86400) as i32;
+    let used = |readings, day, used| History { readings, quota: Quota { day, used }, ..History::default() };
+    check("the first visit", used(0, 0, 0), (700, 0));
+    check("later", used(1, 0, 0), (500, 700));
+    check("some of today's are used", used(1, today, 450), (50, 1150));
+    check("all of them", used(1, today, 900), (0, 1600));
+    check("yesterday's do not count", used(1, today - 1, 900), (500, 700));
+}
+
+#[test]
+fn ids_that_change_at_every_visit_make_nothing_new() {
+    let rules = Rules::default();
+    let mut dossier = dossier();
+    let document = |visit: u32| -> Vec<ReadEntry> {
+        (0..5).map(|n| entry(&format!("{visit}-{n}"), &format!("https://one.example/{n}"), &format!("T{n}"))).collect()
+    };
+    let first = plan(&dossier, &fresh(), Some(document(0)), Known::default(), &rules);
+    let known = stored(&first);
+    for visit in 1..5 {
+        let plan = plan(&dossier, &fresh(), Some(document(visit)), known.clone(), &rules);
+        assert_eq!(told(&plan), "", "visit {visit}");
+        if let Some(facts) = plan.feed {
+            assert!(facts.guids.unreliable, "visit {visit}");
+            dossier.guids = facts.guids;
+        }
+    }
+    assert!(dossier.guids.unreliable);
+}
+
+#[test]
+fn names_and_order() {
+    let dated = |id: &str, hours: i64| {
+        let mut entry = entry(id, &format!("https://one.example/{id}"), id);
+        entry.about.published = Some(Dated { at: Some(ago(hours)), text: String::new() });
+        entry
+    };
+    let told = |preset| {
+        let entries = vec![dated("now", 0), dated("old", 9), dated("later", -9), dated("soon", 0)];
+        let plan = plan(&dossier(), &fresh(), Some(entries), Known::default(), &Rules::preset(preset));
+        let told =
+            |entry: &model::plan::NewEntry| format!("{} {}", entry.uid, now().duration_since(entry.sort_at).as_hours());
+        plan.new.iter().map(told).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(told(Preset::Courant), "old 9, now 0, later 0, soon 0", "C-33 clamped");
+    assert_eq!(told(Preset::Reader), "old 9, now 0, soon 0, later -9", "A-220 kept");
+}
+
+#[test]
+fn a_failure_keeps_what_a_success_left() {
+    let mut dossier = dossier();
+    dossier.history.validators.etag = Some("\"v1\"".into());
+    dossier.history.freshness.cache_control = Some("max-age=60".into());
+    dossier.history.rhythm = Some(vec![1, 2, 3]);
+    let rules = Rules::default();
+    let mut failed = visit(500, Outcome::Failed(Failure::Status(500)));
+    failed.freshness.cache_control = Some("max-age=9999".into());
+    let history = plan(&dossier, &failed, None, Known::default(), &rules).history;
+    assert_eq!((history.failures, history.last_error.as_deref()), (1, Some("the server answered 500")));
+    assert_eq!(history.validators.etag.as_deref(), Some("\"v1\""));
+    assert_eq!(history.freshness.cache_control.as_deref(), Some("max-age=60"), "R-76");
+    assert_eq!((history.last_success_at, history.rhythm), (Some(ago(1)), Some(vec![1, 2, 3])));
+
+    let silent = visit(304, Outcome::Unchanged);
+    let history = plan(&dossier, &silent, None, Known::default(), &rules).history;
+    assert_eq!(history.validators.etag.as_deref(), Some("\"v1\""), "R-82");
+    assert_eq!(history.freshness.cache_control.as_deref(), Some("max-age=60"), "R-82");
+    assert_eq!(history.failures, 0, "R-77");
+
+    let new = Visit { validators: Validators { etag: Some("\"v2\"".into()), last_modified: None }, ..fresh() };
+    let history = plan(&dossier, &new, Some(vec![]), Known::default(), &rules).history;
+    assert_eq!((history.validators.etag.as_deref(), history.freshness.cache_control), (Some("\"v2\""), None), "R-80");
+}
+
+#[test]
+fn what_there_is_to_tell() {
+    let check = |what: &str, failures: u32, state: FeedState, visit: &Visit, expected: &str| {
+        let mut dossier = Dossier { state, ..dossier() };
+        dossier.history.failures = failures;
+        let plan = plan(&dossier, visit, None, Known::default(), &Rules::default());
+        assert_eq!(events(&plan), expected, "{what}");
+    };
+    let failed = visit(500, Outcome::Failed(Failure::Status(500)));
+    let fine = visit(304, Outcome::Unchanged);
+    let disabled = FeedState::Disabled { reason: "long ago".into() };
+    check("nothing", 0, FeedState::Active, &fine, "");
+    check("a streak begins", 0, FeedState::Active, &failed, "feed.health: failing: the server answered 500");
+    check("and goes on", 1, FeedState::Active, &failed, "");
+    check("and ends", 3, FeedState::Active, &fine, "feed.health: recovered after 3 failures");
+    let why = "feed.health: disabled: Consecutive failures: the server answered 500";
+    check("too many", 9, FeedState::Active, &failed, why);
+    check("still", 10, disabled.clone(), &failed, "");
+    check("back", 10, disabled, &fine, "feed.health: active again");
+}
+
+#[test]
+fn a_feed_that_moved_is_visited_there() {
+    let rules = Rules::default();
+    let a = entry("a", LINK, "A");
+    let known = || known(1, &a, Lineage::Present { since_reading: 1 }, &rules);
+    let mut dossier = dossier();
+    dossier.history.pending_move =
+        Some(model::lease::PendingMove { to: "https://new.example/feed".into(), answers: 2, since: ago(24) });
+    let to =
+        Visit { url: "https://new.example/feed".into(), moved_to: Some("https://new.example/feed".into()), ..fresh() };
+    let plan = |entries| plan(&dossier, &to, entries, known(), &rules);
+    let moved = plan(Some(vec![a.clone()]));
+    assert_eq!(moved.moved.as_deref(), Some("https://new.example/feed"));
+    assert_eq!(events(&moved), "feed.moved: https://new.example/feed");
+    assert_eq!((moved.history.final_url, moved.history.pending_move), (None, None));
+    let hijacked = plan(Some(vec![entry("x", "https://evil.example/1", "Buy")]));
+    assert_eq!((hijacked.moved, hijacked.history.pending_move), (None, None), "other entries");
+}
+
+mod properties {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashSet;
+
+    /// Few ids, few links and few words, so that they collide.
+    fn documents() -> impl Strategy<Value = Vec<ReadEntry>> {
+        let one = (0..5_u8, 0..5_u8, 0..4_u8).prop_map(|(id, link, title)| {
+            let text = |n: u8, prefix: &str| if n == 0 { String::new() } else { format!("{prefix}{n}") };
+            let link = if link == 1 { "https://one.example/".into() } else { text(link, "https://one.example/") };
+            entry(&text(id, "id "), &link, &text(title, "T"))
+        });
+        proptest::collection::vec(one, 0..8)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+        #[test]
+        fn the_same_document_brings_nothing_new(
+            document in documents(), preset in 0..6_usize, repeats in any::<bool>(), order in 0..3_u8,
+        ) {
+            let mut again = document.clone();
+            let mut ids = HashSet::new();
+            match order {
+                0 => {}
+                1 => again.reverse(),
+                // An id that names two entries is trusted again when it is alone: what it names then is anybody's guess.
+                _ if !document.iter().filter_map(|entry| entry.about.id.as_ref()).all(|id| ids.insert(id)) => {}
+                _ => drop(again.pop()),
+            }
+            let (first, second) = visited_twice(document, again, Preset::ALL[preset], repeats);
+            // Ids that are mistrusted from now on told entries apart, or together, until now.
+            let mistrusted = first.feed.is_some_and(|facts| facts.guids.unreliable);
+            prop_assert!(mistrusted || second.new.is_empty(), "{:?}", second.new);
+        }
+
+        /// The database would refuse the whole visit, and the next one too.
+        #[test]
+        fn names_are_unique_whatever_comes_next(
+            one in documents(), two in documents(), preset in 0..6_usize, repeats in any::<bool>(),
+        ) {
+            let (first, second) = visited_twice(one, two, Preset::ALL[preset], repeats);
+            let names: HashSet<&str> = first.new.iter().chain(&second.new).map(|entry| entry.uid.as_str()).collect();
+            prop_assert_eq!(names.len(), first.new.len() + second.new.len());
+            prop_assert!(first.new.iter().all(|entry| !entry.keys.is_empty()));
+        }
+    }
+
+    fn visited_twice(one: Vec<ReadEntry>, two: Vec<ReadEntry>, preset: Preset, repeats: bool) -> (Plan, Plan) {
+        let rules = Rules::preset(preset);
+        let mut dossier = Dossier { allow_duplicate_urls: repeats, ..dossier() };
+        dossier.history.readings = 0;
+        let first = plan(&dossier, &fresh(), Some(one), Known::default(), &rules);
+        if let Some(facts) = &first.feed {
+            dossier.guids = facts.guids;
+        }
+        dossier.history = first.history.clone();
+        let second = plan(&dossier, &fresh(), Some(two), stored(&first), &rules);
+        (first, second)
+    }
+}
