@@ -12,8 +12,9 @@ use model::plan::Pause;
 use model::raw::RawFetch;
 use model::visit::{Failure, Outcome, Visit, VisitResult};
 use model::{EntryId, FetchId};
-use policy::Seen;
 use policy::outage::PROBE_EVERY;
+use policy::{Rules, Seen};
+use std::borrow::Cow;
 
 /// What a refresh came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,13 +37,29 @@ pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, Engine
     if let Some(reason) = cut_off(engine, lease, &visit).await? {
         return Ok(Refreshed { result: VisitResult::Deferred, error: None, new: Vec::new(), changed: 0, reason });
     }
-    let mut seen = look(engine, lease, &mut visit).await?;
+    let rules = rules(engine, lease);
+    let mut seen = look(engine, lease, &rules, &mut visit).await?;
     seen.pause = pause(engine, &visit);
-    let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, seen, &engine.options.rules);
+    let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, seen, &rules);
+    for refused in &plan.refused {
+        tracing::warn!(feed.id = lease.feed.0, refused, "an entry was not taken");
+    }
     let (result, error) = (plan.visit.result, plan.visit.error.clone());
     let (changed, reason) = (plan.changed.len(), plan.schedule.reason.clone());
     let new = engine.store.commit(lease, plan).await?.new;
     Ok(Refreshed { result, error, new, changed, reason })
+}
+
+/// The rules of this feed. One of its own that no longer makes sense is left out, and said.
+fn rules<'a>(engine: &'a Engine, lease: &Lease) -> Cow<'a, Rules> {
+    if lease.dossier.rules.is_empty() {
+        return Cow::Borrowed(&engine.options.rules);
+    }
+    let (rules, problems) = Rules::resolve(&engine.options.rules, &lease.dossier.rules);
+    for problem in problems {
+        tracing::warn!(feed.id = lease.feed.0, problem, "a rule of the feed's own cannot be used");
+    }
+    Cow::Owned(rules)
 }
 
 /// Where the feed is, what it gave us to ask with, and how it is reached.
@@ -95,7 +112,7 @@ fn pause(engine: &Engine, visit: &Visit) -> Option<Pause> {
 
 /// What a body says, and what is known of it. The same bytes as last time say nothing new; bytes that are no feed
 /// make the visit a failure, and are kept all the same.
-async fn look(engine: &Engine, lease: &Lease, visit: &mut Visit) -> Result<Seen, EngineError> {
+async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) -> Result<Seen, EngineError> {
     let Outcome::Fresh(body) = &mut visit.outcome else { return Ok(Seen::default()) };
     let body_hash = Some(policy::body_hash(&body.decoded));
     if body_hash == lease.dossier.history.body_hash {
@@ -125,7 +142,7 @@ async fn look(engine: &Engine, lease: &Lease, visit: &mut Visit) -> Result<Seen,
     };
     match reading {
         Ok(reading) => {
-            let keys = policy::document_keys(&reading, &lease.dossier, &engine.options.rules);
+            let keys = policy::document_keys(&reading, &lease.dossier, rules);
             let known = engine.store.known(lease.feed, &keys).await?;
             Ok(Seen { reading: Some(reading), body_hash, known, raw: Some(raw), ..Seen::default() })
         }

@@ -7,6 +7,7 @@ use crate::feed::{DomainRule, FeedKind, FeedState, GuidTrust};
 use crate::visit::{Freshness, Validators};
 use crate::{FeedId, UserId};
 use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// The right to refresh one feed until a moment.
@@ -57,6 +58,8 @@ pub struct Dossier {
     pub user_agent: Option<String>,
     /// Proxy and credentials, sealed.
     pub access: Option<Sealed>,
+    /// Rules of its own, by key; everything else is as for all feeds.
+    pub rules: BTreeMap<String, String>,
     /// How many people read it here; publishers like to know.
     pub subscribers: u32,
     /// How it behaved so far.

@@ -295,6 +295,8 @@ pub struct PastVisit {
     pub interval: SignedDuration,
     /// Why, in words.
     pub reason: String,
+    /// What each rule said.
+    pub trace: Vec<String>,
 }
 
 /// The outcome of a visit in one word.

@@ -169,6 +169,7 @@ fn past_visit(
         next_at: schedule.next.at(),
         interval: schedule.interval,
         reason: schedule.reason.clone(),
+        trace: schedule.trace.clone(),
     }
 }
 

@@ -33,6 +33,7 @@ pub(crate) fn dossier() -> Dossier {
         allow_duplicate_urls: false,
         user_agent: None,
         access: None,
+        rules: std::collections::BTreeMap::new(),
         subscribers: 0,
         history: History { visits: 9, readings: 7, last_success_at: Some(ago(1)), ..History::default() },
     }

@@ -1,13 +1,15 @@
 //! What an entry says, as it will be stored: the one place where a stranger's markup becomes ours.
 //!
-//! Only what is new or changed comes here. Everything that leaves here is text, or a link that is http or https.
+//! Only what is new or changed comes here. Everything that leaves here is text, HTML that was cleaned, or a link that is
+//! http or https.
 
-use crate::identity::{hash, raw_hash};
-use content::{excerpt, plain_text};
+use crate::identity::{hash, hex, raw_hash};
+use content::{Cleaned, Limits, plain_text};
 use model::entry::{Attachment, Author, EntryBody, Hash, RawRef};
 use model::plan::EntryVersion;
 use model::raw::RawFetch;
-use model::reading::{Dated, Enclosure, Person, ReadEntry, Text};
+use model::reading::{Dated, Enclosure, Person, ReadEntry, Text, TextKind};
+use std::borrow::Cow;
 
 /// A list shows no more than this of an entry.
 const EXCERPT: usize = 500;
@@ -15,27 +17,49 @@ const EXCERPT: usize = 500;
 /// An entry's words, cleaned.
 struct Words {
     title: Option<String>,
-    summary: Option<String>,
-    content: Option<String>,
+    summary: Option<Cleaned>,
+    content: Option<Cleaned>,
 }
 
 impl Words {
     fn of(entry: &ReadEntry) -> Self {
+        let link = entry.about.link.as_deref();
+        let content = entry.content.iter().find(|content| !content.text.value.is_empty()).map(|content| &content.text);
+        // Many feeds say the same twice.
+        let summary = entry.summary.as_ref().filter(|summary| content.is_none_or(|text| text.value != summary.value));
         Self {
             title: entry.about.title.as_ref().and_then(clean),
-            summary: entry.summary.as_ref().and_then(clean),
-            content: entry.content.iter().find_map(|content| clean(&content.text)),
+            summary: summary.and_then(|text| shown(text, link)),
+            content: content.and_then(|text| shown(text, link)),
         }
     }
 
     fn hash(&self) -> Hash {
-        hash([&self.title, &self.summary, &self.content].map(|text| text.as_deref().unwrap_or_default()))
+        let words =
+            |cleaned: &Option<Cleaned>| cleaned.as_ref().map_or_else(String::new, |cleaned| hex(&cleaned.hash()));
+        hash([self.title.as_deref().unwrap_or_default(), &words(&self.summary), &words(&self.content)])
     }
 }
 
-/// A text of theirs as a text of ours; `None` if nothing is left of it.
+/// A text of theirs as a text of ours, without markup; `None` if nothing is left of it.
 pub(crate) fn clean(text: &Text) -> Option<String> {
-    Some(plain_text(&text.value)).filter(|text| !text.is_empty())
+    Some(plain_text(&as_html(text))).filter(|text| !text.is_empty())
+}
+
+/// A text of theirs as HTML that is safe to show; `None` if nothing is left of it.
+fn shown(text: &Text, link: Option<&str>) -> Option<Cleaned> {
+    let base = text.base.as_deref().or(link);
+    Some(content::clean(&as_html(text), base, &Limits::ENTRY)).filter(|cleaned| !cleaned.html.is_empty())
+}
+
+/// Literal characters, written so that nobody takes them for markup.
+fn as_html(text: &Text) -> Cow<'_, str> {
+    match text.kind {
+        TextKind::Plain if text.value.contains(['<', '&']) => {
+            Cow::Owned(text.value.replace('&', "&amp;").replace('<', "&lt;"))
+        }
+        TextKind::Plain | TextKind::Html | TextKind::Xhtml => Cow::Borrowed(&text.value),
+    }
 }
 
 /// What the words of an entry come to.
@@ -49,7 +73,8 @@ pub(crate) fn version(entry: &ReadEntry, raw: Option<&RawFetch>) -> EntryVersion
     let words = Words::of(entry);
     let content_hash = words.hash();
     let Words { title, summary, content } = words;
-    let shown = summary.as_deref().or(content.as_deref()).map(|text| excerpt(text, EXCERPT));
+    let html = |cleaned: Option<Cleaned>| cleaned.map(|cleaned| cleaned.html);
+    let excerpt = summary.as_ref().or(content.as_ref()).map(|cleaned| cleaned.excerpt(EXCERPT));
     let body = EntryBody {
         authors: about.authors.iter().map(author).collect(),
         categories: about.categories.iter().filter_map(|c| c.label.clone().or_else(|| c.term.clone())).collect(),
@@ -60,12 +85,12 @@ pub(crate) fn version(entry: &ReadEntry, raw: Option<&RawFetch>) -> EntryVersion
             offset: range.start,
             length: range.end.saturating_sub(range.start),
         }),
-        summary,
-        content,
+        summary: html(summary),
+        content: html(content),
     };
     EntryVersion {
         title,
-        excerpt: shown,
+        excerpt: excerpt.filter(|text| !text.is_empty()),
         link: about.link.clone().filter(|link| is_web(link)),
         published_at: published(entry),
         updated_at: at(about.updated.as_ref()),
@@ -104,11 +129,12 @@ fn attachment(enclosure: &Enclosure) -> Attachment {
 mod tests {
     use super::*;
     use crate::testing::entry;
-    use model::reading::TextKind;
 
     #[test]
     fn markup_and_foreign_schemes_never_reach_the_store() {
-        let mut evil = entry("e", "javascript:alert(1)", "<script>alert(1)</script><b>T</b>");
+        let mut evil = entry("e", "javascript:alert(1)", "");
+        let title = "<script>alert(1)</script><b>T</b>".into();
+        evil.about.title = Some(Text { kind: TextKind::Html, value: title, ..Text::default() });
         let value = "<img src=x onerror=alert(1)>words".into();
         evil.summary = Some(Text { kind: TextKind::Html, value, ..Text::default() });
         evil.enclosures = vec![Enclosure { url: "javascript:alert(1)".into(), ..Enclosure::default() }];
@@ -120,8 +146,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_stored_is_html_that_may_be_shown() {
+        let check = |kind: TextKind, value: &str, expected: &str| {
+            let mut told = entry("e", "https://one.example/a/b", "");
+            told.summary = Some(Text { kind, value: value.into(), ..Text::default() });
+            assert_eq!(version(&told, None).body.summary.as_deref().unwrap_or("nothing"), expected, "{value}");
+        };
+        check(TextKind::Html, "<p onclick=x>Hi <b>you</b>", "<p>Hi <b>you</b></p>");
+        check(TextKind::Plain, "1 < 2 &amp; <b>", "1 &lt; 2 &amp;amp; &lt;b&gt;");
+        check(TextKind::Html, "<script>x</script>", "nothing");
+        let link = "<a href=\"https://one.example/a/c\" rel=\"noopener noreferrer\" target=\"_blank\">c</a>";
+        check(TextKind::Html, "<a href=c>c</a>", link);
+    }
+
+    #[test]
     fn the_same_words_in_other_wrapping_are_the_same() {
-        let (plain, wrapped) = (entry("a", "", "A"), entry("a", "", "<i>A</i>"));
+        let said = |value: &str| {
+            let mut entry = entry("a", "", "A");
+            entry.summary = Some(Text { kind: TextKind::Html, value: value.into(), ..Text::default() });
+            entry
+        };
+        let (plain, wrapped) = (said("Words"), said("<i>Words</i>"));
         assert_eq!(content_hash(&plain), content_hash(&wrapped));
         assert_ne!(version(&plain, None).raw_hash, version(&wrapped, None).raw_hash);
         assert_eq!(version(&plain, None).content_hash, content_hash(&plain));

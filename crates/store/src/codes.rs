@@ -10,6 +10,7 @@ use model::event::EventKind;
 use model::feed::{DomainRule, FeedKind, FeedState};
 use model::reader::Role;
 use model::visit::VisitResult;
+use std::collections::BTreeMap;
 
 macro_rules! words {
     ($($type:ident, $what:literal: $($variant:ident = $word:literal),+;)*) => {$(
@@ -101,6 +102,20 @@ pub(crate) fn json<T: serde::Serialize>(list: &[T]) -> Value {
     }
     let text = serde_json::to_string(list).expect("plain lists have a JSON form");
     if text.contains("\\u0000") { Value::Text(without_escaped_nul(&text)) } else { Value::Text(text) }
+}
+
+/// A feed's own rules: a JSON object of texts; NULL is none.
+pub(crate) fn rules(text: Option<String>) -> Result<BTreeMap<String, String>, StoreError> {
+    text.map_or(Ok(BTreeMap::new()), |text| serde_json::from_str(&text).map_err(StoreError::row))
+}
+
+/// The same as a column.
+pub(crate) fn rules_value(rules: &BTreeMap<String, String>) -> Value {
+    if rules.is_empty() {
+        return Value::Null;
+    }
+    let text = serde_json::to_string(rules).expect("texts have a JSON form");
+    Value::Text(without_escaped_nul(&text))
 }
 
 /// Inside JSON, U+0000 is an escape, which PostgreSQL refuses like the character itself.

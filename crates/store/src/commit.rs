@@ -18,13 +18,15 @@ statements! {
     /// Ends the lease ($1, $2) and writes when to come again, and how the feed behaved. The token moves on, so that
     /// a replay after a lost answer finds the fence closed instead of writing twice.
     FENCE(Int, Int, Int, Int, Int, Text, Text, Text, Int, Int, Int, Int, Int, Int, Text, Int, Int, Text, Text, Int,
-          Int, Int, Bytes, Text) = Text::One(
+          Int, Int, Bytes, Text, Int, Int, Int, Int, Bytes, Int, Int, Text, Int, Int, Int, Int) = Text::One(
         "UPDATE schedule SET token = token + 1, worker = NULL, slot_at = NULL, going_at = NULL, going_group = NULL,
              due_at = $3, visits = $4, readings = $5, etag = $6, last_modified = $7, cache_control = $8,
              expires_at = $9, retry_after_at = $10, last_visit_at = $11, last_success_at = $12, last_status = $13,
              last_error_at = $14, last_error = $15, failures = $16, interval_us = $17, because = $18, reason = $19,
              decided_at = $20, new_entries = $21, ewma_us = $22, body_hash = $23,
-             final_url = $24
+             final_url = $24, busy = $25, ttl_minutes = $26, skip_hours = $27, skip_days = $28, rhythm = $29,
+             outcomes = $30, gone_since = $31, move_to = $32, move_answers = $33, move_since = $34, quota_day = $35,
+             quota_used = $36
          WHERE feed_id = $1 AND token = $2");
     FACTS(Int, Text, Text, Text, Text, Text, Int, Bool, Int) = Text::Rows(
         "UPDATE feeds SET kind = $2, title = $3, site_url = $4, description = $5, language = $6, guid_collisions = $7,
@@ -68,6 +70,9 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
     visits::remember(&mut batch, feed, plan.history.visits - 1, &plan.visit);
     if let Some(facts) = plan.feed {
         batch.step(&FACTS, vec![facts_row(feed, facts, plan.at)]);
+    }
+    if let Some(url) = &plan.moved {
+        feeds::move_to(&mut batch, feed, url, plan.at);
     }
     if let Some(state) = &plan.state {
         feeds::set_state(&mut batch, feed, state, plan.at);
@@ -127,6 +132,18 @@ fn fence_row(feed: FeedId, token: i64, plan: &Plan) -> Vec<Value> {
         history.ewma.into(),
         history.body_hash.into(),
         history.final_url.as_deref().into(),
+        history.busy.into(),
+        history.hints.ttl_minutes.into(),
+        history.hints.skip_hours.into(),
+        u32::from(history.hints.skip_days).into(),
+        history.rhythm.clone().into(),
+        (history.outcomes as i64).into(),
+        history.gone_since.into(),
+        history.pending_move.as_ref().map(|pending| pending.to.clone()).into(),
+        history.pending_move.as_ref().map_or(0, |pending| pending.answers).into(),
+        history.pending_move.as_ref().map(|pending| pending.since).into(),
+        i64::from(history.quota.day).into(),
+        history.quota.used.into(),
     ]
 }
 

@@ -11,6 +11,7 @@ use model::feed::{DomainRule, Feed, FeedState, GuidTrust};
 use model::lease::Sealed;
 use model::schedule::Because;
 use model::{FeedId, UserId};
+use std::collections::BTreeMap;
 use std::fmt;
 use uuid::Uuid;
 
@@ -53,6 +54,13 @@ statements! {
     COUNT() = Text::One("SELECT count(*) FROM feeds WHERE state <> 'deleted'");
     SET_STATE(Int, Text, Text, Int) = Text::Rows(
         "UPDATE feeds SET state = $2, state_reason = $3, state_since = $4, updated_at = $4 WHERE id = $1");
+    /// Another feed of the same owner that is there already keeps the address; then nothing is moved.
+    MOVE(Int, Text, Int) = Text::One(
+        "UPDATE feeds SET url = $2, updated_at = $3
+         WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM feeds other WHERE other.url = $2 AND other.id <> $1
+                                       AND coalesce(other.owner_id, 0) = coalesce(feeds.owner_id, 0))");
+    SET_RULES(Int, Text, Int) = Text::One("UPDATE feeds SET rules = $2, updated_at = $3 WHERE id = $1 RETURNING id");
+    GET_RULES(Int) = Text::One("SELECT rules FROM feeds WHERE id = $1");
     SET_RUNNABLE(Int, Bool) = Text::Rows("UPDATE schedule SET runnable = $2 WHERE feed_id = $1");
 }
 
@@ -219,7 +227,32 @@ pub(crate) fn set_state(batch: &mut Batch, feed: FeedId, state: &FeedState, now:
     batch.step(&SET_RUNNABLE, vec![vec![feed.0.into(), state.is_runnable().into()]]);
 }
 
+/// Adds the step that gives a feed another address.
+pub(crate) fn move_to(batch: &mut Batch, feed: FeedId, url: &str, now: Timestamp) {
+    batch.step(&MOVE, vec![vec![feed.0.into(), url.into(), now.into()]]);
+}
+
 impl Store {
+    /// A feed's own rules, by key.
+    pub async fn feed_rules(&self, feed: FeedId) -> Result<BTreeMap<String, String>, StoreError> {
+        let found = self.read_first(&GET_RULES, vec![feed.0.into()], |row| codes::rules(row.next()?)).await?;
+        found.ok_or_else(|| StoreError::NotFound { what: "feed", name: feed.to_string() })
+    }
+
+    /// Gives a feed rules of its own.
+    pub async fn set_feed_rules(
+        &self,
+        feed: FeedId,
+        rules: &BTreeMap<String, String>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let row = vec![feed.0.into(), codes::rules_value(rules), now.into()];
+        if self.write_one(&SET_RULES, row).await?.is_empty() {
+            return Err(StoreError::NotFound { what: "feed", name: feed.to_string() });
+        }
+        Ok(())
+    }
+
     /// Adds a feed.
     pub async fn add_feed(&self, feed: NewFeed, now: Timestamp) -> Result<Added, StoreError> {
         let added = self.add_feeds(vec![feed], now).await?;

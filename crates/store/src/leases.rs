@@ -11,7 +11,7 @@ use crate::store::Store;
 use crate::value::{Record, Value};
 use jiff::Timestamp;
 use model::feed::GuidTrust;
-use model::lease::{Dossier, History, Lease, Sealed};
+use model::lease::{Dossier, History, Lease, PendingMove, Quota, Sealed, VisitHints};
 use model::schedule::Because;
 use model::visit::{Freshness, Validators};
 use model::{FeedId, UserId, WorkerId};
@@ -65,7 +65,31 @@ macro_rules! schedule_columns {
             $prefix,
             "ewma_us, ",
             $prefix,
-            "body_hash"
+            "body_hash, ",
+            $prefix,
+            "busy, ",
+            $prefix,
+            "ttl_minutes, ",
+            $prefix,
+            "skip_hours, ",
+            $prefix,
+            "skip_days, ",
+            $prefix,
+            "rhythm, ",
+            $prefix,
+            "outcomes, ",
+            $prefix,
+            "gone_since, ",
+            $prefix,
+            "move_to, ",
+            $prefix,
+            "move_answers, ",
+            $prefix,
+            "move_since, ",
+            $prefix,
+            "quota_day, ",
+            $prefix,
+            "quota_used"
         )
     };
 }
@@ -136,6 +160,10 @@ macro_rules! feed_columns {
             ", ",
             $pre,
             "access",
+            $post,
+            ", ",
+            $pre,
+            "rules",
             $post
         )
     };
@@ -208,7 +236,13 @@ fn lease(row: &mut Record) -> Result<Lease, StoreError> {
         new_entries: row.next()?,
         ewma: row.next()?,
         body_hash: row.next()?,
-        ..History::default()
+        busy: row.next()?,
+        hints: VisitHints { ttl_minutes: row.next()?, skip_hours: row.next()?, skip_days: row.next()? },
+        rhythm: row.next()?,
+        outcomes: row.next::<i64>()? as u64,
+        gone_since: row.next()?,
+        pending_move: pending_move(row)?,
+        quota: Quota { day: row.next()?, used: row.next()? },
     };
     let dossier = Dossier {
         uuid: row.next()?,
@@ -226,10 +260,16 @@ fn lease(row: &mut Record) -> Result<Lease, StoreError> {
         allow_duplicate_urls: row.next()?,
         user_agent: row.next()?,
         access: row.next::<Option<Vec<u8>>>()?.map(Sealed),
+        rules: codes::rules(row.next()?)?,
         subscribers: row.next()?,
         history,
     };
     Ok(Lease { feed, token, until, slot, dossier })
+}
+
+fn pending_move(row: &mut Record) -> Result<Option<PendingMove>, StoreError> {
+    let (to, answers, since): (Option<String>, u32, Option<Timestamp>) = (row.next()?, row.next()?, row.next()?);
+    Ok(to.zip(since).map(|(to, since)| PendingMove { to, answers, since }))
 }
 
 impl Store {

@@ -29,6 +29,7 @@ macro_rules! migrations {
 pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     1 "0001_foundation" compatible with 1;
     2 "0002_visits" compatible with 2;
+    3 "0003_rules" compatible with 3;
 };
 
 /// Both dialects understand this one.

@@ -224,7 +224,7 @@ macro_rules! narrower {
     )*};
 }
 
-narrower!(u16, u32, u64);
+narrower!(u8, u16, u32, u64, i32);
 
 #[cfg(test)]
 mod tests {

@@ -12,18 +12,18 @@ use model::visit::PastVisit;
 pub(crate) const RING: i64 = 50;
 
 statements! {
-    REMEMBER(Int, Int, Int, Int, Text, Text, Int, Int, Int, Int, Int, Int, Int, Text) = Text::Rows(
+    REMEMBER(Int, Int, Int, Int, Text, Text, Int, Int, Int, Int, Int, Int, Int, Text, Text) = Text::Rows(
         "INSERT INTO visits (feed_id, slot, at, status, result, error, took_us, wire_bytes, decoded_bytes, new_entries,
-                             changed_entries, next_at, interval_us, reason)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                             changed_entries, next_at, interval_us, reason, trace)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
          ON CONFLICT (feed_id, slot) DO UPDATE SET at = excluded.at, status = excluded.status, result = excluded.result,
              error = excluded.error, took_us = excluded.took_us, wire_bytes = excluded.wire_bytes,
              decoded_bytes = excluded.decoded_bytes, new_entries = excluded.new_entries,
              changed_entries = excluded.changed_entries, next_at = excluded.next_at,
-             interval_us = excluded.interval_us, reason = excluded.reason");
+             interval_us = excluded.interval_us, reason = excluded.reason, trace = excluded.trace");
     LAST(Int, Int) = Text::One(
         "SELECT at, status, result, error, took_us, wire_bytes, decoded_bytes, new_entries, changed_entries, next_at,
-                interval_us, reason
+                interval_us, reason, trace
          FROM visits WHERE feed_id = $1 ORDER BY at DESC LIMIT $2");
 }
 
@@ -46,6 +46,7 @@ pub(crate) fn remember(batch: &mut Batch, feed: FeedId, number: i64, visit: &Pas
             visit.next_at.into(),
             visit.interval.into(),
             visit.reason.as_str().into(),
+            (!visit.trace.is_empty()).then(|| visit.trace.join("\n")).into(),
         ]],
     );
 }
@@ -64,6 +65,7 @@ fn past_visit(row: &mut Record) -> Result<PastVisit, StoreError> {
         next_at: row.next()?,
         interval: row.next()?,
         reason: row.next()?,
+        trace: row.next::<Option<String>>()?.map_or_else(Vec::new, |text| text.lines().map(str::to_owned).collect()),
     })
 }
 

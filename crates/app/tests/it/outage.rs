@@ -90,7 +90,7 @@ async fn nobody_is_blamed_for_our_own_network() {
     );
 
     scene.cable.plugged_in.store(false, Ordering::Relaxed);
-    scene.world.advance(MINUTE * 60);
+    scene.world.advance(MINUTE * 180);
     for _ in 0..30 {
         scene.world.run_until_idle().await;
         scene.world.advance(MINUTE);
@@ -118,7 +118,7 @@ async fn many_feeds_of_one_dead_publisher_are_no_outage() {
     }
     for _ in 0..3 {
         scene.world.run_until_idle().await;
-        scene.world.advance(MINUTE * 60);
+        scene.world.advance(MINUTE * 180);
     }
     let dead = scene.world.engine.store.feed(&FeedName::Url("http://dead.example.com/7".into())).await.unwrap();
     assert!(dead.failures >= 2, "{dead:?}");

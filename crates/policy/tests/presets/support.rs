@@ -39,6 +39,7 @@ impl Feed {
             allow_duplicate_urls: false,
             user_agent: None,
             access: None,
+            rules: std::collections::BTreeMap::new(),
             subscribers: 0,
             history: History::default(),
         };

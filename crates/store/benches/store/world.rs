@@ -106,6 +106,7 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, found: Found) -> Plan {
             next_at: Some(now + HOUR),
             interval: HOUR,
             reason: reason.clone(),
+            trace: Vec::new(),
         },
         schedule: Schedule { next: Next::At(now + HOUR), interval: HOUR, because, reason, trace: Vec::new() },
         history: History {

@@ -169,6 +169,7 @@ async fn a_commit_moves_the_feed_on(db: Database) {
         guids: GuidTrust { collisions: 2, unreliable: false },
     });
     plan.state = Some(FeedState::Disabled { reason: "ten failures in a row".into() });
+    plan.schedule.next = model::schedule::Next::Never;
     plan.events.push(FeedEvent { kind: EventKind::FeedHealth, detail: Some("disabled".into()) });
     db.store.commit(&lease, plan).await.unwrap();
     let status = db.store.feed(&FeedName::Id(lease.feed)).await.unwrap();
@@ -176,9 +177,9 @@ async fn a_commit_moves_the_feed_on(db: Database) {
     assert_eq!(status.feed.kind, FeedKind::Atom);
     assert_eq!(status.feed.guids.collisions, 2);
     assert_eq!(status.feed.state, FeedState::Disabled { reason: "ten failures in a row".into() });
-    assert_eq!((status.due_at, status.worker), (Some(start() + HOUR), None));
+    assert_eq!((status.due_at, status.worker), (None, None));
     assert_eq!((status.because.as_str(), status.reason.as_str()), ("new-entries", "as usual"));
-    assert!(claim(&db.store, "w", start() + HOUR * 2, 1).await.is_empty(), "a disabled feed is not claimed");
+    assert!(claim(&db.store, "w", start() + HOUR * 2, 1).await.is_empty(), "a disabled feed without a probe");
     let events = db.store.events(EventId(1), 10).await.unwrap();
     let said: Vec<_> = events.iter().map(|event| (event.kind, event.detail.as_deref())).collect();
     assert_eq!(said, [(EventKind::FeedHealth, Some("disabled")), (EventKind::EntryNew, None)]);

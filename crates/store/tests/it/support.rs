@@ -149,6 +149,7 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, titles: &[&str]) -> Plan {
             next_at: Some(now + HOUR),
             interval: HOUR,
             reason: "as usual".into(),
+            trace: Vec::new(),
         },
         schedule: Schedule {
             next: Next::At(now + HOUR),
