@@ -29,3 +29,4 @@ bench: ## run the benchmarks with their services; ARGS="--quick" for a short loo
 	cargo xtask services -- cargo bench -p store --bench store -- $(ARGS)
 	cargo bench -p courant --bench start
 	cargo bench -p syndication --bench parse
+	cargo bench -p policy --bench schedule

@@ -178,7 +178,12 @@ async fn a_commit_moves_the_feed_on(db: Database) {
     assert_eq!(status.feed.state, FeedState::Disabled { reason: "ten failures in a row".into() });
     assert_eq!((status.due_at, status.worker), (Some(start() + HOUR), None));
     assert_eq!((status.because.as_str(), status.reason.as_str()), ("new-entries", "as usual"));
-    assert!(claim(&db.store, "w", start() + HOUR * 2, 1).await.is_empty(), "a disabled feed is not claimed");
+    assert!(claim(&db.store, "w", start() + HOUR / 2, 1).await.is_empty(), "not due");
+    assert_eq!(
+        claim(&db.store, "w", start() + HOUR * 2, 1).await.len(),
+        1,
+        "a disabled feed is probed when its plan says"
+    );
     let events = db.store.events(EventId(1), 10).await.unwrap();
     let said: Vec<_> = events.iter().map(|event| (event.kind, event.detail.as_deref())).collect();
     assert_eq!(said, [(EventKind::FeedHealth, Some("disabled")), (EventKind::EntryNew, None)]);
