@@ -91,7 +91,9 @@ async fn only_runnable_feeds_are_claimed(db: Database) {
         db.store.set_feed_state(*feed, state, start()).await.unwrap();
     }
     let leases = claim(&db.store, "w", start() + HOUR, 10).await;
-    assert_eq!(leases.iter().map(|lease| lease.feed).collect::<Vec<_>>(), [feeds[5], feeds[6]]);
+    let mut claimed: Vec<_> = leases.iter().map(|lease| lease.feed).collect();
+    claimed.sort_unstable_by_key(|feed| feed.0);
+    assert_eq!(claimed, [feeds[5], feeds[6]]);
 
     db.store.set_feed_state(feeds[0], &FeedState::Active, start()).await.unwrap();
     let leases = claim(&db.store, "w", start() + HOUR, 10).await;
