@@ -29,10 +29,11 @@ bench: ## run the benchmarks with their services; ARGS="--quick" for a short loo
 	cargo xtask services -- cargo bench -p store --bench store -- $(ARGS)
 	cargo bench -p courant --bench start
 	cargo bench -p syndication --bench parse
+	cargo bench -p policy --bench schedule
 
 chaos: ## break things on purpose, at length; ARGS="hosts" for one scenario
 	cargo bench -p courant --bench chaos -- $(ARGS)
 
 # The same targets run for a moment inside `make test`.
 fuzz: ## feed the parsers garbage; SECONDS=600 for longer
-	FUZZ_SECONDS=$(or $(SECONDS),60) cargo test --release -p syndication --test fuzz
+	FUZZ_SECONDS=$(or $(SECONDS),60) cargo test --release -p syndication -p policy -p content fuzz

@@ -32,5 +32,5 @@ pub use moves::{Moving, Way, moving};
 pub use refresh::{Seen, plan_refresh};
 pub use retention::{Cleanup, Forgotten, Kept, SizeStep, Tightening, Why, cleanup, next_size_step};
 pub use rules::{Preset, Rules};
-pub use schedule::{Budget, Dice, Occasion, effort, first_schedule, next_visit};
+pub use schedule::{Budget, Dice, Occasion, effort, first_schedule, learnt_rhythm, next_visit, smoothed_gap};
 pub use site::{rate_group, root_domain};

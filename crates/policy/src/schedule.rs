@@ -9,15 +9,13 @@ mod dice;
 mod ewma;
 mod fresh;
 mod rhythm;
-#[cfg(test)]
-mod simulation;
 mod window;
 mod words;
 
 pub use adaptive::{Budget, effort};
 pub use dice::Dice;
-pub(crate) use ewma::smoothed_gap;
-pub(crate) use rhythm::Rhythm;
+pub use ewma::smoothed_gap;
+pub use rhythm::learnt_rhythm;
 pub(crate) use window::visit_hints;
 
 use crate::failure::{A_DAY, Verdict, failure_delay, is_over_budget, judgement, times};

@@ -7,7 +7,7 @@ use super::Sorted;
 use crate::failure::{Judgement, Verdict, gone_since, outcomes};
 use crate::moves::Moving;
 use crate::rules::{Counts, Rules};
-use crate::schedule::{Rhythm, smoothed_gap, visit_hints};
+use crate::schedule::{learnt_rhythm, smoothed_gap, visit_hints};
 use crate::version::published;
 use jiff::{SignedDuration, Timestamp};
 use model::entry::Hash;
@@ -80,7 +80,6 @@ fn learnt(history: &mut History, dossier: &Dossier, visit: &Visit, judged: &Judg
 
 /// When the feed publishes, as far as this visit tells.
 fn rhythm(history: &mut History, dossier: &Dossier, news: &News<'_>, rules: &Rules) {
-    let before = dossier.history.rhythm.as_deref().and_then(Rhythm::from_bytes);
     let dates: Vec<Timestamp> = news
         .reading
         .iter()
@@ -91,17 +90,14 @@ fn rhythm(history: &mut History, dossier: &Dossier, news: &News<'_>, rules: &Rul
     if !news.sorted.new.is_empty() || history.ewma.is_none() {
         history.ewma = smoothed_gap(news.now, &dates, rules.interval.alpha).or(history.ewma);
     }
-    let rhythm = match before {
-        // A feed seen for the first time tells its past in its document.
-        None => Rhythm::new(news.now).observed(news.now, &dates),
-        Some(rhythm) => {
-            let since = dossier.history.last_success_at.unwrap_or(news.now).min(news.now);
-            let arrivals: Vec<Timestamp> =
-                news.sorted.new.iter().map(|entry| arrival(entry.version.published_at, since, news.now)).collect();
-            rhythm.observed(news.now, &arrivals)
-        }
+    let before = dossier.history.rhythm.as_deref();
+    let since = dossier.history.last_success_at.unwrap_or(news.now).min(news.now);
+    // A feed seen for the first time tells its past in its document.
+    let arrivals = match before {
+        None => dates,
+        Some(_) => news.sorted.new.iter().map(|new| arrival(new.version.published_at, since, news.now)).collect(),
     };
-    history.rhythm = Some(rhythm.bytes());
+    history.rhythm = Some(learnt_rhythm(before, news.now, &arrivals));
 }
 
 /// When an entry appeared: when it says so, if that fits between the two visits; else halfway between them.

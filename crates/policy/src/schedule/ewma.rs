@@ -37,7 +37,7 @@ pub(super) fn choose(decision: &mut Decision<'_>) -> Choice {
 
 /// F-53, F-107: the smoothed gap between the last publication times, oldest gap first. Dates ahead of `now` and dates
 /// that repeat say nothing of the rhythm.
-pub(crate) fn smoothed_gap(now: Timestamp, published: &[Timestamp], alpha: f64) -> Option<SignedDuration> {
+pub fn smoothed_gap(now: Timestamp, published: &[Timestamp], alpha: f64) -> Option<SignedDuration> {
     let mut times: Vec<Timestamp> = published.iter().copied().filter(|at| *at <= now).collect();
     times.sort_unstable();
     times.dedup();

@@ -32,6 +32,12 @@ const NUMBERS: usize = 4 + HOURS + DAYS;
 /// Version, moment, numbers.
 const BYTES: usize = 1 + 8 + 4 * NUMBERS;
 
+/// The rhythm to keep (`History::rhythm`) after what was published since the last time. Without one so far the arrivals
+/// are the dates of a first document, which tells the feed's past.
+pub fn learnt_rhythm(before: Option<&[u8]>, now: Timestamp, arrivals: &[Timestamp]) -> Vec<u8> {
+    before.and_then(Rhythm::from_bytes).unwrap_or_else(|| Rhythm::new(now)).observed(now, arrivals).bytes()
+}
+
 /// Invariant: every number is finite and not negative.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rhythm {

@@ -1,28 +1,30 @@
 //! How good is the schedule? Posting histories are driven for sixty simulated days, and the mean time between an entry's
 //! appearance and its first visit is compared with other rules at the same number of visits. The method and the figures
-//! are in `docs/notes/schedule-quality.md`; this prints them:
-//! `cargo test -p policy --release simulation -- --nocapture --include-ignored`.
+//! are in `docs/notes/schedule-quality.md`. Used by the benchmark, which prints them, and by `tests/quality`, which
+//! holds the bar.
 
-use super::rhythm::Rhythm;
-use super::{Budget, Dice, Occasion, effort, next_visit};
-use crate::failure::Verdict;
-use crate::rules::{Counts, Preset, Rules};
-use crate::schedule::smoothed_gap;
 use jiff::Timestamp;
 use model::feed::FeedState;
 use model::lease::History;
+use policy::rules::Counts;
+use policy::{Budget, Dice, Occasion, Preset, Rules, Verdict, effort, learnt_rhythm, next_visit, smoothed_gap};
 
-const DAY: i64 = 86400;
+pub(crate) const DAY: i64 = 86400;
 const DAYS: i64 = 60;
 const PAST: i64 = 200;
 /// How many entries a document shows.
 const SHOWN: usize = 20;
-const FLOOR: f64 = 300.0;
-const CEILING: f64 = 86400.0;
+pub(crate) const FLOOR: f64 = 300.0;
+pub(crate) const CEILING: f64 = 86400.0;
 
 /// 2026-11-16, a Monday.
-fn start() -> i64 {
+pub(crate) fn start() -> i64 {
     1_794_787_200
+}
+
+/// From 0 up to, not including, 1.
+fn unit(dice: Dice) -> f64 {
+    (dice.0 >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 struct Rng(u64);
@@ -30,7 +32,7 @@ struct Rng(u64);
 impl Rng {
     fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(1);
-        f64::midpoint(Dice::of(u128::from(self.0), 1).swing(), 1.0)
+        unit(Dice::of(u128::from(self.0), 1))
     }
 }
 
@@ -70,10 +72,10 @@ impl Shape {
 }
 
 /// A feed: its true rate in each hour of the week, and what it published.
-struct Source {
-    rates: [f64; 168],
+pub(crate) struct Source {
+    pub(crate) rates: [f64; 168],
     /// In seconds, ascending, the past included.
-    posts: Vec<i64>,
+    pub(crate) posts: Vec<i64>,
 }
 
 impl Source {
@@ -114,23 +116,23 @@ impl Source {
 }
 
 fn moment(seconds: i64) -> Timestamp {
-    Timestamp::from_second(seconds).unwrap()
+    Timestamp::from_second(seconds).expect("a moment of these years")
 }
 
 /// What a way of visiting came to.
 #[derive(Clone, Copy, Default)]
-struct Result {
-    visits: f64,
+pub(crate) struct Result {
+    pub(crate) visits: f64,
     entries: f64,
     delay: f64,
 }
 
 impl Result {
-    fn minutes(&self) -> f64 {
+    pub(crate) fn minutes(&self) -> f64 {
         self.delay / self.entries.max(1.0) / 60.0
     }
 
-    fn visits_per_day(&self, feeds: usize) -> f64 {
+    pub(crate) fn visits_per_day(&self, feeds: usize) -> f64 {
         self.visits / DAYS as f64 / feeds as f64
     }
 }
@@ -161,7 +163,7 @@ impl<'a> Driver<'a> {
 }
 
 /// Visits by our own decisions; a budget is shared anew every day.
-fn decided(sources: &[Source], rules: &Rules, visits_per_day: Option<f64>) -> Result {
+pub(crate) fn decided(sources: &[Source], rules: &Rules, visits_per_day: Option<f64>) -> Result {
     let mut result = Result::default();
     let mut feeds: Vec<(Driver<'_>, History)> = sources
         .iter()
@@ -176,13 +178,10 @@ fn decided(sources: &[Source], rules: &Rules, visits_per_day: Option<f64>) -> Re
             while driver.next < end {
                 let now = moment(driver.next);
                 let found = driver.visit(&mut result);
-                let known = history.rhythm.as_deref().and_then(Rhythm::from_bytes);
                 let shown = driver.source.shown(driver.next);
-                let rhythm = match known {
-                    None => Rhythm::new(now).observed(now, &shown),
-                    Some(rhythm) => rhythm.observed(now, &found.iter().map(|at| moment(*at)).collect::<Vec<_>>()),
-                };
-                history.rhythm = Some(rhythm.bytes());
+                let found_at: Vec<Timestamp> = found.iter().map(|at| moment(*at)).collect();
+                let arrivals = if history.rhythm.is_none() { &shown } else { &found_at };
+                history.rhythm = Some(learnt_rhythm(history.rhythm.as_deref(), now, arrivals));
                 if !found.is_empty() || history.ewma.is_none() {
                     history.ewma = smoothed_gap(now, &shown, rules.interval.alpha);
                 }
@@ -202,7 +201,7 @@ fn decided(sources: &[Source], rules: &Rules, visits_per_day: Option<f64>) -> Re
                     rules,
                 );
                 history.interval = schedule.interval;
-                driver.next = schedule.next.at().unwrap().as_second();
+                driver.next = schedule.next.at().expect("polled feeds are visited again").as_second();
             }
         }
     }
@@ -210,10 +209,10 @@ fn decided(sources: &[Source], rules: &Rules, visits_per_day: Option<f64>) -> Re
 }
 
 /// Visits by a rule of (feed, moment, document) alone.
-fn ruled(sources: &[Source], wait: impl Fn(&Source, i64) -> f64) -> Result {
+pub(crate) fn ruled(sources: &[Source], wait: impl Fn(&Source, i64) -> f64) -> Result {
     let mut result = Result::default();
     for (n, source) in sources.iter().enumerate() {
-        let first = wait(source, start()) * (Dice::of(n as u128, 0).swing() + 1.0) / 2.0;
+        let first = wait(source, start()) * unit(Dice::of(n as u128, 0));
         let mut driver = Driver::new(source, start() + first as i64);
         while driver.next < start() + DAYS * DAY {
             driver.visit(&mut result);
@@ -223,20 +222,8 @@ fn ruled(sources: &[Source], wait: impl Fn(&Source, i64) -> f64) -> Result {
     result
 }
 
-/// A rule with one free number, chosen so that it makes as many visits as another did.
-fn at_equal_visits(sources: &[Source], visits: f64, wait: impl Fn(&Source, i64, f64) -> f64) -> Result {
-    let (mut low, mut high) = (0.01_f64, 10_000.0_f64);
-    let mut result = Result::default();
-    for _ in 0..20 {
-        let middle = (low * high).sqrt();
-        result = ruled(sources, |source, now| wait(source, now, middle));
-        if result.visits > visits { high = middle } else { low = middle }
-    }
-    result
-}
-
 /// The square-root law with the true mean rate of each feed, at as many visits.
-fn optimum(sources: &[Source], visits: f64) -> Result {
+pub(crate) fn optimum(sources: &[Source], visits: f64) -> Result {
     let wait = |source: &Source, scale: f64| (DAY as f64 / (scale * source.mean().sqrt())).clamp(FLOOR, CEILING);
     let (mut low, mut high) = (0.01_f64, 10_000.0_f64);
     for _ in 0..60 {
@@ -248,34 +235,12 @@ fn optimum(sources: &[Source], visits: f64) -> Result {
 }
 
 /// All feeds alike, at as many visits.
-fn fixed(sources: &[Source], visits: f64) -> Result {
+pub(crate) fn fixed(sources: &[Source], visits: f64) -> Result {
     let wait = (sources.len() as i64 * DAYS * DAY) as f64 / visits;
     ruled(sources, |_, _| wait)
 }
 
-/// The same for every hour of the week: nobody can know that much.
-fn square_root_by_hour(source: &Source, now: i64, scale: f64) -> f64 {
-    let (mut at, mut left) = (now, 1.0);
-    while at - now < DAY {
-        let hour = (at - start()).div_euclid(3600);
-        let worth = scale * source.rates[hour.rem_euclid(168) as usize].sqrt() / DAY as f64;
-        let seconds = ((hour + 1) * 3600 + start() - at) as f64;
-        if worth * seconds >= left {
-            return ((at - now) as f64 + left / worth).clamp(FLOOR, CEILING);
-        }
-        left -= worth * seconds;
-        at += seconds as i64;
-    }
-    CEILING
-}
-
-/// Miniflux's entry frequency: a visit for every entry of the last week, within 5 minutes and a day.
-fn entry_frequency(source: &Source, now: i64, scale: f64) -> f64 {
-    let count = source.posts.partition_point(|at| *at <= now) - source.posts.partition_point(|at| *at <= now - 7 * DAY);
-    (7.0 * DAY as f64 / (scale * count as f64).max(1e-9)).clamp(FLOOR, CEILING)
-}
-
-fn population(name: &str) -> Vec<Source> {
+pub(crate) fn population(name: &str) -> Vec<Source> {
     let mut rng = Rng(name.len() as u64 * 7919);
     let rng = &mut rng;
     match name {
@@ -302,62 +267,6 @@ fn population(name: &str) -> Vec<Source> {
 
 const BUDGET: f64 = 24.0;
 
-fn adaptive(sources: &[Source]) -> Result {
+pub(crate) fn adaptive(sources: &[Source]) -> Result {
     decided(sources, &Rules::preset(Preset::Courant), Some(BUDGET * sources.len() as f64))
-}
-
-#[test]
-fn entries_are_found_nearly_as_soon_as_visits_allow() {
-    let sources: Vec<Source> = population("mixed").into_iter().step_by(3).collect();
-    let ours = adaptive(&sources);
-    let to_optimum = ours.minutes() / optimum(&sources, ours.visits).minutes();
-    let to_fixed = ours.minutes() / fixed(&sources, ours.visits).minutes();
-    assert!(to_optimum <= 1.15, "{to_optimum} x the optimum");
-    assert!(to_fixed <= 0.6, "{to_fixed} x fixed polling");
-}
-
-#[test]
-fn feeds_that_never_publish_are_nearly_left_alone() {
-    let dead: Vec<Source> = population("dead").into_iter().take(5).collect();
-    let visits = decided(&dead, &Rules::preset(Preset::Courant), None).visits_per_day(dead.len());
-    assert!(visits < 2.5, "{visits} a day");
-}
-
-#[test]
-fn how_good_each_rule_is() {
-    println!("mean minutes until an entry is found, at equal visits | at its own visits (a day and feed)");
-    println!(
-        "{:17} {:>6} {:>8} {:>8} {:>8} {:>8} {:>9} | {:>16} {:>16}",
-        "population", "visits", "adaptive", "sqrt law", "by hour", "fixed", "frequency", "default", "fetcher"
-    );
-    for name in ["mixed", "mixed again", "mixed, no rhythm", "steady", "newsrooms", "weekly blogs", "podcasts", "dead"]
-    {
-        // A sixth of each population; the table of docs/notes/schedule-quality.md is over all of them.
-        let sources: Vec<Source> = population(name).into_iter().step_by(6).collect();
-        let feeds = sources.len();
-        let ours = adaptive(&sources);
-        let (best, fixed) = (optimum(&sources, ours.visits), fixed(&sources, ours.visits));
-        let by_hour = at_equal_visits(&sources, ours.visits, square_root_by_hour);
-        let frequency = at_equal_visits(&sources, ours.visits, entry_frequency);
-        let usual = decided(&sources, &Rules::preset(Preset::Courant), None);
-        let fetcher = decided(&sources, &Rules::preset(Preset::Fetcher), None);
-        println!(
-            "{name:17} {:6.1} {:8.1} {:8.1} {:8.1} {:8.1} {:9.1} | {:8.1} ({:4.1}) {:8.1} ({:4.1})",
-            ours.visits_per_day(feeds),
-            ours.minutes(),
-            best.minutes(),
-            by_hour.minutes(),
-            fixed.minutes(),
-            frequency.minutes(),
-            usual.minutes(),
-            usual.visits_per_day(feeds),
-            fetcher.minutes(),
-            fetcher.visits_per_day(feeds),
-        );
-        if name != "dead" {
-            let (to_best, to_fixed) = (ours.minutes() / best.minutes(), ours.minutes() / fixed.minutes());
-            println!("{:17} {to_best:.2} x the square-root law, {to_fixed:.2} x fixed polling", "");
-            assert!(to_best <= 1.15, "{name}: {to_best}");
-        }
-    }
 }
