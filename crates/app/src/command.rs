@@ -2,12 +2,13 @@
 //! arm here, its name in `GROUPS`. A command gets its settings and its log from `Context::start`; it answers through
 //! `context.output` and fails with an error whose text is a sentence.
 
-mod access;
 mod config;
 mod discover;
 mod entries;
 mod feed;
+mod fetch;
 mod parse;
+mod root_domain;
 mod serve;
 mod table;
 mod visit;
@@ -30,6 +31,14 @@ pub(crate) enum Command {
     /// Add, list and show feeds
     #[command(subcommand)]
     Feed(feed::Args),
+    /// Visit every feed once, now, and end with a summary
+    Fetch(fetch::Args),
+    /// List, set and clear the root domains that group feeds
+    #[command(subcommand)]
+    RootDomain(root_domain::Args),
+    /// The commands about feeds and root domains, by another name
+    #[command(subcommand, hide = true)]
+    Admin(Admin),
     /// List what the feeds said, newest first
     Entries(entries::Args),
     /// Find the feeds of a site
@@ -43,16 +52,33 @@ pub(crate) enum Command {
     Config(config::Args),
 }
 
+/// `courant admin feed …` and `courant admin root-domain …`: how operators of the deframer know them.
+#[derive(Subcommand)]
+pub(crate) enum Admin {
+    /// As `courant feed`
+    #[command(subcommand)]
+    Feed(feed::Args),
+    /// As `courant root-domain`
+    #[command(subcommand)]
+    RootDomain(root_domain::Args),
+}
+
 /// How help lists the commands.
-pub(crate) const GROUPS: &[(&str, &[&str])] =
-    &[("Run", &["serve"]), ("Read", &["feed", "entries", "discover", "parse", "visit"]), ("Set up", &["config"])];
+pub(crate) const GROUPS: &[(&str, &[&str])] = &[
+    ("Run", &["serve", "fetch"]),
+    ("Feeds", &["feed", "root-domain", "discover"]),
+    ("Read", &["entries", "parse", "visit"]),
+    ("Set up", &["config"]),
+];
 
 impl Command {
     /// Does what was asked.
     pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
             Self::Serve(args) => serve::run(context, &args),
-            Self::Feed(args) => feed::run(context, &args),
+            Self::Feed(args) | Self::Admin(Admin::Feed(args)) => feed::run(context, &args),
+            Self::Fetch(args) => fetch::run(context, &args),
+            Self::RootDomain(args) | Self::Admin(Admin::RootDomain(args)) => root_domain::run(context, &args),
             Self::Entries(args) => entries::run(context, &args),
             Self::Discover(args) => discover::run(context, &args),
             Self::Parse(args) => parse::run(context, &args),

@@ -123,6 +123,7 @@ fn assemble(
     clock: &Clock,
 ) -> anyhow::Result<Engine> {
     let section = &config.fetch;
+    let rules = rules(config)?;
     Ok(Engine {
         store,
         blobs,
@@ -142,21 +143,29 @@ fn assemble(
                 .transpose()
                 .map_err(anyhow::Error::msg)?,
             name: name(config),
-            rules: policy::Rules {
-                retry_after_cap: Some(section.retry_after_cap.try_into()?),
-                ..policy::Rules::default()
-            },
+            lease: rules.lease,
+            rules,
             document: syndication::Limits {
                 document_bytes: section.max_body_bytes.0 as usize,
                 depth: section.max_xml_depth as usize,
                 entries: section.max_entries as usize,
                 ..syndication::Limits::default()
             },
-            ..engine::Options::default()
         },
         vault,
         memory: Arc::default(),
     })
+}
+
+/// What decides where a feed has no rules of its own: the preset, and what the configuration says otherwise.
+pub fn rules(config: &Config) -> anyhow::Result<policy::Rules> {
+    let word = config.general.preset.word();
+    let preset = policy::Preset::named(word).with_context(|| format!("no rules for preset {word}"))?;
+    let mut rules = policy::Rules::preset(preset);
+    rules.retry_after_cap = Some(config.fetch.retry_after_cap.try_into()?);
+    let (rules, problems) = policy::Rules::resolve(&rules, &config.general.rules.0);
+    anyhow::ensure!(problems.is_empty(), "`rules`: {}", problems.join("; "));
+    Ok(rules)
 }
 
 /// Who we say we are.

@@ -174,13 +174,14 @@ impl Search<'_> {
             base_url: Some(&visit.url),
             ..syndication::Hints::default()
         };
-        match syndication::read(&body.decoded, &hints, &self.engine.options.document) {
-            Ok(reading) => Seen::Feed(Box::new(reading)),
-            Err(_) => {
+        let reading = syndication::read(&body.decoded, &hints, &self.engine.options.document);
+        reading.map_or_else(
+            |_| {
                 let html = syndication::utf8_form(&body.decoded, hints.content_type);
                 Seen::Page(syndication::page(&html, Some(&visit.url)))
-            }
-        }
+            },
+            |reading| Seen::Feed(Box::new(reading)),
+        )
     }
 
     fn take(&mut self, visit: &Visit, reading: &Reading, why: String) {

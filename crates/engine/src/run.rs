@@ -12,6 +12,7 @@ use crate::refresh::{Refreshed, refresh};
 use jiff::SignedDuration;
 use model::FeedId;
 use model::lease::Lease;
+use model::visit::VisitResult;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -30,17 +31,14 @@ const IDLE: Duration = Duration::from_millis(500);
 const GRACE: Duration = Duration::from_secs(5);
 /// After the store or the blobs failed, and between two attempts while our own network is away.
 const REST: Duration = Duration::from_secs(10);
+/// A feed that is due later than this is not waited for by a single run.
+const SOON: SignedDuration = SignedDuration::from_mins(2);
 /// A failing feed that found the slow lane full is due again after this.
 const CROWDED: SignedDuration = SignedDuration::from_secs(30);
 
 /// Works until told to stop, then hands back its leases.
 pub async fn run(engine: Engine, mut stop: Stop) {
-    let worker = Worker {
-        lanes: Lanes::new(engine.options.concurrency),
-        held: Held::default(),
-        trouble: Trouble::default(),
-        engine,
-    };
+    let worker = Worker::new(engine);
     let heartbeat = tokio::spawn(worker.held.clone().keep(worker.engine.clone()));
     let mut visits = JoinSet::new();
     while !*stop.borrow() {
@@ -55,12 +53,66 @@ pub async fn run(engine: Engine, mut stop: Stop) {
             Some(_) = visits.join_next() => {}
         }
     }
-    let finish = async { while visits.join_next().await.is_some() {} };
-    if tokio::time::timeout(GRACE, finish).await.is_err() {
-        visits.shutdown().await;
+    heartbeat.abort();
+    worker.end(visits).await;
+}
+
+/// Visits every feed that is due once, those that wait for their turn included, and ends. `progress` is told how many
+/// are left, now and then.
+pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Tally)) -> Result<Tally, EngineError> {
+    let worker = Worker::new(engine);
+    let since = worker.engine.now();
+    let heartbeat = tokio::spawn(worker.held.clone().keep(worker.engine.clone()));
+    let mut visits = JoinSet::new();
+    while !*stop.borrow() {
+        while visits.try_join_next().is_some() {}
+        let pause = worker.turn(&mut visits).await;
+        if pause.is_zero() {
+            continue;
+        }
+        let left = worker.engine.store.waiting(since, worker.engine.now() + SOON).await?;
+        progress(left, &worker.tally());
+        if left == 0 && visits.is_empty() {
+            break;
+        }
+        tokio::select! {
+            _ = stop.changed() => {}
+            () = tokio::time::sleep(pause.min(IDLE)) => {}
+            Some(_) = visits.join_next() => {}
+        }
     }
     heartbeat.abort();
-    worker.held.hand_back(&worker.engine).await;
+    let tally = worker.tally();
+    worker.end(visits).await;
+    Ok(tally)
+}
+
+/// What many visits came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Feeds with a new document.
+    pub fresh: u64,
+    /// Feeds where nothing changed.
+    pub unchanged: u64,
+    /// Visits that failed, or were asked to come later.
+    pub failed: u64,
+    /// Entries not seen before.
+    pub new_entries: u64,
+    /// Entries that say something else than before.
+    pub changed_entries: u64,
+}
+
+impl Tally {
+    fn add(&mut self, done: &Refreshed) {
+        match done.result {
+            VisitResult::Fresh | VisitResult::Moved => self.fresh += 1,
+            VisitResult::Unchanged => self.unchanged += 1,
+            VisitResult::Gone | VisitResult::Busy | VisitResult::Failed => self.failed += 1,
+            VisitResult::Deferred => {}
+        }
+        self.new_entries += done.new.len() as u64;
+        self.changed_entries += done.changed as u64;
+    }
 }
 
 /// What the loop and its visits share.
@@ -70,9 +122,28 @@ struct Worker {
     lanes: Lanes,
     held: Held,
     trouble: Trouble,
+    tally: Arc<Mutex<Tally>>,
 }
 
 impl Worker {
+    fn new(engine: Engine) -> Self {
+        let (held, trouble, tally) = (Held::default(), Trouble::default(), Arc::default());
+        Self { lanes: Lanes::new(engine.options.concurrency), held, trouble, tally, engine }
+    }
+
+    fn tally(&self) -> Tally {
+        *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives what is under way a moment, and hands back the rest.
+    async fn end(&self, mut visits: JoinSet<()>) {
+        let finish = async { while visits.join_next().await.is_some() {} };
+        if tokio::time::timeout(GRACE, finish).await.is_err() {
+            visits.shutdown().await;
+        }
+        self.held.hand_back(&self.engine).await;
+    }
+
     /// Begins what is due and has a place; says how long to wait before the next turn.
     async fn turn(&self, visits: &mut JoinSet<()>) -> Duration {
         let free = self.lanes.free().min(CLAIM);
@@ -152,6 +223,7 @@ impl Worker {
         match result {
             Ok(done) => {
                 self.trouble.over();
+                self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(&done);
                 let (new, changed, error) = (done.new.len(), done.changed, done.error.as_deref());
                 tracing::info!(feed.id = feed, url, new, changed, error, result = ?done.result, reason = %done.reason, "visited");
             }

@@ -9,7 +9,7 @@ use store::{Added, NewFeed};
 use url::Url;
 
 /// A feed that somebody wants.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Wanted {
     /// Where it is.
     pub url: String,
@@ -17,16 +17,42 @@ pub struct Wanted {
     pub owner: Option<UserId>,
     /// How it is reached.
     pub access: Access,
+    /// Which site it is grouped with.
+    pub root_domain: RootDomain,
+    /// Which links of its entries are taken.
+    pub domain_rule: DomainRule,
+    /// Whether a success is followed by another visit.
+    pub polling: bool,
+    /// Known, but not visited until somebody switches it on.
+    pub switched_off: bool,
+}
+
+/// Which site a new feed is grouped with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RootDomain {
+    /// The registrable domain of its address.
+    #[default]
+    FromUrl,
+    /// None.
+    None,
 }
 
 impl Wanted {
     /// A public feed.
     pub fn at(url: &str) -> Self {
-        Self { url: url.to_owned(), ..Self::default() }
+        Self {
+            url: url.to_owned(),
+            owner: None,
+            access: Access::default(),
+            root_domain: RootDomain::FromUrl,
+            domain_rule: DomainRule::default(),
+            polling: true,
+            switched_off: false,
+        }
     }
 }
 
-/// Adds a feed that is visited from now on, and is due at once.
+/// Adds a feed that is visited from now on, and is due at once unless it is switched off.
 pub async fn subscribe(engine: &Engine, wanted: &Wanted) -> Result<Added, EngineError> {
     let now = engine.now();
     let refuse = |why: &str| EngineError::Address { url: redacted(&wanted.url), why: why.to_owned() };
@@ -46,16 +72,16 @@ pub async fn subscribe(engine: &Engine, wanted: &Wanted) -> Result<Added, Engine
     let uuid = uuid::Uuid::new_v4();
     let feed = NewFeed {
         uuid,
-        root_domain: policy::root_domain(&url),
+        root_domain: policy::root_domain(&url).filter(|_| wanted.root_domain == RootDomain::FromUrl),
         url,
         owner: wanted.owner,
         title: None,
         site_url: None,
-        domain_rule: DomainRule::default(),
-        polling: true,
-        state: FeedState::Active,
+        domain_rule: wanted.domain_rule,
+        polling: wanted.polling,
+        state: if wanted.switched_off { FeedState::Paused } else { FeedState::Active },
         rate_group: group.name,
-        due_at: Some(now),
+        due_at: (!wanted.switched_off).then_some(now),
         user_agent: wanted.access.user_agent.clone(),
         access: wanted.access.is_secret().then(|| engine.vault.seal(uuid, &wanted.access)),
     };

@@ -10,6 +10,8 @@ use url::Url;
 const ANSWERS: u32 = 3;
 /// over so long.
 const OVER: SignedDuration = SignedDuration::from_hours(24);
+/// Counted for a target that showed another feed: nothing that it answers later counts.
+const FOREIGN: u32 = 0;
 
 /// What is known of a move after a visit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,13 +37,19 @@ pub struct Way<'a> {
 
 /// Decides whether a feed has moved.
 pub fn moving(now: Timestamp, before: Option<&PendingMove>, visit: &Visit, way: Way<'_>) -> Moving {
-    let said = visit.moved_to.as_deref().filter(|to| way.success && way.same_feed && is_acceptable(way, to));
+    let said = visit.moved_to.as_deref().filter(|to| way.success && is_acceptable(way, to));
     let Some(to) = said else {
-        // No answer at all says nothing; any other one starts the count again.
-        let silent = visit.status.is_none();
-        return Moving { pending: before.filter(|_| silent).cloned(), adopted: None };
+        // No answer at all says nothing; any other one starts the count again, but not what was found to be foreign.
+        let kept = |before: &&PendingMove| visit.status.is_none() || before.answers == FOREIGN;
+        return Moving { pending: before.filter(kept).cloned(), adopted: None };
     };
-    let pending = match before.filter(|before| before.to == to) {
+    let before = before.filter(|before| before.to == to);
+    if !way.same_feed || before.is_some_and(|before| before.answers == FOREIGN) {
+        // From the next visit on its entries are known, too: without this it would pass for the feed that we know.
+        let since = before.map_or(now, |before| before.since);
+        return Moving { pending: Some(PendingMove { to: to.to_owned(), answers: FOREIGN, since }), adopted: None };
+    }
+    let pending = match before {
         Some(before) => PendingMove { answers: before.answers.saturating_add(1), ..before.clone() },
         None => PendingMove { to: to.to_owned(), answers: 1, since: now },
     };
@@ -103,7 +111,7 @@ mod tests {
         check("elsewhere between", way, &[(0, NEW), (12, "https://evil.example/"), (24, NEW)], &format!("1 of {NEW}"));
         check("silence between", way, &[(0, NEW), (12, NEW), (13, "silence"), (24, NEW)], &format!("24: {NEW}"));
         let often = [(0, NEW), (12, NEW), (24, NEW), (48, NEW)];
-        check("other entries", Way { same_feed: false, ..way }, &often, "nothing");
+        check("other entries", Way { same_feed: false, ..way }, &often, &format!("0 of {NEW}"));
         check("nothing found there", Way { success: false, ..way }, &often, "nothing");
         check("with credentials", Way { credentials: true, ..way }, &often, "nothing");
         let down = [(0, "http://old.example/feed"), (12, "http://old.example/feed"), (24, "http://old.example/feed")];
@@ -117,5 +125,25 @@ mod tests {
         check("to itself", Way { from: NEW, ..way }, &often, "nothing");
         let lure = "https://me:pw@new.example/feed";
         check("into a password", way, &[(0, lure), (12, lure), (24, lure)], "nothing");
+    }
+
+    #[test]
+    fn a_target_that_showed_another_feed_stays_foreign() {
+        let at = |hour: i32| Timestamp::UNIX_EPOCH + HOUR * hour;
+        let mut visit = Visit { outcome: Outcome::Unchanged, status: Some(200), ..Visit::none(at(0)) };
+        let way = Way { from: OLD, success: true, same_feed: true, credentials: false };
+        visit.moved_to = Some(NEW.to_owned());
+        let first = moving(at(0), None, &visit, Way { same_feed: false, ..way });
+        // Its entries were stored meanwhile, so they are known.
+        let mut pending = first.pending;
+        for hour in [12, 24, 36, 48] {
+            let next = moving(at(hour), pending.as_ref(), &visit, way);
+            assert_eq!(next.adopted, None, "hour {hour}");
+            pending = next.pending;
+        }
+        let home = Visit { moved_to: None, ..visit.clone() };
+        pending = moving(at(49), pending.as_ref(), &home, way).pending;
+        let again = moving(at(90), pending.as_ref(), &visit, way);
+        assert_eq!(again.pending.map(|pending| pending.answers), Some(FOREIGN), "not forgotten on the way home");
     }
 }

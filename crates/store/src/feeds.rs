@@ -21,7 +21,8 @@ macro_rules! columns {
          f.domain_rule, f.polling, f.state, f.state_reason, f.state_since, f.guid_collisions, f.guid_unreliable,
          f.allow_duplicate_urls, f.created_at, f.updated_at,
          s.due_at, s.worker, s.rate_group, s.visits, s.last_visit_at, s.last_success_at, s.last_status,
-         s.last_error_at, s.last_error, s.failures, s.interval_us, s.because, s.reason, s.new_entries"
+         s.last_error_at, s.last_error, s.failures, s.interval_us, s.because, s.reason, s.new_entries,
+         s.retry_after_at, f.rules"
     };
 }
 
@@ -60,7 +61,6 @@ statements! {
          WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM feeds other WHERE other.url = $2 AND other.id <> $1
                                        AND coalesce(other.owner_id, 0) = coalesce(feeds.owner_id, 0))");
     SET_RULES(Int, Text, Int) = Text::One("UPDATE feeds SET rules = $2, updated_at = $3 WHERE id = $1 RETURNING id");
-    GET_RULES(Int) = Text::One("SELECT rules FROM feeds WHERE id = $1");
     SET_RUNNABLE(Int, Bool) = Text::Rows("UPDATE schedule SET runnable = $2 WHERE feed_id = $1");
 }
 
@@ -178,6 +178,10 @@ pub struct FeedStatus {
     pub reason: String,
     /// Entries the last reading brought.
     pub new_entries: u32,
+    /// The server asked not to be visited before.
+    pub retry_after: Option<Timestamp>,
+    /// Rules of its own, by key.
+    pub rules: BTreeMap<String, String>,
 }
 
 fn feed_status(row: &mut Record) -> Result<FeedStatus, StoreError> {
@@ -217,6 +221,8 @@ fn feed_status(row: &mut Record) -> Result<FeedStatus, StoreError> {
         because: row.next()?,
         reason: row.next()?,
         new_entries: row.next()?,
+        retry_after: row.next()?,
+        rules: codes::rules(row.next()?)?,
     })
 }
 
@@ -233,12 +239,6 @@ pub(crate) fn move_to(batch: &mut Batch, feed: FeedId, url: &str, now: Timestamp
 }
 
 impl Store {
-    /// A feed's own rules, by key.
-    pub async fn feed_rules(&self, feed: FeedId) -> Result<BTreeMap<String, String>, StoreError> {
-        let found = self.read_first(&GET_RULES, vec![feed.0.into()], |row| codes::rules(row.next()?)).await?;
-        found.ok_or_else(|| StoreError::NotFound { what: "feed", name: feed.to_string() })
-    }
-
     /// Gives a feed rules of its own.
     pub async fn set_feed_rules(
         &self,

@@ -210,7 +210,7 @@ statements! {
     /// Takes back what was said of feeds that nobody answered for since $1: it was our own network. They are due at $2.
     FORGIVE(Int, Int, Text, Text) = Text::One(
         "UPDATE schedule SET failures = greatest(failures - 1, 0), last_error = NULL, last_error_at = NULL, due_at = $2,
-                because = $3, reason = $4
+                because = $3, reason = $4, outcomes = outcomes / 2
          WHERE last_error_at >= $1 AND last_status IS NULL AND worker IS NULL AND runnable
          RETURNING feed_id");
     /// When the next feed is due, for a loop that has nothing to do.

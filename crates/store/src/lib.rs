@@ -23,6 +23,7 @@ mod feeds;
 mod icons;
 mod leases;
 mod locks;
+mod manage;
 mod outbox;
 mod rate_groups;
 mod raw_fetches;
@@ -49,6 +50,7 @@ static STATEMENTS: &[&[&sql::Sql]] = &[
     icons::ALL,
     leases::ALL,
     locks::ALL,
+    manage::ALL,
     migrate::ALL,
     outbox::ALL,
     rate_groups::ALL,

@@ -1,166 +1,135 @@
-//! `courant feed`: add feeds, list them, look at one. Works beside a running server: the store is shared.
+//! `courant feed`: everything about feeds, one file per thing one does with them. Works beside a running server: the
+//! store is shared. Feeds are named by id, UUID or URL.
 
-use clap::Subcommand;
-use engine::{Access, Engine, Wanted, subscribe};
-use model::schedule::Because;
+mod access;
+mod add;
+mod change;
+mod explain;
+mod list;
+mod show;
+mod sync;
+
+use clap::{Subcommand, ValueEnum};
+use model::feed::FeedState;
 use serde_json::{Value, json};
-use store::{Added, FeedName, FeedStatus, Store};
+use store::{FeedName, FeedStatus, Store};
 
-use super::{Context, access, table};
+use super::{Context, table};
 use crate::output::Output;
-use crate::wiring;
 
 /// What to do with feeds.
 #[derive(Subcommand)]
 pub(crate) enum Args {
-    /// Add feeds; they are due at once
-    Add {
-        /// Addresses of feeds
-        #[arg(required = true, value_name = "URL")]
-        urls: Vec<String>,
-        #[command(flatten)]
-        access: access::Args,
-    },
+    /// Add feeds
+    Add(add::Args),
     /// List all feeds
-    List,
-    /// Visit a feed as soon as a worker is free, whatever its schedule says
-    Sync {
-        /// Id, UUID or URL
-        #[arg(value_name = "FEED")]
-        name: String,
-    },
+    List(list::Args),
     /// Show one feed and its last visits
-    Show {
-        /// Id, UUID or URL
-        #[arg(value_name = "FEED")]
-        name: String,
+    Show(Named),
+    /// Say why a feed is visited when it is: the last decisions and what each rule said
+    Explain(Named),
+    /// Visit a feed as soon as a worker is free, whatever its schedule says
+    Sync(sync::Args),
+    /// Visit a feed again that was switched off, disabled or gone
+    Enable(Named),
+    /// Switch a feed off: nobody visits it, nothing of it is lost
+    Disable(Named),
+    /// Whether a visit that succeeded is followed by another; without a word it toggles
+    Polling {
+        #[command(flatten)]
+        feed: Named,
+        /// On or off
+        #[arg(value_name = "on|off")]
+        switch: Option<Switch>,
     },
+    /// Give a feed a rule of its own, or take it back with an empty value; without a key, list the rules
+    Set {
+        #[command(flatten)]
+        feed: Named,
+        /// Such as `interval.min`
+        #[arg(value_name = "KEY")]
+        key: Option<String>,
+        /// Such as `2h`
+        #[arg(value_name = "VALUE", requires = "key")]
+        value: Option<String>,
+    },
+    /// Delete a feed; adding it again finds its history
+    Delete(Named),
+}
+
+/// Which feed.
+#[derive(clap::Args)]
+pub(crate) struct Named {
+    /// Id, UUID or URL
+    #[arg(value_name = "FEED")]
+    name: String,
+}
+
+impl Named {
+    pub(super) async fn find(&self, store: &Store) -> anyhow::Result<FeedStatus> {
+        Ok(store.feed(&FeedName::parse(&self.name)).await?)
+    }
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    /// On
+    On,
+    /// Off
+    Off,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
-    context.with_store(async |config, store| match args {
-        Args::Add { urls, access } => {
-            let access = access.read()?;
-            let blobs = wiring::open_blobs(&config).await?;
-            let engine = wiring::engine(&config, store, blobs, &context.clock)?;
-            add(context, &engine, urls, &access).await
+    match args {
+        Args::Add(args) => add::run(context, args),
+        Args::Sync(args) => sync::run(context, args),
+        Args::List(args) => context.with_store(async |_, store| list::run(context, &store, args).await),
+        Args::Show(feed) => context.with_store(async |_, store| show::run(context, &store, feed).await),
+        Args::Explain(feed) => context.with_store(async |_, store| explain::run(context, &store, feed).await),
+        Args::Enable(feed) => context.with_store(async |_, store| change::enable(context, &store, feed).await),
+        Args::Disable(feed) => context.with_store(async |_, store| change::disable(context, &store, feed).await),
+        Args::Delete(feed) => context.with_store(async |_, store| change::delete(context, &store, feed).await),
+        Args::Polling { feed, switch } => {
+            context.with_store(async |_, store| change::polling(context, &store, feed, *switch).await)
         }
-        Args::List => list(context, &store).await,
-        Args::Sync { name } => sync(context, &store, name).await,
-        Args::Show { name } => show(context, &store, name).await,
-    })
+        Args::Set { feed, key, value } => context.with_store(async |config, store| {
+            change::set(context, &config, &store, feed, key.as_deref(), value.as_deref()).await
+        }),
+    }
 }
 
-async fn add(context: &Context, engine: &Engine, urls: &[String], access: &Access) -> anyhow::Result<()> {
-    let owner = if access.is_secret() { Some(engine.store.owner().await?.id) } else { None };
-    let mut answers = Vec::new();
-    for url in urls {
-        let added = subscribe(engine, &Wanted { url: url.clone(), owner, access: access.clone() }).await?;
-        let word = match added {
-            Added::New(_) => "added",
-            Added::Existing(_) => "already there",
-            Added::Revived(_) => "back again",
-        };
-        match context.output {
-            Output::Json => answers.push(json!({ "id": added.id().0, "url": url, "result": word })),
-            Output::Text => context.output.print(format_args!("{}  {url}  {word}", added.id()))?,
-        }
-    }
-    if context.output == Output::Json { context.output.json(&Value::Array(answers)) } else { Ok(()) }
-}
-
-async fn list(context: &Context, store: &Store) -> anyhow::Result<()> {
-    let mut feeds: Vec<FeedStatus> = Vec::new();
-    loop {
-        let page = store.feeds(feeds.last().map(|status| status.feed.id), 500).await?;
-        if page.is_empty() {
-            break;
-        }
-        feeds.extend(page);
-    }
+/// One line about what was done to a feed.
+fn say(context: &Context, feed: &FeedStatus, what: &str) -> anyhow::Result<()> {
     match context.output {
-        Output::Json => context.output.json(&feeds.iter().map(body).collect()),
-        Output::Text if feeds.is_empty() => context.output.print("no feeds yet: courant feed add URL"),
-        Output::Text => {
-            let rows = feeds.iter().map(|status| {
-                vec![
-                    status.feed.id.to_string(),
-                    status.feed.title.clone().unwrap_or_else(|| status.feed.url.clone()),
-                    state(status).to_owned(),
-                    status.due_at.map_or_else(|| "never".into(), table::moment),
-                    status.last_error.clone().unwrap_or_default(),
-                ]
-            });
-            context.output.print(table::render(&["id", "feed", "state", "next visit", "last error"], rows))
-        }
+        Output::Json => context.output.json(&json!({ "id": feed.feed.id.0, "url": feed.feed.url, "result": what })),
+        Output::Text => context.output.print(table::printable(&format!("{}  {}  {what}", feed.feed.id, feed.feed.url))),
     }
-}
-
-async fn sync(context: &Context, store: &Store, name: &str) -> anyhow::Result<()> {
-    let feed = store.feed(&FeedName::parse(name)).await?.feed;
-    if !feed.state.is_runnable() {
-        anyhow::bail!("feed {} is not visited: enable it first", feed.id);
-    }
-    let now = context.clock.now();
-    store.make_due(feed.id, Some(now), Because::Manual, "somebody asked for it", now).await?;
-    match context.output {
-        Output::Json => context.output.json(&json!({ "id": feed.id.0, "due_at": now.to_string() })),
-        Output::Text => context.output.print(format_args!("{}  {}  due now", feed.id, feed.url)),
-    }
-}
-
-async fn show(context: &Context, store: &Store, name: &str) -> anyhow::Result<()> {
-    let status = store.feed(&FeedName::parse(name)).await?;
-    let visits = store.visits(status.feed.id, 20).await?;
-    if context.output == Output::Json {
-        let visits: Vec<Value> = visits
-            .iter()
-            .map(|visit| {
-                json!({
-                    "at": visit.at.to_string(), "status": visit.status, "result": format!("{:?}", visit.result).to_lowercase(),
-                    "error": visit.error, "new_entries": visit.new_entries, "changed_entries": visit.changed_entries,
-                    "wire_bytes": visit.wire_bytes, "next_at": visit.next_at.map(|at| at.to_string()), "reason": visit.reason,
-                })
-            })
-            .collect();
-        let mut feed = body(&status);
-        feed["last_visits"] = visits.into();
-        return context.output.json(&feed);
-    }
-    let feed = &status.feed;
-    let mut lines = vec![
-        feed.title.clone().unwrap_or_else(|| feed.url.clone()),
-        format!("  id          {} ({})", feed.id, feed.uuid),
-        format!("  url         {}", feed.url),
-        format!("  state       {}", state(&status)),
-        format!("  next visit  {}, {}", status.due_at.map_or_else(|| "never".into(), table::moment), status.reason),
-    ];
-    lines.extend(status.last_error.iter().map(|error| format!("  last error  {error}")));
-    lines.extend(visits.iter().map(|visit| {
-        let result = visit.status.map_or_else(|| "–".to_owned(), |status| status.to_string());
-        format!("  {}  {result}  {} new  {}", table::moment(visit.at), visit.new_entries, visit.reason)
-    }));
-    context.output.print(lines.join("\n"))
 }
 
 fn state(status: &FeedStatus) -> &'static str {
-    use model::feed::FeedState::{Active, AwaitingModeration, Deleted, Disabled, Gone, Paused, Rejected};
     match status.feed.state {
-        Active => "active",
-        Paused => "paused",
-        Disabled { .. } => "disabled",
-        AwaitingModeration => "awaiting moderation",
-        Rejected { .. } => "rejected",
-        Gone => "gone",
-        Deleted => "deleted",
+        FeedState::Active => "active",
+        FeedState::Paused => "off",
+        FeedState::Disabled { .. } => "disabled",
+        FeedState::AwaitingModeration => "awaiting",
+        FeedState::Rejected { .. } => "rejected",
+        FeedState::Gone => "gone",
+        FeedState::Deleted => "deleted",
     }
 }
 
+/// A feed as JSON, for every command that shows one.
 fn body(status: &FeedStatus) -> Value {
     let feed = &status.feed;
+    let visited = !matches!(
+        feed.state,
+        FeedState::Paused | FeedState::AwaitingModeration | FeedState::Rejected { .. } | FeedState::Deleted
+    );
     json!({
         "id": feed.id.0, "uuid": feed.uuid.to_string(), "url": feed.url, "title": feed.title, "site_url": feed.site_url,
-        "state": state(status), "state_reason": feed.state.reason(), "root_domain": feed.root_domain,
+        "state": state(status), "state_reason": feed.state.reason(), "enabled": visited, "polling": feed.polling,
+        "root_domain": feed.root_domain, "rules": status.rules,
         "rate_group": status.rate_group, "worker": status.worker, "due_at": status.due_at.map(|at| at.to_string()),
         "reason": status.reason, "visits": status.visits, "last_status": status.last_status,
         "last_success_at": status.last_success_at.map(|at| at.to_string()), "last_error": status.last_error,

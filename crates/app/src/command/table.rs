@@ -17,6 +17,15 @@ pub(super) fn moment(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
+/// At most so many characters of a text.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
+}
+
+/// Without control characters.
 pub(super) fn printable(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
 }

@@ -13,7 +13,7 @@ use super::check::{proxy_is_one, root_secret_is_long};
 use super::declare::{Declaration, listed, options, unlisted, within};
 use super::endpoint::{BlobsUrl, DatabaseUrl, EventsUrl, S3Endpoint};
 use super::load::Reader;
-use super::outward::{EgressList, GroupPatterns};
+use super::outward::{EgressList, GroupPatterns, RuleTexts};
 use super::secret::Secret;
 use super::value::{Bytes, Contact, PerSecond, Value};
 use super::words::{LogFormat, Preset, StartCheck, Synchronous};
@@ -29,13 +29,21 @@ options! {
             flag: listed("data", "DIR"),
             default: "./data",
         }
-        /// Set of policies used where nothing else is said. So far a preset changes the defaults of the options below that
-        /// name it; its own rules for intervals, failures and retention are not there yet.
+        /// Set of policies used where nothing else is said: how often feeds are visited, what follows a failure, what makes
+        /// two entries the same, what is forgotten. `courant feed set FEED` lists what a preset comes to.
         preset: Preset {
             key: "preset",
             env: "COURANT_PRESET",
             flag: listed("preset", "NAME"),
             default: "courant",
+        }
+        /// Rules that differ from the preset for all feeds, such as `interval.min = 10m; failure.disable_after = 20`. A
+        /// feed may have its own with `courant feed set`.
+        rules: RuleTexts {
+            key: "rules",
+            env: "COURANT_RULES",
+            flag: unlisted("rules", "RULES"),
+            default: "",
         }
     }
 

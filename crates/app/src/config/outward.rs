@@ -2,7 +2,9 @@
 //! lists of them are written.
 
 use fetch::EgressRule;
+use policy::Rules;
 use policy::rate_groups::RateGroups;
+use std::collections::BTreeMap;
 
 use super::value::Value;
 
@@ -46,6 +48,31 @@ impl Value for GroupPatterns {
 
     fn show(&self) -> String {
         self.1.clone()
+    }
+}
+
+/// Rules by key; whether they make sense together with the preset is told when they are used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RuleTexts(pub BTreeMap<String, String>);
+
+impl Value for RuleTexts {
+    fn expected() -> String {
+        "rules such as `interval.min = 10m`, separated by semicolons".into()
+    }
+
+    fn read(text: &str) -> Result<Self, String> {
+        let mut rules = BTreeMap::new();
+        for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+            let (key, value) = part.split_once('=').ok_or_else(Self::expected)?;
+            let (key, value) = (key.trim(), value.trim());
+            Rules::default().with(key, value).map_err(|why| format!("{}, but `{part}`: {why}", Self::expected()))?;
+            rules.insert(key.to_owned(), value.to_owned());
+        }
+        Ok(Self(rules))
+    }
+
+    fn show(&self) -> String {
+        self.0.iter().map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join("; ")
     }
 }
 

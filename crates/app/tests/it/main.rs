@@ -30,4 +30,5 @@ mod program;
 mod secrets;
 mod serve;
 mod skeleton;
+mod story;
 mod visit;

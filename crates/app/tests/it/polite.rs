@@ -126,7 +126,7 @@ async fn credentials_stay_with_the_origin_they_were_given_for(world: World) {
     let owner = world.engine.store.owner().await.unwrap().id;
     let credentials = Credentials::Basic { user: "ada".into(), password: "lovelace".into() };
     let access = Access { credentials: Some(credentials), ..Access::default() };
-    let wanted = Wanted { url: world.origin.url("/a"), owner: Some(owner), access };
+    let wanted = Wanted { owner: Some(owner), access, ..Wanted::at(&world.origin.url("/a")) };
     let public = engine::subscribe(&world.engine, &Wanted { owner: None, ..wanted.clone() }).await;
     assert!(public.unwrap_err().to_string().contains("belongs to somebody"));
     let feed = engine::subscribe(&world.engine, &wanted).await.unwrap().id();

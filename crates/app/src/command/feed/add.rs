@@ -1,0 +1,98 @@
+//! `courant feed add`: new feeds, due at once; under preset `deframer` switched off until somebody enables them (C-10).
+
+use engine::{Engine, Wanted, subscribe};
+use model::feed::DomainRule;
+use policy::Preset;
+use serde_json::{Value, json};
+use store::Added;
+
+use super::super::{Context, table};
+use super::access;
+use crate::output::Output;
+use crate::wiring;
+
+/// What to add.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Addresses of feeds
+    #[arg(required = true, value_name = "URL")]
+    urls: Vec<String>,
+    /// Leave the root domain empty instead of taking it from the address
+    #[arg(long)]
+    no_root_domain: bool,
+    /// Take only entries whose links are on the feed's own site
+    #[arg(long)]
+    enforce_domain: bool,
+    /// Visit once, not again and again
+    #[arg(long)]
+    once: bool,
+    /// Subscribe the owner and put the feeds into this category of theirs
+    #[arg(long, value_name = "NAME")]
+    category: Option<String>,
+    /// Rules of these feeds, as of this preset
+    #[arg(long = "rules-of", value_name = "PRESET")]
+    rules_of: Option<String>,
+    #[command(flatten)]
+    access: access::Args,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
+    let access = args.access.read()?;
+    let rules = args.rules_of.as_deref().map(rules_of).transpose()?.unwrap_or_default();
+    context.with_store(async |config, store| {
+        let blobs = wiring::open_blobs(&config).await?;
+        let engine = wiring::engine(&config, store, blobs, &context.clock)?;
+        let owner = engine.store.owner().await?.id;
+        let category = match &args.category {
+            Some(name) => Some(engine.store.add_category(owner, None, name, context.clock.now()).await?),
+            None => None,
+        };
+        let off = engine.options.rules.preset == Preset::Deframer;
+        let mut answers = Vec::new();
+        for url in &args.urls {
+            let wanted = Wanted {
+                url: url.clone(),
+                owner: access.is_secret().then_some(owner),
+                access: access.clone(),
+                root_domain: if args.no_root_domain { engine::RootDomain::None } else { engine::RootDomain::FromUrl },
+                domain_rule: if args.enforce_domain { DomainRule::Registrable } else { DomainRule::Any },
+                polling: !(args.once || off),
+                switched_off: off,
+            };
+            let added = subscribe(&engine, &wanted).await?;
+            if !rules.is_empty() {
+                engine.store.set_feed_rules(added.id(), &rules, context.clock.now()).await?;
+            }
+            if let Some(category) = category {
+                engine.store.subscribe(owner, added.id(), category, None, context.clock.now()).await?;
+            }
+            answers.push(tell(context, &engine, url, added, off)?);
+        }
+        if context.output == Output::Json { context.output.json(&Value::Array(answers)) } else { Ok(()) }
+    })
+}
+
+/// Everything in which a preset differs from the usual rules, as rules of a feed's own.
+fn rules_of(preset: &str) -> anyhow::Result<std::collections::BTreeMap<String, String>> {
+    let Some(preset) = Preset::named(preset) else {
+        let names: Vec<&str> = Preset::ALL.iter().map(|preset| preset.as_str()).collect();
+        anyhow::bail!("no preset is called `{preset}`; there are {}", names.join(", "));
+    };
+    let (usual, wanted) = (policy::Rules::default(), policy::Rules::preset(preset));
+    let differ = policy::rules::keys().iter().map(|key| (key.name, key.value(&usual), key.value(&wanted)));
+    Ok(differ.filter(|(_, usual, wanted)| usual != wanted).map(|(key, _, wanted)| (key.to_owned(), wanted)).collect())
+}
+
+fn tell(context: &Context, engine: &Engine, url: &str, added: Added, off: bool) -> anyhow::Result<Value> {
+    let word = match added {
+        Added::New(_) if off => "added, switched off: `courant feed enable` and `courant feed sync` start it",
+        Added::New(_) => "added",
+        Added::Existing(_) => "already there",
+        Added::Revived(_) => "back again",
+    };
+    if context.output == Output::Text {
+        context.output.print(table::printable(&format!("{}  {url}  {word}", added.id())))?;
+    }
+    let group = engine.group(url).map(|(group, _)| group.name);
+    Ok(json!({ "id": added.id().0, "url": url, "result": word, "rate_group": group }))
+}

@@ -1,0 +1,50 @@
+//! `courant feed sync`: a visit on demand, of one feed or of all. What may not be is said, with what to do.
+
+use engine::{Insistence, RunNow, run_now};
+use policy::Preset;
+use serde_json::json;
+
+use super::super::{Context, table};
+use super::{Named, say};
+use crate::output::Output;
+use crate::wiring;
+
+/// Which feed, and how much one insists.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Id, UUID or URL
+    #[arg(value_name = "FEED", required_unless_present = "all")]
+    name: Option<String>,
+    /// All feeds that are visited at all
+    #[arg(long, conflicts_with = "name")]
+    all: bool,
+    /// Even if the server asked to be left alone
+    #[arg(long, conflicts_with = "all")]
+    force: bool,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
+    context.with_store(async |config, store| {
+        let Some(name) = &args.name else {
+            let due = store.make_all_due(context.clock.now(), "somebody asked for all").await?;
+            return match context.output {
+                Output::Json => context.output.json(&json!({ "due": due })),
+                Output::Text => context.output.print(format_args!("{due} feeds are due now")),
+            };
+        };
+        let status = Named { name: name.clone() }.find(&store).await?;
+        let blobs = wiring::open_blobs(&config).await?;
+        let engine = wiring::engine(&config, store, blobs, &context.clock)?;
+        // there a visit on demand ignores everything.
+        let forced = args.force || engine.options.rules.preset == Preset::Reedme;
+        let insistence = if forced { Insistence::Forced } else { Insistence::Polite };
+        match run_now(&engine, &status, insistence).await? {
+            RunNow::Due => say(context, &status, "due now"),
+            RunNow::AskedToWait(until) => anyhow::bail!(
+                "the server asked to be left alone until {}; --force visits it all the same",
+                table::moment(until)
+            ),
+            RunNow::NotVisited(why) => anyhow::bail!("feed {} is not visited: {why}", status.feed.id),
+        }
+    })
+}

@@ -1,0 +1,87 @@
+//! `courant fetch --all`: every feed that is visited at all, once, now; ends with a summary. For cron, for benchmarks and
+//! for who does not want a service. Spacing, leases and pauses hold as always.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::time::Instant;
+
+use engine::Tally;
+use serde_json::json;
+use store::Purpose;
+use tokio::sync::watch;
+
+use super::Context;
+use crate::config::DatabaseUrl;
+use crate::lock::ServeLock;
+use crate::log::Role;
+use crate::output::Output;
+use crate::wiring::{self, Patience};
+
+/// What to fetch.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Every feed, whatever its schedule says; without it, those that are due
+    #[arg(long)]
+    all: bool,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
+    let config = context.start(Role::Tool)?;
+    wiring::make_directory(&config.general.data)?;
+    let _lock = match &config.database.url {
+        DatabaseUrl::Sqlite(_) => Some(ServeLock::take(&config.general.data).map_err(|error| {
+            error.context("the server visits feeds already; `courant feed sync --all` makes them due")
+        })?),
+        DatabaseUrl::Postgres(_) => None,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(async {
+        let store = wiring::open_store(&config, Purpose::Command, Patience::Command, &context.clock).await?;
+        let blobs = wiring::open_blobs(&config).await?;
+        let engine = wiring::engine(&config, store.clone(), blobs, &context.clock)?;
+        if args.all {
+            store.make_all_due(context.clock.now(), "somebody asked for all").await?;
+        }
+        let begun = Instant::now();
+        let (stop, stopping) = watch::channel(false);
+        let interrupted = tokio::spawn(async move {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                let _ = stop.send(true);
+            }
+            std::future::pending::<()>().await;
+        });
+        let tally = engine::run_once(engine, stopping, progress).await;
+        interrupted.abort();
+        if std::io::stderr().is_terminal() {
+            eprint_line("");
+        }
+        store.close(context.clock.now()).await?;
+        summary(context, &tally?, begun.elapsed().as_secs_f64())
+    })
+}
+
+fn progress(left: i64, tally: &Tally) {
+    if std::io::stderr().is_terminal() {
+        eprint_line(&format!("{left} left, {} new entries, {} failed", tally.new_entries, tally.failed));
+    }
+}
+
+/// One line on the terminal, over the last one.
+fn eprint_line(text: &str) {
+    // Nobody is helped by an error about a progress line.
+    let _ = write!(std::io::stderr(), "\r\x1b[2K{text}").and_then(|()| std::io::stderr().flush());
+}
+
+fn summary(context: &Context, tally: &Tally, seconds: f64) -> anyhow::Result<()> {
+    let Tally { fresh, unchanged, failed, new_entries, changed_entries } = *tally;
+    match context.output {
+        Output::Json => context.output.json(&json!({
+            "fresh": fresh, "unchanged": unchanged, "failed": failed, "new_entries": new_entries,
+            "changed_entries": changed_entries, "seconds": seconds,
+        })),
+        Output::Text => context.output.print(format_args!(
+            "{} feeds in {seconds:.1} s: {fresh} with a new document, {unchanged} unchanged, {failed} failed; \
+             {new_entries} new entries, {changed_entries} changed",
+            fresh + unchanged + failed
+        )),
+    }
+}

@@ -1,0 +1,86 @@
+//! `courant root-domain`: the names by which feeds of one site are grouped.
+
+use clap::Subcommand;
+use serde_json::{Value, json};
+use store::FeedName;
+
+use super::{Context, table};
+use crate::output::Output;
+
+/// What to do with root domains.
+#[derive(Subcommand)]
+pub(crate) enum Args {
+    /// List all root domains
+    List,
+    /// Give a feed another root domain
+    Set {
+        /// Id, UUID or URL
+        #[arg(value_name = "FEED")]
+        name: String,
+        /// Such as `example.org`
+        #[arg(value_name = "DOMAIN")]
+        domain: String,
+    },
+    /// Take a feed's root domain away
+    Clear {
+        /// Id, UUID or URL
+        #[arg(value_name = "FEED")]
+        name: String,
+    },
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
+    context.with_store(async |_, store| {
+        let (name, domain) = match args {
+            Args::List => return list(context, &store.root_domains().await?),
+            Args::Set { name, domain } => (name, Some(understood(domain)?)),
+            Args::Clear { name } => (name, None),
+        };
+        let feed = store.feed(&FeedName::parse(name)).await?.feed;
+        store.set_root_domain(feed.id, domain.as_deref(), context.clock.now()).await?;
+        match context.output {
+            Output::Json => context.output.json(&json!({ "id": feed.id.0, "root_domain": domain })),
+            Output::Text => {
+                let domain = domain.as_deref().unwrap_or("no root domain");
+                context.output.print(format_args!("{}  {}  {domain}", feed.id, feed.url))
+            }
+        }
+    })
+}
+
+fn list(context: &Context, domains: &[(String, i64)]) -> anyhow::Result<()> {
+    match context.output {
+        Output::Json => {
+            let domains = domains.iter().map(|(domain, feeds)| json!({ "root_domain": domain, "feeds": feeds }));
+            context.output.json(&domains.collect::<Vec<Value>>().into())
+        }
+        Output::Text if domains.is_empty() => context.output.print("no feed has a root domain"),
+        Output::Text => {
+            let rows = domains.iter().map(|(domain, feeds)| vec![domain.clone(), feeds.to_string()]);
+            context.output.print(table::render(&["root domain", "feeds"], rows))
+        }
+    }
+}
+
+/// A host name, as a URL would have it.
+fn understood(domain: &str) -> anyhow::Result<String> {
+    let url = url::Url::parse(&format!("http://{domain}/")).ok();
+    let host = url.as_ref().and_then(|url| url.host_str()).filter(|_| !domain.contains(['/', '@', ':', '?', '#']));
+    host.map(str::to_owned).ok_or_else(|| anyhow::anyhow!("`{domain}` is no host name such as `example.org`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_domain_is_a_host_name() {
+        let check =
+            |text: &str, expected: Option<&str>| assert_eq!(understood(text).ok().as_deref(), expected, "{text}");
+        check("Example.ORG", Some("example.org"));
+        check("bücher.example", Some("xn--bcher-kva.example"));
+        check("http://example.org/", None);
+        check("a b", None);
+        check("", None);
+    }
+}

@@ -1,0 +1,232 @@
+//! The whole life of a feed, and what feeds do to us: nothing that is stored is lost, and the others do not notice.
+
+use jiff::SignedDuration;
+use model::FeedId;
+use model::event::EventKind;
+use model::feed::FeedState;
+use model::visit::VisitResult;
+use model::{EntryId, EventId};
+use store::{FeedName, FeedStatus};
+use testkit::{Response, World, rss};
+
+on_both!(
+    an_edited_entry_keeps_its_id_and_what_it_said,
+    ids_that_change_while_links_stay_bring_nothing_new,
+    a_move_is_adopted_when_it_is_certain,
+    a_hijack_is_not_adopted,
+    a_feed_that_is_gone_is_retired_and_can_come_back,
+    ten_failures_disable_and_a_probe_revives,
+    fifty_thousand_entries_are_two_thousand,
+    a_date_in_2099_does_not_stay_on_top,
+    a_flood_is_stored_and_not_announced,
+    a_page_instead_of_a_feed_deletes_nothing,
+);
+
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// A feed of entries given as (guid, link, title, words).
+fn feed(entries: &[(&str, &str, &str, &str)]) -> Response {
+    let items: String = entries
+        .iter()
+        .map(|(guid, link, title, words)| {
+            format!(
+                "<item><guid isPermaLink='false'>{guid}</guid><link>https://one.example/{link}</link>\
+                 <title>{title}</title><description>{words}</description></item>"
+            )
+        })
+        .collect();
+    let text = format!("<rss version='2.0'><channel><title>One</title>{items}</channel></rss>");
+    Response::body("application/rss+xml", text)
+}
+
+async fn status(world: &World, feed: FeedId) -> FeedStatus {
+    world.engine.store.feed(&FeedName::Id(feed)).await.unwrap()
+}
+
+/// Goes on until the feed is due, and visits.
+async fn next_visit(world: &World, feed: FeedId) -> FeedStatus {
+    let due = status(world, feed).await.due_at.expect("it is visited again");
+    world.advance(due.duration_since(world.now()).max(SignedDuration::ZERO));
+    world.run_until_idle().await;
+    status(world, feed).await
+}
+
+async fn an_edited_entry_keeps_its_id_and_what_it_said(world: World) {
+    world.origin.at("/feed", feed(&[("1", "1", "First", "as it was")]));
+    let id = world.add("/feed").await;
+    world.run_until_idle().await;
+    let before = world.engine.store.entries_named("1").await.unwrap().pop().unwrap();
+    world.origin.at("/feed", feed(&[("1", "1", "First, corrected", "as it is")]));
+    next_visit(&world, id).await;
+    let after = world.engine.store.entries_named("1").await.unwrap().pop().unwrap();
+    assert_eq!((after.id, after.title.as_deref()), (before.id, Some("First, corrected")));
+    let revisions = world.engine.store.revisions(after.id).await.unwrap();
+    assert_eq!(revisions.iter().map(|revision| revision.title.as_deref()).collect::<Vec<_>>(), [Some("First")]);
+    // Only the wrapping is another: nothing to keep, nothing to tell.
+    world.origin.at("/feed", feed(&[("1", "1", "First, corrected", "&lt;b&gt;as it is&lt;/b&gt;")]));
+    next_visit(&world, id).await;
+    assert_eq!(world.engine.store.revisions(after.id).await.unwrap().len(), 1);
+    let events = world.engine.store.events(EventId(0), 100).await.unwrap();
+    let changes = events.iter().filter(|event| event.kind == EventKind::EntryChanged).count();
+    assert_eq!(changes, 1);
+}
+
+async fn ids_that_change_while_links_stay_bring_nothing_new(world: World) {
+    world.origin.at("/feed", feed(&[("a", "1", "First", "words one"), ("b", "2", "Second", "words two")]));
+    let id = world.add("/feed").await;
+    world.run_until_idle().await;
+    for round in 0..5 {
+        let (one, two) = (format!("x{round}"), format!("y{round}"));
+        world.origin.at("/feed", feed(&[(&one, "1", "First", "words one"), (&two, "2", "Second", "words two")]));
+        next_visit(&world, id).await;
+        assert_eq!(world.titles().await, ["First", "Second"], "round {round}");
+    }
+}
+
+async fn a_move_is_adopted_when_it_is_certain(world: World) {
+    world.origin.at("/old", rss(&["one"]));
+    let id = world.add("/old").await;
+    world.run_until_idle().await;
+    world.origin.at("/old", Response::moved_to("/new")).at("/new", rss(&["one", "two"]));
+    let old = world.origin.url("/old");
+    let begun = world.now();
+    let mut visits = 0;
+    while status(&world, id).await.feed.url == old {
+        next_visit(&world, id).await;
+        visits += 1;
+        assert!(visits < 60, "never adopted");
+    }
+    assert!(visits >= 3 && world.now().duration_since(begun) >= DAY, "{visits} answers are not enough so soon");
+    assert_eq!(status(&world, id).await.feed.url, world.origin.url("/new"));
+    assert_eq!(world.titles().await, ["one", "two"], "nothing twice");
+    let before = world.origin.visits().iter().filter(|line| line.starts_with("GET /old")).count();
+    next_visit(&world, id).await;
+    let after = world.origin.visits().iter().filter(|line| line.starts_with("GET /old")).count();
+    assert_eq!(before, after, "the old address is left alone");
+    let events = world.engine.store.events(EventId(0), 100).await.unwrap();
+    assert!(events.iter().any(|event| event.kind == EventKind::FeedMoved), "{events:?}");
+}
+
+async fn a_hijack_is_not_adopted(world: World) {
+    world.origin.at("/feed", rss(&["one", "two"]));
+    let id = world.add("/feed").await;
+    world.run_until_idle().await;
+    world.origin.at("/feed", Response::moved_to("/other")).at("/other", feed(&[("z", "z", "Buy now", "spam")]));
+    for _ in 0..30 {
+        next_visit(&world, id).await;
+    }
+    assert_eq!(status(&world, id).await.feed.url, world.origin.url("/feed"), "nothing of it is the same feed");
+    // To a place that nobody may visit.
+    world.origin.at("/feed", Response::moved_to("http://10.0.0.1/feed"));
+    let seen = next_visit(&world, id).await;
+    assert_eq!(seen.last_error.as_deref(), Some("10.0.0.1 is not an address that visits may reach"));
+    assert!(world.titles().await.contains(&"one".to_owned()));
+}
+
+async fn a_feed_that_is_gone_is_retired_and_can_come_back(world: World) {
+    world.origin.at("/feed", rss(&["one"]));
+    let id = world.add("/feed").await;
+    world.run_until_idle().await;
+    world.origin.at("/feed", Response::status(410));
+    let first = next_visit(&world, id).await;
+    assert_eq!(first.feed.state, FeedState::Active, "one answer may be a mistake");
+    let begun = world.now();
+    let mut seen = first;
+    while seen.feed.state == FeedState::Active {
+        seen = next_visit(&world, id).await;
+    }
+    assert_eq!(seen.feed.state, FeedState::Gone);
+    assert!(world.now().duration_since(begun) >= DAY, "a day apart");
+    assert_eq!(seen.due_at, None);
+    assert_eq!(world.titles().await, ["one"], "what it said stays");
+    world.origin.at("/feed", rss(&["one", "two"]));
+    world.engine.store.enable_feed(id, Some(world.now()), world.now()).await.unwrap();
+    world.run_until_idle().await;
+    assert_eq!(world.titles().await, ["one", "two"]);
+}
+
+async fn ten_failures_disable_and_a_probe_revives(world: World) {
+    world.origin.at("/feed", rss(&["one"]));
+    let id = world.add("/feed").await;
+    world.run_until_idle().await;
+    world.origin.at("/feed", Response::status(500));
+    let mut seen = status(&world, id).await;
+    let mut failures = 0;
+    while seen.feed.state == FeedState::Active {
+        seen = next_visit(&world, id).await;
+        failures += 1;
+        assert!(failures <= 10, "{seen:?}");
+    }
+    assert_eq!(failures, 10);
+    let FeedState::Disabled { reason } = &seen.feed.state else { panic!("{seen:?}") };
+    assert!(reason.starts_with("Consecutive failures: "), "{reason}");
+    assert_eq!(seen.due_at, Some(world.now() + DAY * 7), "tried again in a week");
+    world.origin.at("/feed", rss(&["one", "two"]));
+    let back = next_visit(&world, id).await;
+    assert_eq!((back.feed.state, back.failures), (FeedState::Active, 0));
+    assert_eq!(world.titles().await, ["one", "two"]);
+    let events = world.engine.store.events(EventId(0), 100).await.unwrap();
+    let health = events.iter().filter(|event| event.kind == EventKind::FeedHealth).count();
+    assert!(health >= 2, "it fell ill and got well: {events:?}");
+}
+
+async fn fifty_thousand_entries_are_two_thousand(world: World) {
+    let numbers: Vec<String> = (0..50_000).map(|n| n.to_string()).collect();
+    let entries: Vec<_> = numbers.iter().map(|n| (n.as_str(), n.as_str(), n.as_str(), "words")).collect();
+    world.origin.at("/huge", feed(&entries)).at("/small", rss(&["one"]));
+    world.add("/huge").await;
+    world.add("/small").await;
+    let done = world.run_until_idle().await;
+    assert_eq!(done.iter().map(|(_, done)| done.new.len()).sum::<usize>(), 2_001);
+    assert!(done.iter().all(|(_, done)| done.result == VisitResult::Fresh));
+}
+
+async fn a_date_in_2099_does_not_stay_on_top(world: World) {
+    let item = |guid: &str, date: &str| {
+        format!("<item><guid>{guid}</guid><title>{guid}</title><pubDate>{date}</pubDate></item>")
+    };
+    let items = item("future", "Tue, 01 Dec 2099 10:00:00 GMT") + &item("past", "Wed, 31 Dec 2025 10:00:00 GMT");
+    let text = format!("<rss version='2.0'><channel><title>x</title>{items}</channel></rss>");
+    world.origin.at("/feed", Response::body("application/rss+xml", text));
+    world.add("/feed").await;
+    world.run_until_idle().await;
+    let entries = world.engine.store.arrived(store::EntryFilter::default(), EntryId(0), 10).await.unwrap();
+    let future = entries.iter().find(|entry| entry.title.as_deref() == Some("future")).unwrap();
+    assert_eq!(future.sort_at, world.now(), "sorted by when it was first seen");
+    assert_eq!(future.published_at.map(|at| at.to_string()).as_deref(), Some("2099-12-01T10:00:00Z"), "kept as given");
+}
+
+async fn a_flood_is_stored_and_not_announced(world: World) {
+    world.origin.at("/feed", rss(&["one"]));
+    let id = world.add("/feed").await;
+    world.run_until_idle().await;
+    let before = world.engine.store.events(EventId(0), 10_000).await.unwrap().len();
+    let numbers: Vec<String> = (0..900).map(|n| format!("n{n}")).collect();
+    let titles: Vec<&str> = numbers.iter().map(String::as_str).collect();
+    world.origin.at("/feed", rss(&titles));
+    next_visit(&world, id).await;
+    assert_eq!(world.titles().await.len(), 901, "all are stored");
+    let events = world.engine.store.events(EventId(0), 10_000).await.unwrap();
+    let announced = events[before..].iter().filter(|event| event.kind == EventKind::EntryNew).count();
+    assert_eq!(announced, 500, "no more are announced in a day");
+}
+
+async fn a_page_instead_of_a_feed_deletes_nothing(world: World) {
+    world.origin.at("/feed", rss(&["one"]));
+    let id = world.add("/feed").await;
+    world.run_until_idle().await;
+    let empty = "<rss version='2.0'><channel><title>One</title></channel></rss>";
+    for (what, response, failed) in [
+        ("a page", Response::body("text/html", "<!doctype html><p>hello"), true),
+        ("nothing at all", Response::body("application/rss+xml", ""), true),
+        ("a feed without entries", Response::body("application/rss+xml", empty), false),
+        ("half a feed", Response::body("application/rss+xml", "<rss><channel><item><guid>h</guid><title>half"), false),
+    ] {
+        world.origin.at("/feed", response);
+        world.advance(HOUR * 30);
+        world.run_until_idle().await;
+        assert_eq!(status(&world, id).await.last_error.is_some(), failed, "{what}");
+        assert!(world.titles().await.contains(&"one".to_owned()), "{what}");
+    }
+}

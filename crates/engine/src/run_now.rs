@@ -1,0 +1,55 @@
+//! A visit on demand (C-11): ignores when the feed would be due, but not that a server asked to be left alone, unless
+//! whoever asks insists.
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use jiff::Timestamp;
+use model::feed::FeedState;
+use model::schedule::Because;
+use store::FeedStatus;
+
+/// How much somebody insists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Insistence {
+    /// Not against a server's word.
+    Polite,
+    /// Against it, too.
+    Forced,
+}
+
+/// What came of asking for a visit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunNow {
+    /// It is due.
+    Due,
+    /// The server asked to be left alone until then.
+    AskedToWait(Timestamp),
+    /// It is not visited at all; says why and what to do.
+    NotVisited(String),
+}
+
+/// Makes a feed due now, if that may be.
+pub async fn run_now(engine: &Engine, feed: &FeedStatus, insistence: Insistence) -> Result<RunNow, EngineError> {
+    let (id, now) = (feed.feed.id, engine.now());
+    let not_visited = match &feed.feed.state {
+        FeedState::Active | FeedState::Disabled { .. } => None,
+        FeedState::Gone => Some("its publisher says that it is gone: `courant feed enable` tries again"),
+        FeedState::Paused => Some("it is switched off: `courant feed enable` switches it on"),
+        FeedState::AwaitingModeration => Some("nobody has looked at it yet"),
+        FeedState::Rejected { .. } => Some("a moderator said no"),
+        FeedState::Deleted => Some("it was deleted: `courant feed add` brings it back"),
+    };
+    if let Some(why) = not_visited {
+        return Ok(RunNow::NotVisited(why.to_owned()));
+    }
+    if insistence == Insistence::Forced {
+        engine.store.resume_group(&feed.rate_group).await?;
+    } else {
+        let paused = engine.store.paused_until(&feed.rate_group).await?;
+        if let Some(until) = paused.max(feed.retry_after).filter(|until| *until > now) {
+            return Ok(RunNow::AskedToWait(until));
+        }
+    }
+    engine.store.make_due(id, Some(now), Because::Manual, "somebody asked for it", now).await?;
+    Ok(RunNow::Due)
+}

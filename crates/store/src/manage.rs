@@ -1,0 +1,84 @@
+//! What an operator changes about feeds: switches, root domains, visits on demand. One statement each.
+
+use crate::StoreError;
+use crate::batch::Batch;
+use crate::feeds;
+use crate::sql::{Text, statements};
+use crate::store::Store;
+use jiff::Timestamp;
+use model::FeedId;
+use model::feed::FeedState;
+use model::schedule::Because;
+
+statements! {
+    SET_POLLING(Int, Bool, Int) = Text::One("UPDATE feeds SET polling = $2, updated_at = $3 WHERE id = $1 RETURNING id");
+    SET_ROOT_DOMAIN(Int, Text, Int) = Text::One(
+        "UPDATE feeds SET root_domain = $2, updated_at = $3 WHERE id = $1 RETURNING id");
+    ROOT_DOMAINS() = Text::One(
+        "SELECT root_domain, count(*) FROM feeds WHERE root_domain IS NOT NULL AND state <> 'deleted'
+         GROUP BY root_domain ORDER BY root_domain");
+    /// A feed that is taken up again begins with a clean slate.
+    CLEAN_SLATE(Int) = Text::One(
+        "UPDATE schedule SET failures = 0, busy = 0, outcomes = 0, gone_since = NULL, last_error = NULL WHERE feed_id = $1");
+    /// Makes all feeds due that are visited at all, but those that were asked to wait, ending no lease.
+    MAKE_ALL_DUE(Int, Text, Text) = Text::One(
+        "UPDATE schedule SET due_at = $1, because = $2, reason = $3, decided_at = $1
+         WHERE runnable AND worker IS NULL AND (retry_after_at IS NULL OR retry_after_at <= $1)
+           AND feed_id IN (SELECT id FROM feeds WHERE state = 'active')
+         RETURNING feed_id");
+    /// How many feeds were not visited since $1, although they are due by $2.
+    WAITING(Int, Int) = Text::One(
+        "SELECT count(*) FROM schedule WHERE runnable AND due_at <= $2 AND coalesce(last_visit_at, 0) < $1");
+    RESUME(Text) = Text::One("UPDATE rate_groups SET paused_until = 0 WHERE name = $1");
+}
+
+impl Store {
+    /// Whether a success is followed by another visit.
+    pub async fn set_polling(&self, feed: FeedId, polling: bool, now: Timestamp) -> Result<(), StoreError> {
+        let found = self.write_one(&SET_POLLING, vec![feed.0.into(), polling.into(), now.into()]).await?;
+        found_or(found.len(), feed)
+    }
+
+    /// Which site a feed belongs to, by an operator's word.
+    pub async fn set_root_domain(&self, feed: FeedId, domain: Option<&str>, now: Timestamp) -> Result<(), StoreError> {
+        let found = self.write_one(&SET_ROOT_DOMAIN, vec![feed.0.into(), domain.into(), now.into()]).await?;
+        found_or(found.len(), feed)
+    }
+
+    /// All root domains, with the number of their feeds.
+    pub async fn root_domains(&self) -> Result<Vec<(String, i64)>, StoreError> {
+        self.read_all(&ROOT_DOMAINS, vec![], |row| Ok((row.next()?, row.next()?))).await
+    }
+
+    /// Takes up a feed again, forgetting its failures; due at a moment, or as it was.
+    pub async fn enable_feed(&self, feed: FeedId, due_at: Option<Timestamp>, now: Timestamp) -> Result<(), StoreError> {
+        let mut batch = Batch::default();
+        feeds::set_state(&mut batch, feed, &FeedState::Active, now);
+        batch.step(&CLEAN_SLATE, vec![vec![feed.0.into()]]);
+        self.write(batch).await?;
+        match due_at {
+            Some(at) => self.make_due(feed, Some(at), Because::Manual, "enabled again", now).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Makes every feed due that is visited at all; says how many.
+    pub async fn make_all_due(&self, now: Timestamp, reason: &str) -> Result<usize, StoreError> {
+        let row = vec![now.into(), Because::Manual.as_str().into(), reason.into()];
+        Ok(self.write_one(&MAKE_ALL_DUE, row).await?.len())
+    }
+
+    /// How many feeds were not visited since a moment, although they are due by another.
+    pub async fn waiting(&self, since: Timestamp, due_by: Timestamp) -> Result<i64, StoreError> {
+        Ok(self.read_first(&WAITING, vec![since.into(), due_by.into()], |row| row.next()).await?.unwrap_or(0))
+    }
+
+    /// Ends a group's pause, because somebody takes the responsibility.
+    pub async fn resume_group(&self, group: &str) -> Result<(), StoreError> {
+        self.write_one(&RESUME, vec![group.into()]).await.map(|_| ())
+    }
+}
+
+fn found_or(found: usize, feed: FeedId) -> Result<(), StoreError> {
+    if found == 0 { Err(StoreError::NotFound { what: "feed", name: feed.to_string() }) } else { Ok(()) }
+}
