@@ -18,6 +18,7 @@ macro_rules! on_both {
 }
 
 mod cli;
+mod commands;
 mod config;
 mod coverage;
 mod discover;

@@ -9,7 +9,7 @@ use engine::{Access, Credentials};
 
 /// How the feed is reached.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct AccessArgs {
     /// Who we are to the publisher: `basic:NAME`, `bearer` or `header:NAME`; the secret comes from --secret-file
     #[arg(long, value_name = "HOW", requires = "secret_file")]
     auth: Option<String>,
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     user_agent: Option<String>,
 }
 
-impl Args {
+impl AccessArgs {
     /// Reads the secrets.
     pub(super) fn read(&self) -> anyhow::Result<Access> {
         let proxy = self.proxy_file.as_deref().map(secret).transpose()?;

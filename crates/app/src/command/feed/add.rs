@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[arg(long = "rules-of", value_name = "PRESET")]
     rules_of: Option<String>,
     #[command(flatten)]
-    access: access::Args,
+    access: access::AccessArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {

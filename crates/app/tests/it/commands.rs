@@ -1,0 +1,158 @@
+//! The operator's commands about feeds, on the real binary: what they say, what they change, what they refuse.
+
+use serde_json::Value;
+use testkit::{Origin, Response, rss};
+
+use crate::program::{Program, Run};
+
+/// Runs commands one after the other in one directory from where loopback may be visited.
+struct Terminal {
+    program: Option<Program>,
+}
+
+impl Terminal {
+    fn new() -> Self {
+        let program = Program::new().env("COURANT_ALLOW_PRIVATE", "127.0.0.0/8").env("COURANT_HOST_RPS", "0");
+        Self { program: Some(program) }
+    }
+
+    async fn run(&mut self, line: &str) -> Run {
+        let program = self.program.take().unwrap();
+        let line = line.to_owned();
+        let run = move || {
+            let run = program.run(&line.split_whitespace().collect::<Vec<_>>());
+            (program, run)
+        };
+        let (program, run) = tokio::task::spawn_blocking(run).await.unwrap();
+        self.program = Some(program);
+        run
+    }
+
+    #[track_caller]
+    fn check(run: &Run, expected: &str) {
+        assert!(run.stdout.contains(expected) || run.stderr.contains(expected), "{}{}", run.stdout, run.stderr);
+    }
+
+    async fn says(&mut self, line: &str, expected: &str) {
+        let run = self.run(line).await;
+        assert_eq!(run.code, 0, "{line}: {}", run.stderr);
+        Self::check(&run, expected);
+    }
+
+    async fn refuses(&mut self, line: &str, expected: &str) {
+        let run = self.run(line).await;
+        assert_eq!(run.code, 1, "{line}: {}", run.stdout);
+        Self::check(&run, expected);
+    }
+
+    async fn json(&mut self, line: &str) -> Value {
+        let run = self.run(&format!("{line} --json")).await;
+        serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{line}: {}{}", run.stdout, run.stderr))
+    }
+}
+
+#[tokio::test]
+async fn switches_of_a_feed() {
+    let origin = Origin::start().await;
+    origin.at("/feed", rss(&["one"]));
+    let url = origin.url("/feed");
+    let mut terminal = Terminal::new();
+    terminal.says(&format!("feed add {url}"), "1  ").await;
+    terminal.says(&format!("feed add {url}"), "already there").await;
+    terminal.says("feed polling 1", "polling off").await;
+    terminal.says("feed polling 1", "polling on").await;
+    terminal.says("feed polling 1 on", "polling on").await;
+    terminal.says("feed disable 1", "disabled").await;
+    terminal.refuses("feed sync 1", "it is switched off: `courant feed enable` switches it on").await;
+    terminal.says("feed list", "off").await;
+    terminal.says("feed enable 1", "enabled").await;
+    terminal.says("feed enable 1", "was enabled already").await;
+    terminal.says("feed sync 1", "due now").await;
+    terminal.says("feed delete 1", "deleted").await;
+    terminal.refuses("feed sync 1", "it was deleted").await;
+    terminal.says("feed list", "no feeds yet").await;
+    terminal.says(&format!("feed add {url}"), "back again").await;
+    terminal.refuses("feed show 99", "no feed").await;
+    let feed = terminal.json("feed show 1").await;
+    assert_eq!((&feed["enabled"], &feed["polling"], &feed["state"]), (&true.into(), &true.into(), &"active".into()));
+}
+
+#[tokio::test]
+async fn a_run_of_all_and_why() {
+    let origin = Origin::start().await;
+    origin.at("/a", rss(&["one", "two"])).at("/b", rss(&["three"])).at("/c", Response::status(500));
+    let mut terminal = Terminal::new();
+    let urls: Vec<String> = ["/a", "/b", "/c"].iter().map(|path| origin.url(path)).collect();
+    terminal.says(&format!("feed add {}", urls.join(" ")), "3  ").await;
+    terminal.says("fetch --all", "3 feeds in").await;
+    terminal.says("entries", "three").await;
+    let again = terminal.json("fetch --all").await;
+    assert_eq!((&again["unchanged"], &again["failed"], &again["new_entries"]), (&2.into(), &1.into(), &0.into()));
+    let nothing_due = terminal.json("fetch").await;
+    assert_eq!((&nothing_due["unchanged"], &nothing_due["fresh"]), (&0.into(), &0.into()), "only what is due");
+
+    let why = terminal.run("feed explain 1").await.stdout;
+    assert!(
+        why.starts_with("One. It was last visited on ") && why.contains("(nothing changed). Its next visit is on "),
+        "{why}"
+    );
+    assert!(why.contains("What each rule said:\n  · ") && why.contains("The last 2 decisions:"), "{why}");
+    let why = terminal.run("feed explain 3").await.stdout;
+    assert!(why.contains("(the server answered 500)") && why.contains("because the visit failed"), "{why}");
+    terminal.says("feed list --failing", "the server answered").await;
+    terminal.says("feed sync --all", "3 feeds are due now").await;
+}
+
+#[tokio::test]
+async fn rules_of_a_feeds_own() {
+    let mut terminal = Terminal::new();
+    terminal.says("feed add http://127.0.0.1:1/feed --rules-of reader", "added").await;
+    let rules = terminal.json("feed set 1").await;
+    assert_eq!((&rules["interval.initial"]["value"], &rules["interval.initial"]["own"]), (&"30m".into(), &true.into()));
+    terminal.says("feed set 1 interval.initial 45m", "interval.initial = 45m").await;
+    terminal.refuses("feed set 1 interval.initial 1s", "expected at least 5m").await;
+    terminal.refuses("feed set 1 interval.often 1h", "no rule is called `interval.often`").await;
+    let rules = terminal.json("feed set 1").await;
+    assert_eq!(rules["interval.initial"]["value"], "45m");
+    terminal.refuses("feed add http://127.0.0.1:1/x --rules-of nobody", "no preset is called `nobody`").await;
+}
+
+#[tokio::test]
+async fn root_domains_also_by_their_other_name() {
+    let mut terminal = Terminal::new();
+    terminal.says("root-domain list", "no feed has a root domain").await;
+    terminal.says("feed add http://feeds.example.org/a", "added").await;
+    terminal.says("feed add http://feeds.example.net/b --no-root-domain", "added").await;
+    let domains = terminal.json("admin root-domain list").await;
+    assert_eq!(domains, serde_json::json!([{ "root_domain": "example.org", "feeds": 1 }]));
+    terminal.says("admin root-domain set 2 Example.ORG", "example.org").await;
+    terminal.says("root-domain list", "2").await;
+    terminal.says("admin root-domain clear http://feeds.example.org/a", "no root domain").await;
+    terminal.refuses("root-domain set 1 http://x/", "is no host name").await;
+    terminal.says("admin feed list", "example.org").await;
+}
+
+#[tokio::test]
+async fn presets_choose_how_a_feed_begins() {
+    let mut terminal = Terminal::new();
+    terminal.says("--preset deframer feed add http://127.0.0.1:1/feed", "added, switched off").await;
+    let feed = terminal.json("feed show 1").await;
+    assert_eq!((&feed["enabled"], &feed["polling"], &feed["due_at"]), (&false.into(), &false.into(), &Value::Null));
+    terminal.refuses("--rules interval.min=1s feed list", "expected at least 5m").await;
+    terminal.says("--rules interval.min=10m feed set 1", "10m").await;
+}
+
+#[tokio::test]
+async fn a_server_that_asked_for_quiet_is_visited_only_by_force() {
+    let origin = Origin::start().await;
+    origin.at("/feed", Response::status(429).with("retry-after", "3600"));
+    let mut terminal = Terminal::new();
+    terminal.says(&format!("feed add {}", origin.url("/feed")), "added").await;
+    terminal.says("fetch --all", "1 failed").await;
+    terminal.refuses("feed sync 1", "the server asked to be left alone until").await;
+    terminal.says("fetch --all", "0 feeds in").await;
+    assert_eq!(origin.visits().len(), 1);
+    origin.at("/feed", rss(&["one"]));
+    terminal.says("feed sync 1 --force", "due now").await;
+    terminal.says("fetch", "1 with a new document").await;
+}
