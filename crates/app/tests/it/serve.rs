@@ -41,6 +41,20 @@ impl Server {
         (status, answer.split("\r\n\r\n").nth(1).unwrap_or_default().to_owned())
     }
 
+    /// What it logs, up to a line with these words.
+    fn log_until(&mut self, words: &str) -> String {
+        let mut log = String::new();
+        let mut lines = BufReader::new(self.child.stderr.as_mut().unwrap()).lines();
+        while let Some(Ok(line)) = lines.next() {
+            log.push_str(&line);
+            log.push('\n');
+            if line.contains(words) {
+                return log;
+            }
+        }
+        panic!("it never said {words:?}:\n{log}");
+    }
+
     /// Asks it to stop; gives its exit code and what it logged.
     fn stop(mut self) -> (Option<i32>, String) {
         let pid = rustix::process::Pid::from_child(&self.child);
@@ -91,7 +105,7 @@ fn program() -> Program {
 }
 
 fn titles(program: &Program) -> Vec<String> {
-    let run = program.run(&["entries", "--json"]);
+    let run = program.run(&["entries", "--json", "--limit", "500"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let entries: Value = serde_json::from_str(&run.stdout).unwrap();
     let mut titles: Vec<_> =
@@ -169,6 +183,72 @@ fn a_visit_that_does_not_end_is_handed_back_when_asked_to_stop() {
     assert_eq!(code, Some(0), "{log}");
     assert!(log.contains("leases handed back"), "{log}");
     assert_eq!(worker(), Value::Null);
+}
+
+/// A feed with one entry, as an answer.
+fn answer(title: &str) -> String {
+    let feed = format!(
+        "<rss version='2.0'><channel><title>One</title><item><guid>{title}</guid><title>{title}</title></item></channel></rss>"
+    );
+    format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{feed}", feed.len())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_that_was_stopped_and_wakes_late_writes_nothing() {
+    let database = testkit::services::postgres().await;
+    let program =
+        program().env("COURANT_DATABASE_URL", database.url()).env("COURANT_SECRET", "0123456789abcdef0123456789abcdef");
+    let origin = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/feed", origin.local_addr().unwrap());
+    let walk = move || {
+        assert_eq!(program.run(&["feed", "add", &url]).code, 0);
+        let first = Server::start(&program, &[]);
+        let (mut held, _) = origin.accept().unwrap();
+        let pid = rustix::process::Pid::from_child(&first.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::STOP).unwrap();
+        // Its answer arrives while it sleeps; meanwhile the lease ends, and another worker does the work.
+        held.write_all(answer("late").as_bytes()).unwrap();
+        assert_eq!(program.run(&["feed", "sync", "1"]).code, 0);
+        let other = std::thread::spawn(move || {
+            let (mut connection, _) = origin.accept().unwrap();
+            let _ = connection.read(&mut [0; 2048]);
+            connection.write_all(answer("in time").as_bytes()).unwrap();
+            origin
+        });
+        let fetched = program.run(&["fetch"]);
+        assert!(fetched.stdout.contains("1 new entries"), "{}{}", fetched.stdout, fetched.stderr);
+        let _origin = other.join().unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::CONT).unwrap();
+        let mut first = first;
+        let log = first.log_until("the lease was lost: nothing was written");
+        assert_eq!(log.matches("the lease was lost").count(), 1, "{log}");
+        assert_eq!(titles(&program), ["in time"]);
+    };
+    tokio::task::spawn_blocking(walk).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_workers_share_the_work_and_no_feed_is_visited_twice() {
+    let database = testkit::services::postgres().await;
+    let program =
+        program().env("COURANT_DATABASE_URL", database.url()).env("COURANT_SECRET", "0123456789abcdef0123456789abcdef");
+    let origin = Origin::start().await;
+    let paths: Vec<String> = (0..120).map(|n| format!("/{n}")).collect();
+    for path in &paths {
+        origin.at(path, rss(&[path]));
+    }
+    let urls: Vec<String> = paths.iter().map(|path| origin.url(path)).collect();
+    let walk = move || {
+        let add: Vec<&str> = ["feed", "add"].into_iter().chain(urls.iter().map(String::as_str)).collect();
+        assert_eq!(program.run(&add).code, 0);
+        let workers =
+            [&["--role", "worker,api"][..], &["--role", "worker,api"]].map(|role| Server::start(&program, role));
+        eventually(&120, || titles(&program).len());
+        let shares = workers.map(|worker| worker.stop().1.matches("\"visited\"").count());
+        assert_eq!(shares[0] + shares[1], 120, "{shares:?}");
+    };
+    tokio::task::spawn_blocking(walk).await.unwrap();
+    assert_eq!(origin.visits().len(), 120, "each feed once");
 }
 
 #[test]
