@@ -7,6 +7,7 @@ mod discover;
 mod entries;
 mod feed;
 mod fetch;
+mod moment;
 mod parse;
 mod root_domain;
 mod serve;

@@ -3,7 +3,7 @@
 use serde_json::json;
 use store::{EntryFilter, FeedName};
 
-use super::{Context, table};
+use super::{Context, moment, table};
 use crate::output::Output;
 
 /// Which entries.
@@ -12,6 +12,9 @@ pub(crate) struct Args {
     /// Only this feed's: id, UUID or URL
     #[arg(long, value_name = "FEED")]
     feed: Option<String>,
+    /// Only what is dated since then: `2026-01-31`, `2026-01-31T10:00:00Z`, or as long ago as `2h` or `3d`
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
     /// At most so many
     #[arg(long, value_name = "NUMBER", default_value = "50")]
     limit: u32,
@@ -23,7 +26,11 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             Some(name) => Some(store.feed(&FeedName::parse(name)).await?.feed.id),
             None => None,
         };
-        let entries = store.entries(EntryFilter { feed }, None, args.limit).await?.entries;
+        let since = args.since.as_deref().map(|text| moment::since(text, context.clock.now())).transpose()?;
+        let mut entries = store.entries(EntryFilter { feed }, None, args.limit).await?.entries;
+        // Newest first: what is older than the first that is too old is older still.
+        let kept = entries.iter().take_while(|entry| since.is_none_or(|since| entry.sort_at >= since)).count();
+        entries.truncate(kept);
         match context.output {
             Output::Json => {
                 let entry = |entry: &model::entry::Entry| {

@@ -6,6 +6,7 @@ use model::event::EventKind;
 use model::feed::FeedState;
 use model::visit::VisitResult;
 use model::{EntryId, EventId};
+use std::fmt::Write as _;
 use store::{FeedName, FeedStatus};
 use testkit::{Response, World, rss};
 
@@ -27,16 +28,15 @@ const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// A feed of entries given as (guid, link, title, words).
 fn feed(entries: &[(&str, &str, &str, &str)]) -> Response {
-    let items: String = entries
-        .iter()
-        .map(|(guid, link, title, words)| {
-            format!(
-                "<item><guid isPermaLink='false'>{guid}</guid><link>https://one.example/{link}</link>\
-                 <title>{title}</title><description>{words}</description></item>"
-            )
-        })
-        .collect();
-    let text = format!("<rss version='2.0'><channel><title>One</title>{items}</channel></rss>");
+    let mut text = String::from("<rss version='2.0'><channel><title>One</title>");
+    for (guid, link, title, words) in entries {
+        let _ = write!(
+            text,
+            "<item><guid isPermaLink='false'>{guid}</guid><link>https://one.example/{link}</link>\
+             <title>{title}</title><description>{words}</description></item>"
+        );
+    }
+    text.push_str("</channel></rss>");
     Response::body("application/rss+xml", text)
 }
 
