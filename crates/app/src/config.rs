@@ -22,7 +22,7 @@ pub use declare::{Declaration, Flag};
 pub use endpoint::{BlobsUrl, DatabaseUrl, EventsUrl, S3Endpoint};
 pub use load::{Loaded, Origin, Setting, load};
 pub use options::{Auth, Blobs, Config, Database, Events, Fetch, General, Log, OPTIONS, Web};
-pub use outward::{EgressList, GroupPatterns, RuleTexts};
+pub use outward::{EgressList, GroupPatterns, MediaTypes, RuleTexts};
 pub use secret::{HIDDEN, Secret, SecretUrl, redacted};
 pub use sources::Sources;
 pub use value::{Bytes, Contact, PerSecond, Value};

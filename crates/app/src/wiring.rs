@@ -142,6 +142,7 @@ fn assemble(
                 .map(|proxy| Proxy::read(proxy.expose()))
                 .transpose()
                 .map_err(anyhow::Error::msg)?,
+            content_types: section.content_types.0.clone(),
             name: name(config),
             lease: rules.lease,
             rules,

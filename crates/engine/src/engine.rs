@@ -49,6 +49,8 @@ pub struct Options {
     pub timeout: Duration,
     /// Through whom visits go, unless a feed has a proxy of its own.
     pub proxy: Option<Proxy>,
+    /// Types that feeds are served as; others are read all the same, and said.
+    pub content_types: Vec<String>,
     /// Who we say we are.
     pub name: Name,
     /// How long a lease lasts; renewed at a third.
@@ -58,6 +60,17 @@ pub struct Options {
     /// What a document may be.
     pub document: syndication::Limits,
 }
+
+/// What feeds are served as, if their servers know what they are.
+pub const CONTENT_TYPES: &[&str] = &[
+    "application/rss+xml",
+    "application/atom+xml",
+    "application/rdf+xml",
+    "application/xml",
+    "text/xml",
+    "application/feed+json",
+    "application/json",
+];
 
 impl Options {
     /// The default pace: one visit a second and two at once per rate group.
@@ -77,6 +90,7 @@ impl Default for Options {
             redirects: 5,
             timeout: Duration::from_secs(30),
             proxy: None,
+            content_types: CONTENT_TYPES.iter().map(|&text| text.to_owned()).collect(),
             name: Name::default(),
             lease: SignedDuration::from_secs(120),
             rules: policy::Rules::default(),

@@ -26,7 +26,7 @@ mod visit;
 pub use access::{Access, Credentials};
 pub use clock::Clock;
 pub use discover::{Discovery, FoundFeed, Reach, discover};
-pub use engine::{Engine, Options};
+pub use engine::{CONTENT_TYPES, Engine, Options};
 pub use error::EngineError;
 pub use icon::icon;
 pub use maintain::{maintain, tidy_up};

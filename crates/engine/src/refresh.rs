@@ -136,9 +136,10 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
         content_type: body.content_type.clone(),
         decoded_bytes: body.decoded.len() as u64,
         truncated: false,
-        problems: reading
-            .as_ref()
-            .map_or_else(|_| Vec::new(), |reading| reading.problems.iter().map(problem).collect()),
+        problems: odd_type(body.content_type.as_deref(), &engine.options.content_types)
+            .into_iter()
+            .chain(reading.iter().flat_map(|reading| reading.problems.iter().map(problem)))
+            .collect(),
     };
     match reading {
         Ok(reading) => {
@@ -153,6 +154,16 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
     }
 }
 
+/// What to say about the type a document is served as, if anything. What it is, its bytes tell.
+fn odd_type(served_as: Option<&str>, usual: &[String]) -> Option<String> {
+    let bare = served_as.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    match bare {
+        "" => Some("it is served without a type".to_owned()),
+        bare if usual.iter().any(|usual| usual.eq_ignore_ascii_case(bare)) => None,
+        bare => Some(format!("it is served as {bare}, which is no type of feeds")),
+    }
+}
+
 /// Ordered by the moment of the visit.
 fn fetch_id(at: jiff::Timestamp) -> FetchId {
     let (seconds, nanos) = (at.as_second().max(0) as u64, at.subsec_nanosecond().max(0) as u32);
@@ -163,5 +174,23 @@ fn problem(problem: &model::reading::Problem) -> String {
     match (problem.line, problem.column) {
         (Some(line), Some(column)) => format!("line {line}, column {column}: {}", problem.message),
         _ => problem.message.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_may_be_served_as_anything_but_it_is_said() {
+        let usual = crate::Options::default().content_types;
+        let check = |served_as: Option<&str>, expected: &str| {
+            assert_eq!(odd_type(served_as, &usual).as_deref().unwrap_or("fine"), expected, "{served_as:?}");
+        };
+        check(Some("application/rss+xml"), "fine");
+        check(Some("Text/XML; charset=utf-8"), "fine");
+        check(Some("text/html"), "it is served as text/html, which is no type of feeds");
+        check(Some(""), "it is served without a type");
+        check(None, "it is served without a type");
     }
 }

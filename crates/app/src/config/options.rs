@@ -13,7 +13,7 @@ use super::check::{proxy_is_one, root_secret_is_long};
 use super::declare::{Declaration, listed, options, unlisted, within};
 use super::endpoint::{BlobsUrl, DatabaseUrl, EventsUrl, S3Endpoint};
 use super::load::Reader;
-use super::outward::{EgressList, GroupPatterns, RuleTexts};
+use super::outward::{EgressList, GroupPatterns, MediaTypes, RuleTexts};
 use super::secret::Secret;
 use super::value::{Bytes, Contact, PerSecond, Value};
 use super::words::{LogFormat, Preset, StartCheck, Synchronous};
@@ -232,6 +232,14 @@ options! {
             flag: unlisted("max-entries", "NUMBER"),
             default: "2000",
             range: "1" to "1000000",
+        }
+        /// Types that feeds are expected to be served as. Other documents are read all the same if their bytes say that
+        /// they are feeds, and the type is noted among the problems of the visit.
+        content_types: MediaTypes {
+            key: "fetch.content_types",
+            env: "COURANT_CONTENT_TYPES",
+            flag: unlisted("content-types", "TYPES"),
+            default: "application/rss+xml, application/atom+xml, application/rdf+xml, application/xml, text/xml, application/feed+json, application/json",
         }
         /// Longest wait that a server may ask for with `Retry-After`. Who asks for longer has made a mistake.
         retry_after_cap: Duration {

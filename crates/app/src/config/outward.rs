@@ -51,6 +51,30 @@ impl Value for GroupPatterns {
     }
 }
 
+/// Types such as `text/xml`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MediaTypes(pub Vec<String>);
+
+impl Value for MediaTypes {
+    const LIST: bool = true;
+
+    fn expected() -> String {
+        "types such as `application/rss+xml`, separated by commas".into()
+    }
+
+    fn read(text: &str) -> Result<Self, String> {
+        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+        let word = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_graphic() && c != '/');
+        let is_type = |part: &str| part.split_once('/').is_some_and(|(kind, name)| word(kind) && word(name));
+        let types: Vec<String> = parts.map(str::to_lowercase).collect();
+        if types.iter().all(|part| is_type(part)) { Ok(Self(types)) } else { Err(Self::expected()) }
+    }
+
+    fn show(&self) -> String {
+        self.0.join(", ")
+    }
+}
+
 /// Rules by key; whether they make sense together with the preset is told when they are used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleTexts(pub BTreeMap<String, String>);
@@ -91,6 +115,18 @@ mod tests {
             GroupPatterns::read("*.example.com, spacing soon").unwrap_err().contains("*.example.com, spacing soon")
         );
         assert!(GroupPatterns::read("").is_ok());
+    }
+
+    #[test]
+    fn types_are_read_and_shown() {
+        let check = |text: &str, expected: &str| {
+            let shown = MediaTypes::read(text).map_or_else(|_| "refused".to_owned(), |list| list.show());
+            assert_eq!(shown, expected, "{text}");
+        };
+        check("Text/XML,application/json", "text/xml, application/json");
+        check("xml", "refused");
+        check("a/b/c", "refused");
+        check("", "");
     }
 
     #[test]
