@@ -88,7 +88,8 @@ fn literal(option: &Declaration) -> String {
     let value = option.default.replace("{data}", "./data");
     let bare = value.parse::<f64>().is_ok() || value == "true" || value == "false";
     if option.list {
-        "[]".to_owned()
+        let items = value.split(',').map(str::trim).filter(|item| !item.is_empty());
+        format!("[{}]", items.map(|item| format!("\"{item}\"")).collect::<Vec<_>>().join(", "))
     } else if bare {
         value
     } else {
