@@ -123,7 +123,8 @@ mod tests {
     fn every_command_is_listed_in_one_group() {
         let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         let cli = Cli::command();
-        let mut known: Vec<&str> = cli.get_subcommands().map(clap::Command::get_name).collect();
+        let mut known: Vec<&str> =
+            cli.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name).collect();
         listed.sort_unstable();
         known.sort_unstable();
         assert_eq!(listed, known, "GROUPS in command.rs names each command once");

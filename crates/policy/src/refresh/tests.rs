@@ -297,7 +297,8 @@ fn a_feed_that_moved_is_visited_there() {
     assert_eq!(events(&moved), "feed.moved: https://new.example/feed");
     assert_eq!((moved.history.final_url, moved.history.pending_move), (None, None));
     let hijacked = plan(Some(vec![entry("x", "https://evil.example/1", "Buy")]));
-    assert_eq!((hijacked.moved, hijacked.history.pending_move), (None, None), "other entries");
+    let counted = hijacked.history.pending_move.map(|pending| pending.answers);
+    assert_eq!((hijacked.moved, counted), (None, Some(0)), "other entries, and nothing it says later counts");
 }
 
 mod properties {
