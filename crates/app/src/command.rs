@@ -7,6 +7,7 @@ mod config;
 mod discover;
 mod entries;
 mod feed;
+mod opml;
 mod parse;
 mod serve;
 mod table;
@@ -34,6 +35,9 @@ pub(crate) enum Command {
     Entries(entries::Args),
     /// Find the feeds of a site
     Discover(discover::Args),
+    /// Import and export lists of feeds
+    #[command(subcommand)]
+    Opml(opml::Args),
     /// Say what a feed document means, and what is wrong with it
     Parse(parse::Args),
     /// Visit an address once and show everything about it
@@ -44,8 +48,11 @@ pub(crate) enum Command {
 }
 
 /// How help lists the commands.
-pub(crate) const GROUPS: &[(&str, &[&str])] =
-    &[("Run", &["serve"]), ("Read", &["feed", "entries", "discover", "parse", "visit"]), ("Set up", &["config"])];
+pub(crate) const GROUPS: &[(&str, &[&str])] = &[
+    ("Run", &["serve"]),
+    ("Read", &["feed", "opml", "entries", "discover", "parse", "visit"]),
+    ("Set up", &["config"]),
+];
 
 impl Command {
     /// Does what was asked.
@@ -55,6 +62,7 @@ impl Command {
             Self::Feed(args) => feed::run(context, &args),
             Self::Entries(args) => entries::run(context, &args),
             Self::Discover(args) => discover::run(context, &args),
+            Self::Opml(args) => opml::run(context, &args),
             Self::Parse(args) => parse::run(context, &args),
             Self::Visit(args) => visit::run(context, &args),
             Self::Config(args) => config::run(context, &args),
