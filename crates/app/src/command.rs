@@ -8,6 +8,7 @@ mod entries;
 mod feed;
 mod fetch;
 mod moment;
+mod opml;
 mod parse;
 mod root_domain;
 mod serve;
@@ -44,6 +45,9 @@ pub(crate) enum Command {
     Entries(entries::Args),
     /// Find the feeds of a site
     Discover(discover::Args),
+    /// Import and export lists of feeds
+    #[command(subcommand)]
+    Opml(opml::Args),
     /// Say what a feed document means, and what is wrong with it
     Parse(parse::Args),
     /// Visit an address once and show everything about it
@@ -67,7 +71,7 @@ pub(crate) enum Admin {
 /// How help lists the commands.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["serve", "fetch"]),
-    ("Feeds", &["feed", "root-domain", "discover"]),
+    ("Feeds", &["feed", "root-domain", "opml", "discover"]),
     ("Read", &["entries", "parse", "visit"]),
     ("Set up", &["config"]),
 ];
@@ -82,6 +86,7 @@ impl Command {
             Self::RootDomain(args) | Self::Admin(Admin::RootDomain(args)) => root_domain::run(context, &args),
             Self::Entries(args) => entries::run(context, &args),
             Self::Discover(args) => discover::run(context, &args),
+            Self::Opml(args) => opml::run(context, &args),
             Self::Parse(args) => parse::run(context, &args),
             Self::Visit(args) => visit::run(context, &args),
             Self::Config(args) => config::run(context, &args),

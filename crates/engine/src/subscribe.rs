@@ -3,6 +3,7 @@
 use crate::access::Access;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use jiff::Timestamp;
 use model::UserId;
 use model::feed::{DomainRule, FeedState};
 use store::{Added, NewFeed};
@@ -56,40 +57,60 @@ impl Wanted {
 pub async fn subscribe(engine: &Engine, wanted: &Wanted) -> Result<Added, EngineError> {
     let now = engine.now();
     let refuse = |why: &str| EngineError::Address { url: redacted(&wanted.url), why: why.to_owned() };
-    let parsed = Url::parse(wanted.url.trim()).map_err(|error| refuse(&error.to_string()))?;
-    if !matches!(parsed.scheme(), "http" | "https") {
-        return Err(refuse("only http and https can be visited"));
-    }
-    if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err(refuse("a password in the address would be shown to everybody; give it as credentials"));
-    }
+    let url = address(&wanted.url).map_err(|why| refuse(&why))?;
     if wanted.access.is_secret() && wanted.owner.is_none() {
         return Err(refuse("a feed with credentials or a proxy of its own belongs to somebody"));
     }
     wanted.access.route().map_err(|why| refuse(&format!("its proxy cannot be used: {why}")))?;
-    let url = String::from(parsed);
     let (group, _) = engine.group(&url).ok_or_else(|| refuse("it names no host"))?;
-    let uuid = uuid::Uuid::new_v4();
+    let plain = new_feed(url, group.name, now);
     let feed = NewFeed {
-        uuid,
-        root_domain: policy::root_domain(&url).filter(|_| wanted.root_domain == RootDomain::FromUrl),
-        url,
         owner: wanted.owner,
-        title: None,
-        site_url: None,
+        root_domain: plain.root_domain.clone().filter(|_| wanted.root_domain == RootDomain::FromUrl),
         domain_rule: wanted.domain_rule,
         polling: wanted.polling,
         state: if wanted.switched_off { FeedState::Paused } else { FeedState::Active },
-        rate_group: group.name,
-        due_at: (!wanted.switched_off).then_some(now),
+        due_at: plain.due_at.filter(|_| !wanted.switched_off),
         user_agent: wanted.access.user_agent.clone(),
-        access: wanted.access.is_secret().then(|| engine.vault.seal(uuid, &wanted.access)),
+        access: wanted.access.is_secret().then(|| engine.vault.seal(plain.uuid, &wanted.access)),
+        ..plain
     };
     Ok(engine.store.add_feed(feed, now).await?)
 }
 
+/// An address as it is stored, or why it cannot be a feed's.
+pub(crate) fn address(url: &str) -> Result<String, String> {
+    let parsed = Url::parse(url.trim()).map_err(|error| error.to_string())?;
+    if !matches!(parsed.scheme(), "http" | "https") {
+        return Err("only http and https can be visited".to_owned());
+    }
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        return Err("a password in the address would be shown to everybody; give it as credentials".to_owned());
+    }
+    Ok(parsed.into())
+}
+
+/// A public feed that is visited from `due_at` on.
+pub(crate) fn new_feed(url: String, rate_group: String, due_at: Timestamp) -> NewFeed {
+    NewFeed {
+        uuid: uuid::Uuid::new_v4(),
+        root_domain: policy::root_domain(&url),
+        url,
+        owner: None,
+        title: None,
+        site_url: None,
+        domain_rule: DomainRule::default(),
+        polling: true,
+        state: FeedState::Active,
+        rate_group,
+        due_at: Some(due_at),
+        user_agent: None,
+        access: None,
+    }
+}
+
 /// The address without a password, for whoever reads the message.
-fn redacted(url: &str) -> String {
+pub(crate) fn redacted(url: &str) -> String {
     match Url::parse(url.trim()) {
         Ok(mut url) if url.password().is_some() || !url.username().is_empty() => {
             // Both fail only for URLs that cannot have them.

@@ -28,6 +28,10 @@ statements! {
          ON CONFLICT (user_id, coalesce(parent_id, 0), name) DO UPDATE SET name = excluded.name RETURNING id");
     SUBSCRIPTIONS(Int) = Text::One(
         "SELECT id, user_id, feed_id, category_id, title, created_at FROM subscriptions WHERE user_id = $1 ORDER BY id");
+    /// Leaves a subscription that was there as its user arranged it.
+    SUBSCRIBE_MANY(Int, Int, Int, Text, Int) = Text::Rows(
+        "INSERT INTO subscriptions (user_id, feed_id, category_id, title, created_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (user_id, feed_id) DO NOTHING");
     /// Returns the subscription whether it was there or not; one that was there stays as its user arranged it.
     SUBSCRIBE(Int, Int, Int, Text, Int) = Text::One(
         "INSERT INTO subscriptions (user_id, feed_id, category_id, title, created_at) VALUES ($1, $2, $3, $4, $5)
@@ -125,6 +129,24 @@ impl Store {
     ) -> Result<SubscriptionId, StoreError> {
         let row = vec![user.0.into(), feed.0.into(), category.0.into(), title.into(), now.into()];
         one_id(self.write_one(&SUBSCRIBE, row).await?).map(SubscriptionId)
+    }
+
+    /// Subscribes a user to many feeds in one transaction; where they already are, they stay as they arranged it.
+    pub async fn subscribe_many(
+        &self,
+        user: UserId,
+        wanted: &[(FeedId, CategoryId, Option<String>)],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let mut batch = Batch::default();
+        let row = |(feed, category, title): &(FeedId, CategoryId, Option<String>)| {
+            vec![user.0.into(), feed.0.into(), category.0.into(), title.as_deref().into(), now.into()]
+        };
+        batch.step(&SUBSCRIBE_MANY, wanted.iter().map(row).collect());
+        self.write(batch).await.map(|_| ())
     }
 
     /// Ends a subscription.

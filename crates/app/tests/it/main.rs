@@ -24,6 +24,7 @@ mod coverage;
 mod discover;
 mod etiquette;
 mod logging;
+mod opml;
 mod outage;
 mod parse;
 mod polite;

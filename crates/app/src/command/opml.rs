@@ -1,0 +1,221 @@
+//! `courant opml`: lists of feeds come in and go out, for the owner (C-18). One bad row is told and stops nothing.
+
+use std::fs;
+use std::io::{IsTerminal as _, Read as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Subcommand;
+use engine::{Engine, Exporting, Import, Imported};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
+use store::Store;
+use syndication::opml::{self, Limits, Options, Report, Skip};
+
+use super::Context;
+use super::table::printable;
+use crate::config::redacted;
+use crate::output::Output;
+use crate::report::complain;
+use crate::wiring;
+
+/// What to do with lists of feeds.
+#[derive(Subcommand)]
+pub(crate) enum Args {
+    /// Subscribe to the feeds of a list; those that are there already stay as they are
+    Import {
+        /// An OPML file; `-` is standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Put everything below this category; `A/B` is B in A
+        #[arg(long, value_name = "NAME")]
+        category: Option<String>,
+        /// A folder that holds one feed and nothing else becomes that feed
+        #[arg(long)]
+        flatten: bool,
+    },
+    /// Write the subscriptions as OPML 2.0
+    Export {
+        /// Where to; without it, standard output
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+        /// Name private feeds as well: their addresses, never their credentials
+        #[arg(long)]
+        private: bool,
+        /// Name feeds as well that nobody is subscribed to, such as those of `courant feed add`
+        #[arg(long)]
+        all: bool,
+    },
+}
+
+/// More rows are not told one by one to a person; `--json` tells all.
+const TOLD: usize = 50;
+
+pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
+    match args {
+        Args::Import { file, category, flatten } => {
+            // Before the database is touched: a file that is not there is told first.
+            let bytes = read(file)?;
+            let options = Options { flatten_single_feed_folders: *flatten, ..Options::default() };
+            let (list, report) = opml::read(&bytes, &options, &Limits::default())
+                .with_context(|| format!("cannot import {}", file.display()))?;
+            context.with_store(async |config, store| {
+                let blobs = wiring::open_blobs(&config).await?;
+                let engine = wiring::engine(&config, store, blobs, &context.clock)?;
+                let imported = import(context, &engine, &list, category.as_deref()).await?;
+                tell(context, &imported, &report)
+            })
+        }
+        Args::Export { file, private, all } => {
+            let what = Exporting { private: *private, unsubscribed: *all };
+            context.with_store(async |_, store| export(context, &store, file.as_deref(), what).await)
+        }
+    }
+}
+
+/// The file, as far as one would be read.
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    let limit = Limits::default().bytes as u64 + 1;
+    let mut bytes = Vec::new();
+    if file == Path::new("-") {
+        std::io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
+    } else {
+        let read = fs::File::open(file).and_then(|file| file.take(limit).read_to_end(&mut bytes));
+        read.with_context(|| format!("cannot read {}", file.display()))?;
+    }
+    Ok(bytes)
+}
+
+async fn import(
+    context: &Context,
+    engine: &Engine,
+    list: &opml::Opml,
+    category: Option<&str>,
+) -> anyhow::Result<Imported> {
+    let user = engine.store.owner().await?.id;
+    let bar = bar(context.output, count(&list.rows));
+    let imported = engine::import(engine, user, list, category, |done| bar.set_position(done as u64)).await;
+    bar.finish_and_clear();
+    Ok(imported?)
+}
+
+fn count(rows: &[opml::Row]) -> u64 {
+    let mut feeds = 0;
+    let mut open: Vec<&opml::Row> = rows.iter().collect();
+    while let Some(row) = open.pop() {
+        match row {
+            opml::Row::Feed(_) => feeds += 1,
+            opml::Row::Folder(folder) => open.extend(&folder.rows),
+        }
+    }
+    feeds
+}
+
+/// Only for somebody who sits there and watches.
+fn bar(output: Output, feeds: u64) -> ProgressBar {
+    if output == Output::Json || !std::io::stderr().is_terminal() {
+        return ProgressBar::with_draw_target(Some(feeds), ProgressDrawTarget::hidden());
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} feeds").expect("a sound template");
+    ProgressBar::new(feeds).with_style(style)
+}
+
+/// A row that was not taken: which, why, and where if that is known.
+struct Refused {
+    row: String,
+    why: String,
+    line: Option<u32>,
+}
+
+fn tell(context: &Context, imported: &Imported, report: &Report) -> anyhow::Result<()> {
+    let (mut added, mut subscribed, mut there, mut refused) = (0, 0, Vec::new(), Vec::new());
+    for row in &imported.rows {
+        match &row.result {
+            Import::Added(_) => added += 1,
+            Import::Subscribed(_) => subscribed += 1,
+            Import::AlreadyThere(_) => there.push(row.url.clone()),
+            Import::Refused(why) => refused.push(Refused { row: row.url.clone(), why: why.clone(), line: None }),
+        }
+    }
+    there.extend(report.already_there.iter().map(|row| redacted(row)));
+    refused.extend(report.skipped.iter().map(|skipped| Refused {
+        row: redacted(&skipped.row),
+        why: why(&skipped.why),
+        line: Some(skipped.line),
+    }));
+    if context.output == Output::Json {
+        let refused = refused.iter().map(|one| json!({ "row": one.row, "why": one.why, "line": one.line }));
+        return context.output.json(&json!({
+            "added": added, "subscribed": subscribed, "already_there": there, "refused": refused.collect::<Vec<Value>>(),
+            "categories_made": imported.categories_made, "repaired": report.repaired, "cut": report.cut,
+        }));
+    }
+    let mut lines = vec![format!(
+        "{added} added, {subscribed} subscribed that were known, {} already there, {} refused",
+        there.len(),
+        refused.len()
+    )];
+    if imported.categories_made > 0 {
+        lines.push(format!("{} categories made", imported.categories_made));
+    }
+    if report.repaired > 0 {
+        lines.push(format!("{} things in the file were wrong and put right", report.repaired));
+    }
+    if report.cut {
+        lines.push("the list is longer or deeper than is read: the rest was left out".to_owned());
+    }
+    lines.extend(refused.iter().take(TOLD).map(|one| {
+        let line = one.line.map_or_else(String::new, |line| format!("line {line}: "));
+        format!("refused: {line}{}: {}", printable(&one.row), one.why)
+    }));
+    if refused.len() > TOLD {
+        lines.push(format!("and {} more: --json names all", refused.len() - TOLD));
+    }
+    context.output.print(lines.join("\n"))
+}
+
+fn why(skip: &Skip) -> String {
+    match skip {
+        Skip::NotHttp => "only http and https can be visited".to_owned(),
+        Skip::Kind(kind) => format!("it is of a kind that cannot be visited: {}", printable(kind)),
+        Skip::Include => "it points to another list, which is not fetched: import that one".to_owned(),
+        Skip::NoAddress => "it says that it is a feed, but not where".to_owned(),
+    }
+}
+
+async fn export(context: &Context, store: &Store, file: Option<&Path>, what: Exporting) -> anyhow::Result<()> {
+    let user = store.owner().await?.id;
+    let exported = engine::export(store, user, what).await?;
+    let text = opml::write(&exported.list, context.clock.now());
+    let left_out = [
+        (exported.private_left_out, "private feeds are left out: --private names them, without their credentials"),
+        (exported.unsubscribed_left_out, "feeds that nobody is subscribed to are left out: --all names them"),
+    ];
+    let left_out = left_out.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    let Some(file) = file else {
+        left_out.for_each(|line| complain(&line));
+        return context.output.print(text);
+    };
+    replace(file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+    if context.output == Output::Json {
+        return context.output.json(&json!({
+            "file": file.display().to_string(), "feeds": exported.feeds, "private_left_out": exported.private_left_out,
+            "unsubscribed_left_out": exported.unsubscribed_left_out,
+        }));
+    }
+    let said = format!("{} feeds written to {}", exported.feeds, file.display());
+    context.output.print([said].into_iter().chain(left_out).collect::<Vec<_>>().join("\n"))
+}
+
+/// Writes a file whole or not at all: a list that was there is not lost to a full disk.
+fn replace(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut draft = file.as_os_str().to_owned();
+    draft.push(".new");
+    let draft = PathBuf::from(draft);
+    let written = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, file));
+    if written.is_err() {
+        // What is left of the draft is of no use to anybody.
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}

@@ -1,0 +1,189 @@
+//! `courant opml`, the real binary: lists come in whatever is wrong with them, and what goes out comes in again.
+
+use serde_json::Value;
+use testkit::World;
+
+use crate::program::{Program, Run};
+
+fn program() -> Program {
+    Program::new().file(
+        "list.opml",
+        r#"<opml version="1.1"><head><title>Mine</title></head><body>
+            <outline text="News"><outline title="World"><outline type="rss" text="One &amp; only" xmlUrl="https://one.example/feed" htmlUrl="https://one.example/"/></outline>
+            <outline xmlUrl="http://two.example/rss?a=1&b=2" text="Two"/>
+            <outline xmlUrl="http://www.two.example/rss?a=1&b=2" text="Two again"/></outline>
+            <outline text="empty"/>
+            <outline text="ftp" type="rss" xmlUrl="ftp://three.example/feed"/>
+            <outline text="script" type="rss" xmlUrl="javascript:alert(1)"/>
+            <outline text="nowhere" type="rss"/>
+            <outline text="secret" type="rss" xmlUrl="https://ada:hunter2@four.example/feed"/>
+            <outline text="bad" type="rss" xmlUrl="http://[::zz/feed"/>
+            <outline text="plain" xmlUrl="http://five.example/feed"/>
+        </body></opml>"#,
+    )
+}
+
+fn json(run: &Run) -> Value {
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+/// Where each subscription is, as an export tells it: folders, name, address, page.
+fn shape(opml: &str) -> String {
+    let lines = opml.lines().filter(|line| line.contains("outline"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn a_list_is_imported(program: &Program) {
+    let first = json(&program.run(&["opml", "import", "list.opml", "--json"]));
+    let refused: Vec<String> = first["refused"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| format!("{} | {}", one["row"].as_str().unwrap(), one["why"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        refused,
+        [
+            "https://***@four.example/feed | a password in the address would be shown to everybody; give it as credentials",
+            "http://[::zz/feed | invalid IPv6 address",
+            "ftp | only http and https can be visited",
+            "script | only http and https can be visited",
+            "nowhere | it says that it is a feed, but not where",
+        ]
+    );
+    assert_eq!((&first["added"], &first["categories_made"]), (&3.into(), &3.into()), "{first}");
+    assert_eq!(first["already_there"].as_array().unwrap().len(), 1, "the one that is there twice");
+    assert!(first["repaired"].as_u64().unwrap() > 0, "{first}");
+
+    let again = json(&program.run(&["opml", "import", "list.opml", "--json"]));
+    assert_eq!((&again["added"], &again["categories_made"]), (&0.into(), &0.into()), "{again}");
+    assert_eq!(again["already_there"].as_array().unwrap().len(), 4);
+
+    let exported = program.run(&["opml", "export"]);
+    assert_eq!(exported.code, 0, "{}", exported.stderr);
+    assert_eq!(
+        shape(&exported.stdout),
+        r#"  <outline text="News" title="News">
+    <outline text="World" title="World">
+      <outline type="rss" text="One &amp; only" title="One &amp; only" xmlUrl="https://one.example/feed" htmlUrl="https://one.example/"/>
+    </outline>
+    <outline type="rss" text="Two" title="Two" xmlUrl="http://two.example/rss?a=1&amp;b=2"/>
+  </outline>
+  <outline text="empty" title="empty"/>
+  <outline type="rss" text="plain" title="plain" xmlUrl="http://five.example/feed"/>"#
+    );
+}
+
+#[test]
+fn a_list_is_imported_on_sqlite() {
+    a_list_is_imported(&program());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_list_is_imported_on_postgres() {
+    let database = testkit::services::postgres().await;
+    let program =
+        program().env("COURANT_DATABASE_URL", database.url()).env("COURANT_SECRET", "0123456789abcdef0123456789abcdef");
+    tokio::task::spawn_blocking(move || a_list_is_imported(&program)).await.unwrap();
+}
+
+#[test]
+fn what_goes_out_comes_in_again() {
+    let here = program();
+    assert_eq!(here.run(&["opml", "import", "list.opml"]).code, 0);
+    let run = here.run(&["opml", "export", "out.opml"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "3 feeds written to out.opml\n"), "{}", run.stderr);
+    let text = std::fs::read_to_string(here.path("out.opml")).unwrap();
+    let there = Program::new().file("in.opml", &text);
+    let run = there.run(&["opml", "import", "in.opml"]);
+    assert_eq!(
+        run.stdout, "3 added, 0 subscribed that were known, 0 already there, 0 refused\n3 categories made\n",
+        "{}",
+        run.stderr
+    );
+    assert_eq!(shape(&there.run(&["opml", "export"]).stdout), shape(&text));
+}
+
+#[test]
+fn everything_below_one_category() {
+    let program = program();
+    assert_eq!(program.run(&["opml", "import", "list.opml", "--category", "Old/2025"]).code, 0);
+    let exported = shape(&program.run(&["opml", "export"]).stdout);
+    let folders: Vec<&str> = exported.lines().filter(|line| !line.contains("xmlUrl")).map(str::trim_end).collect();
+    let open = |indent: &str, name: &str| format!("{indent}<outline text=\"{name}\" title=\"{name}\">");
+    assert_eq!(
+        folders[..4],
+        [open("  ", "Old"), open("    ", "2025"), open("      ", "News"), open("        ", "World")]
+    );
+    assert!(exported.contains("    <outline type=\"rss\" text=\"plain\""), "{exported}");
+    assert!(!exported.lines().any(|line| line.starts_with("  <outline type")), "nothing beside it: {exported}");
+}
+
+#[test]
+fn a_list_from_a_pipe_and_one_that_is_none() {
+    let program = program().file("page.html", "<html><body>no list</body></html>");
+    let mut command = program.command(&["opml", "import", "-"]);
+    let run: Run = command.stdin(std::fs::File::open(program.path("list.opml")).unwrap()).output().unwrap().into();
+    assert!(run.stdout.starts_with("3 added, "), "{} {}", run.stdout, run.stderr);
+    let run = program.run(&["opml", "import", "page.html"]);
+    assert_eq!(
+        (run.code, run.stderr.as_str()),
+        (1, "error: cannot import page.html, caused by: there is no list of feeds in this file\n")
+    );
+    let run = program.run(&["opml", "import", "nothing.opml"]);
+    assert!(run.code == 1 && run.stderr.starts_with("error: cannot read nothing.opml"), "{}", run.stderr);
+}
+
+#[test]
+fn private_feeds_and_those_of_nobody_are_named_only_when_asked_for() {
+    let program = Program::new().file("secret", "hunter2\n");
+    let add = |arguments: &[&str]| {
+        let run = program.run(&[&["feed", "add"], arguments].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+    };
+    add(&["https://private.example/feed", "--auth", "basic:ada", "--secret-file", "secret"]);
+    add(&["https://public.example/feed"]);
+    let check = |flags: &[&str], expected: &[&str]| {
+        let run = program.run(&[&["opml", "export"], flags].concat());
+        let hosts = ["private.example", "public.example"];
+        let found: Vec<&str> = hosts.into_iter().filter(|host| run.stdout.contains(host)).collect();
+        assert_eq!(found, expected, "{}", run.stdout);
+        assert!(!run.stdout.contains("hunter2") && !run.stdout.contains("ada"), "{}", run.stdout);
+        assert_eq!(run.stderr.lines().count(), 2 - expected.len(), "what is left out is said: {}", run.stderr);
+    };
+    check(&[], &[]);
+    check(&["--private"], &["private.example"]);
+    check(&["--all"], &["public.example"]);
+    check(&["--all", "--private"], &["private.example", "public.example"]);
+}
+
+#[tokio::test]
+async fn two_thousand_feeds_are_not_due_at_once() {
+    use syndication::opml::{Opml, Row, Subscription};
+    let world = World::sqlite().await;
+    let url = |n: usize| match n % 4 {
+        0 => format!("https://large.example/{n}"),
+        _ => format!("https://site{n}.example/feed"),
+    };
+    let feed = |n: usize| Row::Feed(Subscription { name: n.to_string(), url: url(n), ..Subscription::default() });
+    let list = Opml { title: None, rows: (0..2000).map(feed).collect() };
+    let mut steps = Vec::new();
+    let user = world.engine.store.owner().await.unwrap().id;
+    let imported = engine::import(&world.engine, user, &list, None, |done| steps.push(done)).await.unwrap();
+    assert_eq!(imported.rows.len(), 2000);
+    assert!(imported.rows.iter().all(|row| matches!(row.result, engine::Import::Added(_))));
+    assert_eq!((steps.len(), steps.last()), (11, Some(&2000)), "told after every batch");
+    let mut due = Vec::new();
+    let mut after = None;
+    loop {
+        let page = world.engine.store.feeds(after, 500).await.unwrap();
+        let Some(last) = page.last() else { break };
+        after = Some(last.feed.id);
+        due.extend(page.iter().map(|status| status.due_at.unwrap().duration_since(world.now()).as_secs()));
+    }
+    due.sort_unstable();
+    assert_eq!((due.len(), due[0], due[1999]), (2000, 0, 399));
+    let crowd = due.chunk_by(|one, other| one == other).map(<[i64]>::len).max();
+    assert_eq!(crowd, Some(5), "never more than five in a second");
+}

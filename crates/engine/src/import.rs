@@ -1,0 +1,225 @@
+//! A list of feeds becomes a user's subscriptions: folders become categories, what is new is added, what is there is
+//! kept as it is. Nothing is visited here: first visits are spread over some minutes, and workers make them.
+//!
+//! Reading the list is `syndication::opml`'s; this begins with what it understood. Importing the same list again does
+//! nothing, so that one which was interrupted is simply imported again.
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::subscribe::{address, new_feed};
+use jiff::Timestamp;
+use model::feed::FeedState;
+use model::{CategoryId, FeedId, UserId};
+use std::collections::{HashMap, HashSet};
+use store::{NewFeed, Store, StoreError};
+use syndication::opml::{Opml, Row, Subscription, feed_key};
+
+/// What became of a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Its feeds, in their order.
+    pub rows: Vec<ImportedRow>,
+    /// Categories that were not there before.
+    pub categories_made: usize,
+}
+
+/// What became of one feed of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedRow {
+    /// What the list calls it.
+    pub name: String,
+    /// Where it is, without a password.
+    pub url: String,
+    /// What became of it.
+    pub result: Import,
+}
+
+/// What became of a feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Import {
+    /// New here, and visited soon.
+    Added(FeedId),
+    /// Known here; the user has it from now on.
+    Subscribed(FeedId),
+    /// The user had it already, arranged as it stays.
+    AlreadyThere(FeedId),
+    /// Cannot be a feed; says why.
+    Refused(String),
+}
+
+/// Feeds in one transaction: few enough that other writers get their turn between.
+const BATCH: usize = 200;
+
+/// Subscribes a user to a list, under a category (`A/B` is B in A) or where the list says. Tells how many feeds it
+/// has done.
+pub async fn import(
+    engine: &Engine,
+    user: UserId,
+    list: &Opml,
+    under: Option<&str>,
+    mut done: impl FnMut(usize),
+) -> Result<Imported, EngineError> {
+    let now = engine.now();
+    let known = Known::load(&engine.store, user).await?;
+    let mut categories = Categories::load(&engine.store, user, now).await?;
+    let filed = categories.file(list, under).await?;
+    let mut imported = Imported { rows: Vec::with_capacity(filed.len()), categories_made: categories.made };
+    let (mut wanted, mut known_here) = (Vec::new(), Vec::new());
+    for (n, (feed, category)) in filed.iter().enumerate() {
+        let result = match known.feeds.get(&feed_key(&feed.url)) {
+            Some(id) if known.subscribed.contains(id) => Import::AlreadyThere(*id),
+            Some(id) => Import::Subscribed(*id),
+            None => match located(engine, &feed.url) {
+                Err(why) => Import::Refused(why),
+                Ok(place) => {
+                    wanted.push((n, place));
+                    // Decided below.
+                    Import::Added(FeedId(0))
+                }
+            },
+        };
+        imported.rows.push(ImportedRow { name: feed.name.clone(), url: crate::subscribe::redacted(&feed.url), result });
+        if let Import::Subscribed(id) = imported.rows[n].result {
+            known_here.push((id, *category, title(feed)));
+        }
+    }
+    engine.store.subscribe_many(user, &known_here, now).await?;
+    let mut finished = filed.len() - wanted.len();
+    done(finished);
+    let groups: Vec<_> = wanted.iter().map(|(_, place)| (place.group.as_str(), place.spacing)).collect();
+    let first = policy::first_visits(now, &groups);
+    for (wanted, first) in wanted.chunks(BATCH).zip(first.chunks(BATCH)) {
+        let feeds = wanted.iter().zip(first).map(|((n, place), at)| draft(filed[*n].0, place, *at)).collect();
+        let added = engine.store.add_feeds(feeds, now).await?;
+        let mut subscriptions = Vec::with_capacity(added.len());
+        for ((n, _), added) in wanted.iter().zip(added) {
+            let (feed, category) = filed[*n];
+            imported.rows[*n].result = match added {
+                store::Added::Existing(id) if known.subscribed.contains(&id) => Import::AlreadyThere(id),
+                store::Added::Existing(id) => Import::Subscribed(id),
+                store::Added::New(id) | store::Added::Revived(id) => Import::Added(id),
+            };
+            subscriptions.push((added.id(), category, title(feed)));
+        }
+        engine.store.subscribe_many(user, &subscriptions, now).await?;
+        finished += wanted.len();
+        done(finished);
+    }
+    Ok(imported)
+}
+
+/// Where a feed is, and whose pace it shares.
+struct Place {
+    url: String,
+    group: String,
+    spacing: jiff::SignedDuration,
+}
+
+fn located(engine: &Engine, url: &str) -> Result<Place, String> {
+    let url = address(url)?;
+    let (group, pace) = engine.group(&url).ok_or("it names no host")?;
+    Ok(Place { url, group: group.name, spacing: pace.spacing })
+}
+
+fn draft(feed: &Subscription, place: &Place, due_at: Timestamp) -> NewFeed {
+    NewFeed {
+        title: title(feed),
+        site_url: feed.page.clone(),
+        state: if feed.disabled { FeedState::Paused } else { FeedState::Active },
+        ..new_feed(place.url.clone(), place.group.clone(), due_at)
+    }
+}
+
+/// What the user calls the feed; a list that has no name for it gives its host, which is none.
+fn title(feed: &Subscription) -> Option<String> {
+    let host = url::Url::parse(&feed.url).ok();
+    let host = host.as_ref().and_then(|url| url.host_str()).unwrap_or_default();
+    Some(feed.name.clone()).filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case(host))
+}
+
+/// The feeds that this user may have, by what makes two addresses the same.
+struct Known {
+    feeds: HashMap<String, FeedId>,
+    subscribed: HashSet<FeedId>,
+}
+
+impl Known {
+    async fn load(store: &Store, user: UserId) -> Result<Self, StoreError> {
+        let subscribed: HashSet<FeedId> =
+            store.subscriptions(user).await?.into_iter().map(|subscription| subscription.feed).collect();
+        let mut feeds = HashMap::new();
+        let mut after = None;
+        loop {
+            let page = store.feeds(after, 1000).await?;
+            let Some(last) = page.last() else { break };
+            after = Some(last.feed.id);
+            // C-48: another user's private feed is nobody else's business.
+            for feed in page.into_iter().map(|status| status.feed).filter(|feed| feed.owner.is_none_or(|id| id == user))
+            {
+                let place = feeds.entry(feed_key(&feed.url)).or_insert(feed.id);
+                if subscribed.contains(&feed.id) {
+                    *place = feed.id;
+                }
+            }
+        }
+        Ok(Self { feeds, subscribed })
+    }
+}
+
+/// A user's categories by place and name, whatever the case of the letters.
+struct Categories<'a> {
+    store: &'a Store,
+    user: UserId,
+    now: Timestamp,
+    default: CategoryId,
+    by_name: HashMap<(Option<CategoryId>, String), CategoryId>,
+    made: usize,
+}
+
+impl<'a> Categories<'a> {
+    async fn load(store: &'a Store, user: UserId, now: Timestamp) -> Result<Self, StoreError> {
+        let found = store.categories(user).await?;
+        let by_name = found.into_iter().map(|found| ((found.parent, found.name.to_lowercase()), found.id)).collect();
+        Ok(Self { store, user, now, default: store.default_category(user).await?, by_name, made: 0 })
+    }
+
+    /// The feeds of a list, each with its category.
+    async fn file<'l>(
+        &mut self,
+        list: &'l Opml,
+        under: Option<&str>,
+    ) -> Result<Vec<(&'l Subscription, CategoryId)>, StoreError> {
+        let mut root = None;
+        for name in under.unwrap_or_default().split('/').map(str::trim).filter(|name| !name.is_empty()) {
+            root = Some(self.named(root, name).await?);
+        }
+        let mut feeds = Vec::new();
+        // A stack of places instead of recursion: what is still to be filed of every open folder.
+        let mut open = vec![(list.rows.iter(), root)];
+        while let Some((rows, category)) = open.last_mut() {
+            let category = *category;
+            match rows.next() {
+                None => {
+                    open.pop();
+                }
+                Some(Row::Feed(feed)) => feeds.push((feed, category.unwrap_or(self.default))),
+                Some(Row::Folder(folder)) => {
+                    let inner = self.named(category, &folder.name).await?;
+                    open.push((folder.rows.iter(), Some(inner)));
+                }
+            }
+        }
+        Ok(feeds)
+    }
+
+    async fn named(&mut self, parent: Option<CategoryId>, name: &str) -> Result<CategoryId, StoreError> {
+        let place = (parent, name.to_lowercase());
+        if let Some(id) = self.by_name.get(&place) {
+            return Ok(*id);
+        }
+        let id = self.store.add_category(self.user, parent, name, self.now).await?;
+        self.by_name.insert(place, id);
+        self.made += 1;
+        Ok(id)
+    }
+}
