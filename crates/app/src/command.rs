@@ -8,6 +8,7 @@ mod discover;
 mod entries;
 mod feed;
 mod parse;
+mod retain;
 mod serve;
 mod table;
 mod visit;
@@ -38,14 +39,19 @@ pub(crate) enum Command {
     Parse(parse::Args),
     /// Visit an address once and show everything about it
     Visit(visit::Args),
+    /// Forget what has served its time, or say what would be forgotten
+    Retain(retain::Args),
     /// Check, show and explain the configuration
     #[command(subcommand)]
     Config(config::Args),
 }
 
 /// How help lists the commands.
-pub(crate) const GROUPS: &[(&str, &[&str])] =
-    &[("Run", &["serve"]), ("Read", &["feed", "entries", "discover", "parse", "visit"]), ("Set up", &["config"])];
+pub(crate) const GROUPS: &[(&str, &[&str])] = &[
+    ("Run", &["serve", "retain"]),
+    ("Read", &["feed", "entries", "discover", "parse", "visit"]),
+    ("Set up", &["config"]),
+];
 
 impl Command {
     /// Does what was asked.
@@ -57,6 +63,7 @@ impl Command {
             Self::Discover(args) => discover::run(context, &args),
             Self::Parse(args) => parse::run(context, &args),
             Self::Visit(args) => visit::run(context, &args),
+            Self::Retain(args) => retain::run(context, &args),
             Self::Config(args) => config::run(context, &args),
         }
     }

@@ -142,21 +142,33 @@ fn assemble(
                 .transpose()
                 .map_err(anyhow::Error::msg)?,
             name: name(config),
-            rules: policy::Rules {
-                retry_after_cap: Some(section.retry_after_cap.try_into()?),
-                ..policy::Rules::default()
-            },
+            rules: rules(config)?,
             document: syndication::Limits {
                 document_bytes: section.max_body_bytes.0 as usize,
                 depth: section.max_xml_depth as usize,
                 entries: section.max_entries as usize,
                 ..syndication::Limits::default()
             },
+            maintenance: engine::Maintenance {
+                cleanup_hour: config.maintenance.cleanup_hour as u8,
+                max_db_bytes: config.maintenance.max_db_size.map(|size| size.0),
+                raw_budget_bytes: config.retention.raw_budget.0,
+                min_free_bytes: config.maintenance.min_free.0,
+                data: Some(config.general.data.clone()),
+            },
             ..engine::Options::default()
         },
         vault,
         memory: Arc::default(),
     })
+}
+
+/// What is decided by which rule, where a feed has none of its own.
+fn rules(config: &Config) -> anyhow::Result<policy::Rules> {
+    let mut rules = policy::Rules::default();
+    rules.retry_after_cap = Some(config.fetch.retry_after_cap.try_into()?);
+    rules.retention.raw_samples = Some(config.retention.raw_keep);
+    Ok(rules)
 }
 
 /// Who we say we are.

@@ -1,4 +1,4 @@
-//! Verbs that look, decide and commit: subscribe, visit, refresh, run, maintain.
+//! Verbs that look, decide and commit: subscribe, visit, refresh, run, maintain, retain.
 //!
 //! The effects are `store`, `blobs` and `fetch`, the decisions `policy`'s, the parsing `syndication`'s. The clock is
 //! handed in. Nothing here knows who asked: the command line, the web and the tests call the same verbs.
@@ -9,6 +9,7 @@ mod clock;
 mod discover;
 mod engine;
 mod error;
+mod health;
 mod held;
 mod icon;
 mod lanes;
@@ -16,6 +17,7 @@ mod maintain;
 mod memory;
 mod name;
 mod refresh;
+mod retain;
 mod robots;
 mod run;
 mod subscribe;
@@ -25,13 +27,15 @@ mod visit;
 pub use access::{Access, Credentials};
 pub use clock::Clock;
 pub use discover::{Discovery, FoundFeed, Reach, discover};
-pub use engine::{Engine, Options};
+pub use engine::{Engine, Maintenance, Options};
 pub use error::EngineError;
+pub use health::check_health;
 pub use icon::icon;
-pub use maintain::{maintain, tidy_up};
+pub use maintain::{clean_up_if_due, maintain, tidy_up};
 pub use memory::Memory;
 pub use name::Name;
 pub use refresh::{Refreshed, refresh};
+pub use retain::{FeedReport, RetainReport, Retained, Wish, retain};
 pub use run::{Stop, round, run};
 pub use subscribe::{Wanted, subscribe};
 pub use vault::{Locked, Vault};
