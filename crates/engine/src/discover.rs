@@ -174,12 +174,11 @@ impl Search<'_> {
             base_url: Some(&visit.url),
             ..syndication::Hints::default()
         };
-        match syndication::read(&body.decoded, &hints, &self.engine.options.document) {
-            Ok(reading) => Seen::Feed(Box::new(reading)),
-            Err(_) => {
-                let html = syndication::utf8_form(&body.decoded, hints.content_type);
-                Seen::Page(syndication::page(&html, Some(&visit.url)))
-            }
+        if let Ok(reading) = syndication::read(&body.decoded, &hints, &self.engine.options.document) {
+            Seen::Feed(Box::new(reading))
+        } else {
+            let html = syndication::utf8_form(&body.decoded, hints.content_type);
+            Seen::Page(syndication::page(&html, Some(&visit.url)))
         }
     }
 

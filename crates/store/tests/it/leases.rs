@@ -91,7 +91,7 @@ async fn only_runnable_feeds_are_claimed(db: Database) {
         db.store.set_feed_state(*feed, state, start()).await.unwrap();
     }
     let leases = claim(&db.store, "w", start() + HOUR, 10).await;
-    let claimed: std::collections::HashSet<_> = leases.iter().map(|lease| lease.feed).collect();
+    let claimed: HashSet<_> = leases.iter().map(|lease| lease.feed).collect();
     assert_eq!(claimed, [feeds[5], feeds[6]].into());
 
     db.store.set_feed_state(feeds[0], &FeedState::Active, start()).await.unwrap();
