@@ -165,10 +165,12 @@ fn assemble(
 
 /// What is decided by which rule, where a feed has none of its own.
 fn rules(config: &Config) -> anyhow::Result<policy::Rules> {
-    let mut rules = policy::Rules::default();
-    rules.retry_after_cap = Some(config.fetch.retry_after_cap.try_into()?);
-    rules.retention.raw_samples = Some(config.retention.raw_keep);
-    Ok(rules)
+    let preset = policy::Rules::default();
+    Ok(policy::Rules {
+        retry_after_cap: Some(config.fetch.retry_after_cap.try_into()?),
+        retention: policy::rules::Retention { raw_samples: Some(config.retention.raw_keep), ..preset.retention },
+        ..preset
+    })
 }
 
 /// Who we say we are.

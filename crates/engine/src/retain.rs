@@ -220,9 +220,7 @@ impl<'a> Run<'a> {
             after = last.id;
             // The limit is the whole feed's: entries outside of this window take their part of it.
             let outside = left.saturating_sub(window.len() as u64);
-            let limit = |limit: u32| u64::from(limit).saturating_sub(outside) as u32;
-            let rules = Retention { per_feed: rules.per_feed.map(limit), ..rules.clone() };
-            let cleanup = policy::cleanup(self.as_of, &window, &rules);
+            let cleanup = policy::cleanup(self.as_of, &window, outside, rules);
             left = left.saturating_sub(cleanup.forget.len() as u64);
             for gone in &cleanup.forget {
                 counters.count(gone.why);

@@ -29,8 +29,8 @@ pub struct Forgotten {
     pub why: Why,
 }
 
-/// What may go of one feed's entries.
-pub fn cleanup(now: Timestamp, entries: &[Kept], rules: &Retention) -> Cleanup {
+/// What may go of one feed's entries, or of a window of them: `others` are those that stay outside of it.
+pub fn cleanup(now: Timestamp, entries: &[Kept], others: u64, rules: &Retention) -> Cleanup {
     let mut forget = Forgetting::default();
     let since = |entry: &Kept| match rules.from {
         From::FirstSeen => entry.first_seen_at,
@@ -50,7 +50,7 @@ pub fn cleanup(now: Timestamp, entries: &[Kept], rules: &Retention) -> Cleanup {
         oldest.sort_by_key(|entry| (entry.first_seen_at, entry.id.0));
         for entry in oldest.into_iter().filter(|entry| rules.per_feed_takes == Takes::Any || entry.read_at.is_some()) {
             // Bookmarked entries count, and are passed over.
-            if entries.len() - forget.list.len() > limit as usize {
+            if others + (entries.len() - forget.list.len()) as u64 > u64::from(limit) {
                 forget.add(entry, Why::BeyondLimit);
             }
         }
@@ -241,7 +241,7 @@ mod tests {
             in_document: false,
         };
         let entries: Vec<Kept> = entries.iter().map(kept).collect();
-        let cleanup = cleanup(now(), &entries, &Rules::preset(preset).retention);
+        let cleanup = cleanup(now(), &entries, 0, &Rules::preset(preset).retention);
         let forgotten = cleanup.forget.iter().map(|gone| format!("{} {:?}", gone.id, gone.why));
         let cleared = cleanup.clear_full_text.iter().map(|id| format!("{id} cleared"));
         forgotten.chain(cleared).collect::<Vec<_>>().join(", ")
@@ -272,6 +272,42 @@ mod tests {
         assert_eq!(told(Preset::Reader, &entries), "2 BeyondLimit, 3 BeyondLimit", "A-102");
         entries[0].1 = "read";
         assert_eq!(told(Preset::Deframer, &entries), "0 BeyondLimit, 1 BeyondLimit", "D: the last N");
+    }
+
+    /// A feed of millions is decided about window by window, oldest first. What goes unread from earlier windows counts
+    /// as gone when the limit looks at later ones, so that they take less than the whole would, never more.
+    #[test]
+    fn windows_take_what_the_whole_would() {
+        let kept = |n: i64| Kept {
+            id: EntryId(n),
+            first_seen_at: days_ago(60 - n),
+            published_at: None,
+            read_at: (n % 3 != 0).then(|| days_ago(60 - n)),
+            bookmarked: n % 7 == 0,
+            full_text: false,
+            in_document: false,
+        };
+        let entries: Vec<Kept> = (0..50).map(kept).collect();
+        let limits = [(Takes::Any, 10), (Takes::Read, 10), (Takes::Read, 30), (Takes::Any, 0), (Takes::Any, 60)];
+        for ((takes, limit), unread_days) in limits.into_iter().flat_map(|limit| [(limit, None), (limit, Some(55))]) {
+            let rules = Retention {
+                per_feed: Some(limit),
+                per_feed_takes: takes,
+                unread_for: unread_days.map(|days| SignedDuration::from_hours(24 * days)),
+                ..Rules::preset(Preset::Reedme).retention
+            };
+            let gone = |cleanup: Cleanup| cleanup.forget.into_iter().map(|gone| gone.id.0).collect::<Vec<_>>();
+            let mut whole = gone(cleanup(now(), &entries, 0, &rules));
+            let (mut left, mut parts) = (entries.len() as u64, Vec::new());
+            for window in entries.chunks(8) {
+                let forgotten = gone(cleanup(now(), window, left - window.len() as u64, &rules));
+                left -= forgotten.len() as u64;
+                parts.extend(forgotten);
+            }
+            assert!(parts.iter().all(|id| whole.contains(id)), "{takes:?} {limit}: {parts:?} of {whole:?}");
+            whole.sort_unstable();
+            assert!(unread_days.is_some() || parts == whole, "{takes:?} {limit}: {parts:?} of {whole:?}");
+        }
     }
 
     #[test]

@@ -22,7 +22,8 @@ pub(crate) struct Args {
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let wish = Wish { dry_run: args.dry_run, force: args.force };
     context.with_visitor(async |engine| {
-        let report = match engine::retain(&engine, engine.now(), wish).await? {
+        let now = engine.now();
+        let report = match engine::retain(&engine, now, wish).await? {
             Retained::Done(report) => report,
             Retained::Busy(holder) => {
                 let holder = holder.map_or_else(|| "another process".to_owned(), |holder| holder.to_string());
@@ -32,7 +33,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         };
         match context.output {
             Output::Json => context.output.json(&as_json(&report, wish)),
-            Output::Text => context.output.print(as_text(&report, wish, engine.now())),
+            Output::Text => context.output.print(as_text(&report, wish, now)),
         }
     })
 }

@@ -27,6 +27,7 @@ mod outage;
 mod parse;
 mod polite;
 mod program;
+mod retention;
 mod secrets;
 mod serve;
 mod skeleton;
