@@ -11,7 +11,10 @@ use jiff::{SignedDuration, Timestamp};
 use std::pin::pin;
 use std::time::Duration;
 
-pub(crate) const LOCK: &str = "maintenance";
+/// Who looks after everything: so that jobs are not done once per process.
+const LEAD: &str = "maintenance";
+/// Who does a job right now. Held only meanwhile, so that a command can do one beside a server.
+pub(crate) const LOCK: &str = "maintenance.job";
 pub(crate) const LASTING: SignedDuration = SignedDuration::from_secs(60);
 const HEARTBEAT: Duration = Duration::from_secs(20);
 const TIDY_EVERY: SignedDuration = SignedDuration::from_hours(1);
@@ -21,32 +24,28 @@ const RETRY: SignedDuration = SignedDuration::from_hours(1);
 /// Events are kept at least this long, so that a consumer that was away can catch up.
 const KEEP_EVENTS: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// Holds the lock while it can and does the jobs when they are due, until told to stop.
+/// Looks after everything while nobody else does: does the jobs when they are due, until told to stop.
 pub async fn maintain(engine: Engine, mut stop: Stop) {
     let mut jobs = Jobs::default();
     while !*stop.borrow() {
-        match engine.store.take_lock(LOCK, &engine.worker, engine.now(), LASTING).await {
-            Ok(Some(_)) => {
-                let turn = under_lock(&engine, jobs.turn(&engine));
-                tokio::select! {
-                    // What is not done is not lost: every job is made of small steps and can begin again.
-                    _ = stop.changed() => {}
-                    _ = turn => {}
-                }
+        let turn = async {
+            if let Err(error) = jobs.turn(&engine).await {
+                tracing::warn!(%error, "no maintenance for now");
             }
-            Ok(None) => {}
-            Err(error) => tracing::warn!(%error, "cannot take the maintenance lock"),
-        }
-        if *stop.borrow() {
-            break;
+        };
+        tokio::select! {
+            // What is not done is not lost: every job is made of small steps and can begin again.
+            _ = stop.changed() => break,
+            () = turn => {}
         }
         tokio::select! {
             _ = stop.changed() => {}
             () = tokio::time::sleep(HEARTBEAT) => {}
         }
     }
-    // If it cannot be released, it expires.
+    // If they cannot be released, they expire.
     let _ = engine.store.release_lock(LOCK, &engine.worker).await;
+    let _ = engine.store.release_lock(LEAD, &engine.worker).await;
 }
 
 /// When this process last did what.
@@ -58,30 +57,41 @@ struct Jobs {
 }
 
 impl Jobs {
-    /// Does what is due, one after the other.
-    async fn turn(&mut self, engine: &Engine) {
-        let now = engine.now();
-        if is_due(now, self.checked, HEALTH_EVERY) {
-            self.checked = Some(now);
-            if let Err(error) = check_health(engine, now).await {
-                tracing::warn!(%error, "cannot look whether everything is well");
-            }
+    /// Does what is due, if nobody else looks after it and nobody is at something.
+    async fn turn(&mut self, engine: &Engine) -> Result<(), EngineError> {
+        let (store, now) = (&engine.store, engine.now());
+        if store.take_lock(LEAD, &engine.worker, now, LASTING).await?.is_none() {
+            return Ok(());
         }
-        if is_due(now, self.cleaned, RETRY) {
-            match clean_up_if_due(engine, now).await {
-                Ok(done) => self.cleaned = done.then_some(now),
-                Err(error) => {
-                    self.cleaned = Some(now);
-                    tracing::warn!(%error, "the cleanup failed; it is tried again in an hour");
-                }
-            }
+        let check = is_due(now, self.checked, HEALTH_EVERY);
+        let tidy = is_due(now, self.tidied, TIDY_EVERY);
+        let clean = is_due(now, self.cleaned, RETRY) && is_cleanup_due(engine, now).await?;
+        if !(check || tidy || clean) || store.take_lock(LOCK, &engine.worker, now, LASTING).await?.is_none() {
+            return Ok(());
         }
-        if is_due(now, self.tidied, TIDY_EVERY) {
-            self.tidied = Some(now);
-            if let Err(error) = tidy_up(engine, now).await {
-                tracing::warn!(%error, "maintenance failed; it is tried again in an hour");
+        // One after the other.
+        let jobs = async {
+            if check {
+                self.checked = Some(now);
+                say(check_health(engine, now).await, "cannot look whether everything is well");
             }
-        }
+            if clean {
+                self.cleaned = Some(now);
+                say(clean_up_if_due(engine, now).await, "the cleanup failed; it is tried again in an hour");
+            }
+            if tidy {
+                self.tidied = Some(now);
+                say(tidy_up(engine, now).await, "tidying up failed; it is tried again in an hour");
+            }
+        };
+        under_lock(engine, jobs).await;
+        Ok(store.release_lock(LOCK, &engine.worker).await?)
+    }
+}
+
+fn say<T>(result: Result<T, EngineError>, what: &str) {
+    if let Err(error) = result {
+        tracing::warn!(%error, "{what}");
     }
 }
 
@@ -90,14 +100,18 @@ fn is_due(now: Timestamp, last: Option<Timestamp>, every: SignedDuration) -> boo
     last.is_none_or(|last| now.duration_since(last) >= every || now < last)
 }
 
-/// Cleans up if nobody has today and nobody is at it; says whether it did. Keeps the lock.
+/// Cleans up if nobody has today and nobody is at something; says whether it did. Keeps the lock.
 pub async fn clean_up_if_due(engine: &Engine, now: Timestamp) -> Result<bool, EngineError> {
-    let last = moment(engine.store.setting(LAST_CLEANUP).await?);
-    if !policy::is_cleanup_due(now, engine.options.maintenance.cleanup_hour, last) {
+    if !is_cleanup_due(engine, now).await? {
         return Ok(false);
     }
     let Some(lock) = engine.store.take_lock(LOCK, &engine.worker, now, LASTING).await? else { return Ok(false) };
     Ok(matches!(retain_holding(engine, now, Wish::default(), Some(&lock)).await?, Retained::Done(_)))
+}
+
+async fn is_cleanup_due(engine: &Engine, now: Timestamp) -> Result<bool, EngineError> {
+    let last = moment(engine.store.setting(LAST_CLEANUP).await?);
+    Ok(policy::is_cleanup_due(now, engine.options.maintenance.cleanup_hour, last))
 }
 
 /// Does a job and keeps the lock meanwhile. A job whose lock went to another process is given up.
