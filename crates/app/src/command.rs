@@ -10,6 +10,7 @@ mod fetch;
 mod moment;
 mod opml;
 mod parse;
+mod retain;
 mod root_domain;
 mod serve;
 mod table;
@@ -52,6 +53,8 @@ pub(crate) enum Command {
     Parse(parse::Args),
     /// Visit an address once and show everything about it
     Visit(visit::Args),
+    /// Forget what has served its time, or say what would be forgotten
+    Retain(retain::Args),
     /// Check, show and explain the configuration
     #[command(subcommand)]
     Config(config::Args),
@@ -70,7 +73,7 @@ pub(crate) enum Admin {
 
 /// How help lists the commands.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
-    ("Run", &["serve", "fetch"]),
+    ("Run", &["serve", "fetch", "retain"]),
     ("Feeds", &["feed", "root-domain", "opml", "discover"]),
     ("Read", &["entries", "parse", "visit"]),
     ("Set up", &["config"]),
@@ -89,6 +92,7 @@ impl Command {
             Self::Opml(args) => opml::run(context, &args),
             Self::Parse(args) => parse::run(context, &args),
             Self::Visit(args) => visit::run(context, &args),
+            Self::Retain(args) => retain::run(context, &args),
             Self::Config(args) => config::run(context, &args),
         }
     }

@@ -152,6 +152,13 @@ fn assemble(
                 entries: section.max_entries as usize,
                 ..syndication::Limits::default()
             },
+            maintenance: engine::Maintenance {
+                cleanup_hour: config.maintenance.cleanup_hour as u8,
+                max_db_bytes: config.maintenance.max_db_size.map(|size| size.0),
+                raw_budget_bytes: config.retention.raw_budget.0,
+                min_free_bytes: config.maintenance.min_free.0,
+                data: Some(config.general.data.clone()),
+            },
         },
         vault,
         memory: Arc::default(),
@@ -164,6 +171,7 @@ pub fn rules(config: &Config) -> anyhow::Result<policy::Rules> {
     let preset = policy::Preset::named(word).with_context(|| format!("no rules for preset {word}"))?;
     let mut rules = policy::Rules::preset(preset);
     rules.retry_after_cap = Some(config.fetch.retry_after_cap.try_into()?);
+    rules.retention.raw_samples = Some(config.retention.raw_keep);
     let (rules, problems) = policy::Rules::resolve(&rules, &config.general.rules.0);
     anyhow::ensure!(problems.is_empty(), "`rules`: {}", problems.join("; "));
     Ok(rules)

@@ -9,6 +9,7 @@ use fetch::{Fetch, Proxy};
 use jiff::{SignedDuration, Timestamp};
 use model::WorkerId;
 use policy::rate_groups::{Group, RateGroups};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Pace, Store};
@@ -59,6 +60,29 @@ pub struct Options {
     pub rules: policy::Rules,
     /// What a document may be.
     pub document: syndication::Limits,
+    /// What maintenance looks after.
+    pub maintenance: Maintenance,
+}
+
+/// What maintenance looks after.
+#[derive(Debug, Clone)]
+pub struct Maintenance {
+    /// The hour of day (UTC) after which the daily cleanup is due.
+    pub cleanup_hour: u8,
+    /// The database may be this large.
+    pub max_db_bytes: Option<u64>,
+    /// Beyond a feed's last samples, raw bodies are kept while they all fit into this, per feed.
+    pub raw_budget_bytes: u64,
+    /// So much of the disk should be free.
+    pub min_free_bytes: u64,
+    /// A place on that disk.
+    pub data: Option<PathBuf>,
+}
+
+impl Default for Maintenance {
+    fn default() -> Self {
+        Self { cleanup_hour: 3, max_db_bytes: None, raw_budget_bytes: 4 << 20, min_free_bytes: 100_000_000, data: None }
+    }
 }
 
 /// What feeds are served as, if their servers know what they are.
@@ -95,6 +119,7 @@ impl Default for Options {
             lease: SignedDuration::from_secs(120),
             rules: policy::Rules::default(),
             document: syndication::Limits::default(),
+            maintenance: Maintenance::default(),
         }
     }
 }

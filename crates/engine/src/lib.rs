@@ -1,4 +1,4 @@
-//! Verbs that look, decide and commit: subscribe, visit, refresh, run, maintain.
+//! Verbs that look, decide and commit: subscribe, visit, refresh, run, maintain, retain.
 //!
 //! The effects are `store`, `blobs` and `fetch`, the decisions `policy`'s, the parsing `syndication`'s. The clock is
 //! handed in. Nothing here knows who asked: the command line, the web and the tests call the same verbs.
@@ -10,6 +10,7 @@ mod discover;
 mod engine;
 mod error;
 mod export;
+mod health;
 mod held;
 mod icon;
 mod import;
@@ -18,6 +19,7 @@ mod maintain;
 mod memory;
 mod name;
 mod refresh;
+mod retain;
 mod robots;
 mod run;
 mod run_now;
@@ -28,15 +30,17 @@ mod visit;
 pub use access::{Access, Credentials};
 pub use clock::Clock;
 pub use discover::{Discovery, FoundFeed, Reach, discover};
-pub use engine::{CONTENT_TYPES, Engine, Options};
+pub use engine::{CONTENT_TYPES, Engine, Maintenance, Options};
 pub use error::EngineError;
 pub use export::{Exported, Exporting, export};
+pub use health::check_health;
 pub use icon::icon;
 pub use import::{Import, Imported, ImportedRow, import};
-pub use maintain::{maintain, tidy_up};
+pub use maintain::{clean_up_if_due, maintain, tidy_up};
 pub use memory::Memory;
 pub use name::Name;
 pub use refresh::{Refreshed, refresh};
+pub use retain::{FeedReport, RetainReport, Retained, Wish, retain};
 pub use run::{Stop, Tally, round, run, run_once};
 pub use run_now::{Insistence, RunNow, run_now};
 pub use subscribe::{RootDomain, Wanted, subscribe};

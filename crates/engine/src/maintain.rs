@@ -1,44 +1,144 @@
 //! Maintenance: jobs that one process does at a time, one after the other, under a lock that expires.
+//!
+//! Hourly: what expires by itself (`tidy_up`). Every five minutes: `health`. Daily, over all processes: `retain`.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::health::check_health;
+use crate::retain::{LAST_CLEANUP, RETENTION_CLOCK, Retained, Wish, moment, retain_holding};
 use crate::run::Stop;
 use jiff::{SignedDuration, Timestamp};
+use std::pin::pin;
 use std::time::Duration;
 
-const LOCK: &str = "maintenance";
-const LASTING: SignedDuration = SignedDuration::from_secs(60);
+/// Who looks after everything: so that jobs are not done once per process.
+const LEAD: &str = "maintenance";
+/// Who does a job right now. Held only meanwhile, so that a command can do one beside a server.
+pub(crate) const LOCK: &str = "maintenance.job";
+pub(crate) const LASTING: SignedDuration = SignedDuration::from_secs(60);
 const HEARTBEAT: Duration = Duration::from_secs(20);
-const EVERY: SignedDuration = SignedDuration::from_hours(1);
+const TIDY_EVERY: SignedDuration = SignedDuration::from_hours(1);
+const HEALTH_EVERY: SignedDuration = SignedDuration::from_mins(5);
+/// A cleanup that failed is tried again after this.
+const RETRY: SignedDuration = SignedDuration::from_hours(1);
 /// Events are kept at least this long, so that a consumer that was away can catch up.
 const KEEP_EVENTS: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// Holds the lock while it can and does the jobs when they are due, until told to stop.
+/// Looks after everything while nobody else does: does the jobs when they are due, until told to stop.
 pub async fn maintain(engine: Engine, mut stop: Stop) {
-    let mut last: Option<Timestamp> = None;
+    let mut jobs = Jobs::default();
     while !*stop.borrow() {
-        let now = engine.now();
-        match engine.store.take_lock(LOCK, &engine.worker, now, LASTING).await {
-            Ok(Some(_)) if last.is_none_or(|last| now.duration_since(last) >= EVERY) => {
-                last = Some(now);
-                if let Err(error) = tidy_up(&engine, now).await {
-                    tracing::warn!(%error, "maintenance failed; it is tried again in an hour");
-                }
+        let turn = async {
+            if let Err(error) = jobs.turn(&engine).await {
+                tracing::warn!(%error, "no maintenance for now");
             }
-            Ok(_) => {}
-            Err(error) => tracing::warn!(%error, "cannot take the maintenance lock"),
+        };
+        tokio::select! {
+            // What is not done is not lost: every job is made of small steps and can begin again.
+            _ = stop.changed() => break,
+            () = turn => {}
         }
         tokio::select! {
             _ = stop.changed() => {}
             () = tokio::time::sleep(HEARTBEAT) => {}
         }
     }
-    // If it cannot be released, it expires.
+    // If they cannot be released, they expire.
     let _ = engine.store.release_lock(LOCK, &engine.worker).await;
+    let _ = engine.store.release_lock(LEAD, &engine.worker).await;
 }
 
-/// Forgets what has served its time and sweeps the blobs nobody refers to.
+/// When this process last did what.
+#[derive(Default)]
+struct Jobs {
+    tidied: Option<Timestamp>,
+    checked: Option<Timestamp>,
+    cleaned: Option<Timestamp>,
+}
+
+impl Jobs {
+    /// Does what is due, if nobody else looks after it and nobody is at something.
+    async fn turn(&mut self, engine: &Engine) -> Result<(), EngineError> {
+        let (store, now) = (&engine.store, engine.now());
+        if store.take_lock(LEAD, &engine.worker, now, LASTING).await?.is_none() {
+            return Ok(());
+        }
+        let check = is_due(now, self.checked, HEALTH_EVERY);
+        let tidy = is_due(now, self.tidied, TIDY_EVERY);
+        let clean = is_due(now, self.cleaned, RETRY) && is_cleanup_due(engine, now).await?;
+        if !(check || tidy || clean) || store.take_lock(LOCK, &engine.worker, now, LASTING).await?.is_none() {
+            return Ok(());
+        }
+        // One after the other.
+        let jobs = async {
+            if check {
+                self.checked = Some(now);
+                say(check_health(engine, now).await, "cannot look whether everything is well");
+            }
+            if clean {
+                self.cleaned = Some(now);
+                say(clean_up_if_due(engine, now).await, "the cleanup failed; it is tried again in an hour");
+            }
+            if tidy {
+                self.tidied = Some(now);
+                say(tidy_up(engine, now).await, "tidying up failed; it is tried again in an hour");
+            }
+        };
+        under_lock(engine, jobs).await;
+        Ok(store.release_lock(LOCK, &engine.worker).await?)
+    }
+}
+
+fn say<T>(result: Result<T, EngineError>, what: &str) {
+    if let Err(error) = result {
+        tracing::warn!(%error, "{what}");
+    }
+}
+
+/// A clock that was set back makes nothing wait.
+fn is_due(now: Timestamp, last: Option<Timestamp>, every: SignedDuration) -> bool {
+    last.is_none_or(|last| now.duration_since(last) >= every || now < last)
+}
+
+/// Cleans up if nobody has today and nobody is at something; says whether it did. Keeps the lock.
+pub async fn clean_up_if_due(engine: &Engine, now: Timestamp) -> Result<bool, EngineError> {
+    if !is_cleanup_due(engine, now).await? {
+        return Ok(false);
+    }
+    let Some(lock) = engine.store.take_lock(LOCK, &engine.worker, now, LASTING).await? else { return Ok(false) };
+    Ok(matches!(retain_holding(engine, now, Wish::default(), Some(&lock)).await?, Retained::Done(_)))
+}
+
+async fn is_cleanup_due(engine: &Engine, now: Timestamp) -> Result<bool, EngineError> {
+    let last = moment(engine.store.setting(LAST_CLEANUP).await?);
+    Ok(policy::is_cleanup_due(now, engine.options.maintenance.cleanup_hour, last))
+}
+
+/// Does a job and keeps the lock meanwhile. A job whose lock went to another process is given up.
+pub(crate) async fn under_lock<T>(engine: &Engine, job: impl Future<Output = T>) -> Option<T> {
+    let mut job = pin!(job);
+    loop {
+        tokio::select! {
+            done = &mut job => return Some(done),
+            () = tokio::time::sleep(HEARTBEAT) => {}
+        }
+        match engine.store.take_lock(LOCK, &engine.worker, engine.now(), LASTING).await {
+            Ok(Some(_)) => {}
+            Ok(None) => {
+                tracing::warn!("the maintenance lock went to another process: what was under way is theirs");
+                return None;
+            }
+            // Whether it is still ours nobody knows; what deletes entries is fenced.
+            Err(error) => tracing::warn!(%error, "cannot keep the maintenance lock"),
+        }
+    }
+}
+
+/// Forgets what has served its time and sweeps the blobs nobody refers to. Like ages, times of expiry are judged by a
+/// clock that does not leap.
 pub async fn tidy_up(engine: &Engine, now: Timestamp) -> Result<(), EngineError> {
+    let last = moment(engine.store.setting(RETENTION_CLOCK).await?);
+    let Some(now) = policy::retention_clock(now, last) else { return Ok(()) };
     engine.store.forget_tombstones(now).await?;
     engine.store.forget_events(now - KEEP_EVENTS).await?;
     let live = |keys| async { engine.store.live_blobs(keys).await.map_err(EngineError::from) };

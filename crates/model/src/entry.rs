@@ -91,7 +91,7 @@ pub struct Attachment {
     pub length: Option<u64>,
 }
 
-/// A place in the UTF-8 form of a raw fetch's body.
+/// A place in the UTF-8 form of a raw fetch's body. The fetch may be gone: entries outlive their raw bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct RawRef {

@@ -16,6 +16,7 @@ pub mod plan;
 pub mod raw;
 pub mod reader;
 pub mod reading;
+pub mod retention;
 pub mod schedule;
 pub mod visit;
 

@@ -32,7 +32,10 @@ pub use first_visits::first_visits;
 pub use identity::{body_hash, document_keys};
 pub use moves::{Moving, Way, moving};
 pub use refresh::{Seen, plan_refresh};
-pub use retention::{Cleanup, Forgotten, Kept, SizeStep, Tightening, Why, cleanup, next_size_step};
+pub use retention::{
+    Cleanup, Forgotten, RawFate, RawKeeper, SizeStep, Tightening, cleanup, is_cleanup_due, next_size_step,
+    retention_clock, tombstone_until,
+};
 pub use rules::{Preset, Rules};
 pub use schedule::{Budget, Dice, Occasion, effort, first_schedule, learnt_rhythm, next_visit, smoothed_gap};
 pub use site::{rate_group, root_domain};

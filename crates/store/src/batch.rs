@@ -13,6 +13,8 @@ pub(crate) struct Batch {
     /// Steps from here on hold the arrival row; all batches of a group run their earlier steps first, so that two
     /// groups can never wait for each other.
     pub(crate) arrival_from: Option<usize>,
+    /// Not a transaction at all: the file is rewritten without its holes, on the thread that writes (SQLite).
+    pub(crate) compacts: bool,
 }
 
 /// One statement with many parameter rows, and what must be true of its result.
@@ -51,6 +53,11 @@ impl Batch {
         let mut batch = Self::default();
         batch.step(sql, vec![row]);
         batch
+    }
+
+    /// The one that compacts.
+    pub(crate) fn compact() -> Self {
+        Self { compacts: true, ..Self::default() }
     }
 
     /// Adds a step; without rows there is nothing to do.

@@ -42,8 +42,9 @@ statements! {
     INSERT_KEY(Int, Int, Bytes, Int) = Text::Rows(
         "INSERT INTO entry_keys (feed_id, kind, hash, entry_id)
          VALUES ($1, $2, $3, (SELECT entries FROM arrival) - $4) ON CONFLICT (feed_id, kind, hash) DO NOTHING");
+    /// Not for an entry that was forgotten since it was recognised: its keys are tombstones by now.
     ADD_KEY(Int, Int, Bytes, Int) = Text::Rows(
-        "INSERT INTO entry_keys (feed_id, kind, hash, entry_id) VALUES ($1, $2, $3, $4)
+        "INSERT INTO entry_keys (feed_id, kind, hash, entry_id) SELECT $1, $2, $3, id FROM entries WHERE id = $4
          ON CONFLICT (feed_id, kind, hash) DO NOTHING");
     /// Keeps what entry $1 says until now ($2).
     KEEP_REVISION(Int, Int) = Text::One(concat!(
@@ -86,12 +87,6 @@ statements! {
     ARRIVED_OF_FEED(Int, Int, Int) = Text::One(concat!(
         "SELECT ", entry_columns!(), " FROM entries WHERE feed_id = $1 AND id > $2 ORDER BY id LIMIT $3"));
     COUNT() = Text::One("SELECT count(*) FROM entries");
-    /// Purges entry $1; its keys stay as tombstones until $2.
-    BURY_KEYS(Int, Int, Int) = Text::Rows(
-        "UPDATE entry_keys SET entry_id = NULL, expires_at = $3 WHERE feed_id = $1 AND entry_id = $2");
-    DELETE(Int) = Text::Rows("DELETE FROM entries WHERE id = $1");
-    DELETE_BODY(Int) = Text::Rows("DELETE FROM entry_bodies WHERE entry_id = $1");
-    DELETE_REVISIONS(Int) = Text::Rows("DELETE FROM entry_revisions WHERE entry_id = $1");
     DELETE_TOMBSTONES(Int) = Text::One("DELETE FROM entry_keys WHERE expires_at <= $1");
 }
 
@@ -383,23 +378,6 @@ impl Store {
     /// How many entries there are.
     pub async fn count_entries(&self) -> Result<i64, StoreError> {
         Ok(self.read_first(&COUNT, vec![], |row| row.next()).await?.unwrap_or(0))
-    }
-
-    /// Purges entries of a feed; until `tombstones_until` they will not come back as new.
-    pub async fn purge(
-        &self,
-        feed: FeedId,
-        entries: &[EntryId],
-        tombstones_until: Timestamp,
-    ) -> Result<(), StoreError> {
-        let ids = || entries.iter().map(|id| vec![id.0.into()]).collect::<Vec<Vec<Value>>>();
-        let mut batch = Batch::default();
-        let keys = entries.iter().map(|id| vec![feed.0.into(), id.0.into(), tombstones_until.into()]);
-        batch.step(&BURY_KEYS, keys.collect());
-        batch.step(&DELETE_REVISIONS, ids());
-        batch.step(&DELETE_BODY, ids());
-        batch.step(&DELETE, ids());
-        self.write(batch).await.map(|_| ())
     }
 
     /// Forgets tombstones that have served their time.

@@ -25,6 +25,12 @@ pub enum StoreError {
         /// Which feed.
         feed: FeedId,
     },
+    /// The caller's lock ended and another process may have the job: nothing was written.
+    #[error("the lock `{name}` went to another process")]
+    LockLost {
+        /// Which lock.
+        name: String,
+    },
     /// A unique name or a reference stands in the way: nothing was written.
     #[error("cannot {doing}: it conflicts with what is there")]
     Conflict {

@@ -28,6 +28,7 @@ mod outbox;
 mod rate_groups;
 mod raw_fetches;
 mod readers;
+mod retention;
 mod settings;
 mod visits;
 
@@ -38,8 +39,9 @@ pub use error::StoreError;
 pub use feeds::{Added, FeedName, FeedStatus, NewFeed};
 pub use locks::Lock;
 pub use rate_groups::{Appointment, Pace};
+pub use retention::FeedRules;
 pub use sqlite::Synchronous;
-pub use store::{Check, Options, Purpose, Store};
+pub use store::{Check, Compacted, Options, Purpose, Store};
 
 /// Every statement, file by file, for the tests that go through all of them.
 #[cfg_attr(not(test), expect(dead_code, reason = "only tests go through all statements"))]
@@ -56,6 +58,7 @@ static STATEMENTS: &[&[&sql::Sql]] = &[
     rate_groups::ALL,
     raw_fetches::ALL,
     readers::ALL,
+    retention::ALL,
     settings::ALL,
     store::ALL,
     visits::ALL,

@@ -1,8 +1,11 @@
 //! Named locks for jobs that only one process does at a time (maintenance). They expire; their token fences.
 
 use crate::StoreError;
+use crate::batch::{Answer, Batch, Refused};
+use crate::queue::Lane;
 use crate::sql::{Text, statements};
 use crate::store::Store;
+use crate::value::Record;
 use jiff::{SignedDuration, Timestamp};
 use model::WorkerId;
 
@@ -15,6 +18,9 @@ statements! {
              token = locks.token + CASE WHEN locks.holder = excluded.holder THEN 0 ELSE 1 END
          WHERE locks.holder = excluded.holder OR locks.expires_at <= excluded.heartbeat_at
          RETURNING token, expires_at");
+    /// The fence of a job under lock $1: still $2's with token $3. Renews it at $4 until $5.
+    FENCE(Text, Text, Int, Int, Int) = Text::One(
+        "UPDATE locks SET heartbeat_at = $4, expires_at = $5 WHERE name = $1 AND holder = $2 AND token = $3");
     RELEASE(Text, Text) = Text::One("DELETE FROM locks WHERE name = $1 AND holder = $2");
     HOLDER(Text) = Text::One("SELECT holder FROM locks WHERE name = $1");
 }
@@ -24,13 +30,38 @@ statements! {
 pub struct Lock {
     /// Which.
     pub name: String,
+    /// Whose.
+    pub holder: WorkerId,
     /// Grows whenever the lock changes hands.
     pub token: i64,
     /// Until when, unless taken again.
     pub until: Timestamp,
 }
 
+/// Each write of a job keeps its lock for this long.
+const RENEWED: SignedDuration = SignedDuration::from_secs(60);
+
+impl Lock {
+    /// A batch that happens only while the lock is held, and renews it.
+    pub(crate) fn batch(&self, now: Timestamp) -> Batch {
+        let until = now + RENEWED;
+        let mut batch = Batch::default();
+        let row =
+            vec![self.name.as_str().into(), self.holder.0.as_str().into(), self.token.into(), now.into(), until.into()];
+        batch.fence(&FENCE, row);
+        batch
+    }
+}
+
 impl Store {
+    /// Writes a batch that a lock fences.
+    pub(crate) async fn write_under(&self, lock: &Lock, batch: Batch) -> Result<Answer, StoreError> {
+        self.submit(Lane::Interactive, batch).await.map_err(|refused| match refused {
+            Refused::Failed(error) => error,
+            Refused::Stale => StoreError::LockLost { name: lock.name.clone() },
+        })
+    }
+
     /// Takes or renews a lock; `None` while another process holds it.
     pub async fn take_lock(
         &self,
@@ -41,8 +72,9 @@ impl Store {
     ) -> Result<Option<Lock>, StoreError> {
         let row = vec![name.into(), holder.0.as_str().into(), now.into(), (now + lasting).into()];
         let mut rows = self.write_one(&TAKE, row).await?;
-        let lock =
-            |row: &mut crate::value::Record| Ok(Lock { name: name.to_owned(), token: row.next()?, until: row.next()? });
+        let lock = |row: &mut Record| {
+            Ok(Lock { name: name.to_owned(), holder: holder.clone(), token: row.next()?, until: row.next()? })
+        };
         rows.first_mut().map(lock).transpose()
     }
 

@@ -26,7 +26,6 @@ statements! {
     OF_FEED(Int, Int) = Text::One(concat!(
         "SELECT ", columns!(), " FROM raw_fetches WHERE feed_id = $1 ORDER BY fetched_at DESC LIMIT $2"));
     REFERRED(Bytes) = Text::Rows("SELECT DISTINCT blob_hash, coding, at_rest FROM raw_fetches WHERE blob_hash = $1");
-    DELETE(Uuid) = Text::Rows("DELETE FROM raw_fetches WHERE id = $1");
 }
 
 /// Adds the step that writes a raw fetch.
@@ -91,13 +90,6 @@ impl Store {
     /// The last raw fetches of a feed, newest first.
     pub async fn raw_fetches(&self, feed: FeedId, limit: u32) -> Result<Vec<RawFetch>, StoreError> {
         self.read_all(&OF_FEED, vec![feed.0.into(), limit.into()], raw_fetch).await
-    }
-
-    /// Forgets raw fetches; their blobs are swept once nobody refers to them.
-    pub async fn delete_raw_fetches(&self, ids: &[FetchId]) -> Result<(), StoreError> {
-        let mut batch = Batch::default();
-        batch.step(&DELETE, ids.iter().map(|id| vec![id.0.into()]).collect());
-        self.write(batch).await.map(|_| ())
     }
 
     /// Which of these blobs some raw fetch refers to.

@@ -81,9 +81,22 @@ pub enum Check {
     Always,
 }
 
+/// What became of the space of deleted rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compacted {
+    /// The database is smaller.
+    Shrunk,
+    /// It is as large as before; what comes next fills the holes.
+    Reused,
+}
+
 statements! {
     /// Is anybody there?
     PING() = Text::One("SELECT 1");
+    SIZE() = Text::Two {
+        sqlite: "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+        postgres: "SELECT pg_database_size(current_database())",
+    };
 }
 
 impl Store {
@@ -116,6 +129,20 @@ impl Store {
     /// Whether it answers.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.read(&PING, vec![]).await.map(|_| ())
+    }
+
+    /// How large the database is.
+    pub async fn size_bytes(&self) -> Result<u64, StoreError> {
+        Ok(self.read_first(&SIZE, vec![], |row| row.next()).await?.unwrap_or(0))
+    }
+
+    /// Gives the space of what was deleted back to the disk, where that is possible while others work.
+    pub async fn compact(&self) -> Result<Compacted, StoreError> {
+        match &*self.backend {
+            // Only a rewrite under an exclusive lock would make its files smaller; the server reuses the space by itself.
+            Backend::Postgres(_) => Ok(Compacted::Reused),
+            Backend::Sqlite(_) | Backend::Inline(_) => self.write(Batch::compact()).await.map(|_| Compacted::Shrunk),
+        }
     }
 
     /// Finishes what is queued and closes. After serving, notes that the stop was clean.

@@ -317,6 +317,55 @@ options! {
         }
     }
 
+    /// What is kept of the raw bytes of visits. When entries are forgotten is a rule, which a feed may have for itself.
+    retention: RetentionOptions {
+        /// Raw documents that are kept of every feed, whatever else is dropped: the last ones.
+        raw_keep: u32 {
+            key: "retention.raw_keep",
+            env: "COURANT_RAW_KEEP",
+            flag: unlisted("raw-keep", "NUMBER"),
+            default: "20",
+            range: "0" to "1000000",
+        }
+        /// Space for older raw documents, per feed. Those that say something else than any later one are kept while they fit.
+        raw_budget: Bytes {
+            key: "retention.raw_budget",
+            env: "COURANT_RAW_BUDGET",
+            flag: unlisted("raw-budget", "SIZE"),
+            default: "4MiB",
+            range: "0" to "1000GiB",
+        }
+    }
+
+    /// What Courant looks after by itself.
+    maintenance: MaintenanceOptions {
+        /// Hour of the day, in UTC, after which what has served its time is forgotten, once a day over all processes.
+        cleanup_hour: u32 {
+            key: "maintenance.cleanup_hour",
+            env: "COURANT_CLEANUP_HOUR",
+            flag: unlisted("cleanup-hour", "HOUR"),
+            default: "3",
+            range: "0" to "23",
+        }
+        /// Largest size of the database. A SQLite file that is larger after a cleanup is compacted; then what was read is
+        /// forgotten earlier, down to 30 days. PostgreSQL only warns. Empty means no limit.
+        max_db_size: Option<Bytes> {
+            key: "maintenance.max_db_size",
+            env: "COURANT_MAX_DB_SIZE",
+            flag: unlisted("max-db-size", "SIZE"),
+            default: "",
+            in preset "reader": "1GiB",
+        }
+        /// Free space on the disk of the data directory below which a warning is shown.
+        min_free: Bytes {
+            key: "maintenance.min_free",
+            env: "COURANT_MIN_FREE",
+            flag: unlisted("min-free", "SIZE"),
+            default: "100MB",
+            range: "0" to "1000GiB",
+        }
+    }
+
     /// Log lines, on standard error.
     log: Log {
         /// Which lines are logged, such as `info` or `info,store=debug`. A bare level is for all of Courant, `store=debug` for a part.

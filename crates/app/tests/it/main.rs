@@ -29,6 +29,7 @@ mod outage;
 mod parse;
 mod polite;
 mod program;
+mod retention;
 mod secrets;
 mod serve;
 mod skeleton;

@@ -114,6 +114,22 @@ fn titles(program: &Program) -> Vec<String> {
     titles
 }
 
+#[test]
+fn a_warning_is_shown_until_it_is_over() {
+    let program = program();
+    let server = Server::start(&program, &["--min-free", "1000GiB", "--data", "data"]);
+    let warning = r#"{"db":"ok","status":"ok","warning":"less than 1073 GB of the disk with the data is free"}"#;
+    eventually(&(200, warning.to_owned()), || server.get("/api/health"));
+    // A command cleans up beside it; it may have to wait until what the server is at is done.
+    eventually(&0, || program.run(&["retain"]).code);
+    let (code, log) = server.stop();
+    assert_eq!(code, Some(0), "{log}");
+    assert_eq!(log.matches("not everything is well").count(), 1, "{log}");
+    let server = Server::start(&program, &["--min-free", "0"]);
+    eventually(&(200, r#"{"db":"ok","status":"ok"}"#.to_owned()), || server.get("/api/health"));
+    assert_eq!(server.stop().0, Some(0));
+}
+
 /// The whole story, with commands beside the running server.
 async fn the_story(program: Program) {
     let origin = Origin::start().await;

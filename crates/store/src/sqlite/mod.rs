@@ -73,6 +73,9 @@ impl Inline {
 
     pub(crate) fn write(&self, batch: &Batch) -> Result<Answer, Refused> {
         let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        if batch.compacts {
+            return run::compact("the simulation's database", &connection);
+        }
         run::alone("the simulation's database", &mut connection, batch)
     }
 

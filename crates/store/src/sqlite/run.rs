@@ -83,6 +83,15 @@ pub(super) enum BatchError {
     Sqlite(rusqlite::Error),
 }
 
+/// Rewrites the file without its holes. Everybody who writes waits meanwhile; who reads does not.
+pub(super) fn compact(name: &str, connection: &Connection) -> Result<Answer, Refused> {
+    // A copy of the whole database does not belong in memory, where other temporary things are kept.
+    let result = connection.execute_batch("PRAGMA temp_store = FILE; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+    let back = connection.execute_batch("PRAGMA temp_store = MEMORY");
+    let failed = |error| Refused::Failed(explain(name, "compact it", error));
+    result.and(back).map(|()| Answer::new()).map_err(failed)
+}
+
 /// Runs a batch in a transaction of its own.
 pub(super) fn alone(name: &str, connection: &mut Connection, job: &Batch) -> Result<Answer, Refused> {
     let failed = |error| Refused::Failed(explain(name, "write", error));

@@ -19,7 +19,15 @@ const GROUP_TIME: Duration = Duration::from_millis(10);
 pub(super) fn spawn(name: String, mut connection: Connection, queue: Arc<Queue>) -> JoinHandle<()> {
     let run = move || {
         while let Some(first) = queue.wait() {
-            group(&name, &mut connection, first, &queue);
+            let mut next = Some(first);
+            while let Some(job) = next {
+                next = if job.batch.compacts {
+                    job.answer(run::compact(&name, &connection));
+                    None
+                } else {
+                    group(&name, &mut connection, job, &queue)
+                };
+            }
         }
         // Leaves the file whole for whoever copies it; a failure here costs nothing but a longer WAL.
         let _ = connection.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)");
@@ -27,16 +35,18 @@ pub(super) fn spawn(name: String, mut connection: Connection, queue: Arc<Queue>)
     std::thread::Builder::new().name("store-writer".into()).spawn(run).expect("the system can start a thread")
 }
 
-/// Runs `first` and what else is queued in one transaction, then answers everybody.
-fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) {
+/// Runs `first` and what else is queued in one transaction, then answers everybody. Gives back a job that wants to be
+/// outside of transactions.
+fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) -> Option<Job> {
     let began = Instant::now();
     if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
         first.answer(Err(Refused::Failed(run::explain(name, "begin a transaction", error))));
-        return;
+        return None;
     }
     let mut done: Vec<(Job, Result<Answer, Refused>)> = Vec::new();
     let mut bytes = 0;
     let mut next = Some(first);
+    let mut apart = None;
     while let Some(job) = next {
         bytes += job.weight;
         match run::batch(connection, &job.batch) {
@@ -44,11 +54,15 @@ fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) {
             Err(BatchError::Stale) => done.push((job, Err(Refused::Stale))),
             Err(BatchError::Sqlite(error)) => {
                 tracing::debug!(error = %error, batches = done.len() + 1, "a batch failed: its group is replayed one by one");
-                return replay(name, connection, done.into_iter().map(|(job, _)| job).chain([job]));
+                replay(name, connection, done.into_iter().map(|(job, _)| job).chain([job]));
+                return None;
             }
         }
         let full = done.len() >= GROUP_BATCHES || bytes >= GROUP_BYTES || began.elapsed() >= GROUP_TIME;
         next = if full { None } else { queue.take() };
+        if next.as_ref().is_some_and(|job| job.batch.compacts) {
+            apart = next.take();
+        }
     }
     match connection.execute_batch("COMMIT") {
         Ok(()) => done.into_iter().for_each(|(job, result)| job.answer(result)),
@@ -57,6 +71,7 @@ fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) {
             replay(name, connection, done.into_iter().map(|(job, _)| job));
         }
     }
+    apart
 }
 
 /// Runs each batch in a transaction of its own.

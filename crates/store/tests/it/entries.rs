@@ -1,6 +1,6 @@
 //! Entries: recognising them, paging through them, forgetting them.
 
-use crate::support::{Database, HOUR, MINUTE, claim, key, on_both, plan, start, titles};
+use crate::support::{Database, HOUR, MINUTE, burial, claim, key, lock, on_both, plan, start, titles};
 use jiff::SignedDuration;
 use model::entry::{Attachment, Author, EntryBody, KeyKind, KnownKey, RawRef};
 use model::{EntryId, FetchId};
@@ -73,7 +73,8 @@ async fn a_purged_entry_leaves_tombstones(db: Database) {
     let lease = db.leased().await;
     let new = db.store.commit(&lease, plan(&lease, start(), &["one", "two"])).await.unwrap().new;
     let until = start() + HOUR * 24 * 180;
-    db.store.purge(lease.feed, &new[..1], until).await.unwrap();
+    let lock = lock(&db.store, "w", start()).await;
+    db.store.forget_entries(&lock, start(), lease.feed, &[burial(new[0], until)]).await.unwrap();
     assert_eq!(titles(&db.store).await, ["two"]);
     assert!(db.store.entry_body(new[0]).await.is_err());
     let guid = key(KeyKind::Guid, "one");

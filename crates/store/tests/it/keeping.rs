@@ -1,6 +1,6 @@
 //! What is kept beside entries: visits, raw fetches, events, settings, locks.
 
-use crate::support::{Database, HOUR, MINUTE, SECOND, claim, on_both, plan, start, worker};
+use crate::support::{Database, HOUR, MINUTE, SECOND, claim, lock, on_both, plan, start, worker};
 use model::blob::{AtRest, Blob, BlobHash, BlobKey, Coding};
 use model::raw::RawFetch;
 use model::{EventId, FetchId};
@@ -85,7 +85,8 @@ async fn blobs_live_while_a_fetch_refers_to_them(db: Database) {
     let other_coding = BlobKey { coding: Coding::Gzip, ..all[0] };
     let live = db.store.live_blobs([&all[..], &[other_coding]].concat()).await.unwrap();
     assert_eq!(live, [all[0], all[1]].into());
-    db.store.delete_raw_fetches(&[FetchId(Uuid::from_u128(1)), FetchId(Uuid::from_u128(2))]).await.unwrap();
+    let gone = [FetchId(Uuid::from_u128(1)), FetchId(Uuid::from_u128(2))];
+    db.store.forget_raw_fetches(&lock(&db.store, "w", start()).await, start(), &gone).await.unwrap();
     assert_eq!(db.store.live_blobs(all.to_vec()).await.unwrap(), [all[1]].into(), "still referred to once");
 }
 
@@ -111,11 +112,11 @@ async fn settings_are_remembered(db: Database) {
 
 async fn a_lock_has_one_holder_until_it_expires(db: Database) {
     let take = async |who: &str, now| db.store.take_lock("maintenance", &worker(who), now, MINUTE).await.unwrap();
-    let lock = |token, until| Some(Lock { name: "maintenance".into(), token, until });
-    assert_eq!(take("a", start()).await, lock(1, start() + MINUTE));
+    let lock = |who: &str, token, until| Some(Lock { name: "maintenance".into(), holder: worker(who), token, until });
+    assert_eq!(take("a", start()).await, lock("a", 1, start() + MINUTE));
     assert_eq!(take("b", start() + SECOND * 59).await, None);
-    assert_eq!(take("a", start() + SECOND * 59).await, lock(1, start() + SECOND * 119), "the holder renews");
-    assert_eq!(take("b", start() + SECOND * 119).await, lock(2, start() + SECOND * 179), "then it goes on");
+    assert_eq!(take("a", start() + SECOND * 59).await, lock("a", 1, start() + SECOND * 119), "the holder renews");
+    assert_eq!(take("b", start() + SECOND * 119).await, lock("b", 2, start() + SECOND * 179), "then it goes on");
     db.store.release_lock("maintenance", &worker("a")).await.unwrap();
     assert_eq!(db.store.lock_holder("maintenance").await.unwrap(), Some(worker("b")), "an old holder releases nothing");
     db.store.release_lock("maintenance", &worker("b")).await.unwrap();

@@ -5,9 +5,10 @@ use model::entry::{EntryBody, EntryKey, KeyKind};
 use model::feed::{DomainRule, FeedState};
 use model::lease::{History, Lease};
 use model::plan::{EntryVersion, NewEntry, Plan};
+use model::retention::{Burial, Why};
 use model::schedule::{Because, Next, Schedule};
 use model::visit::{PastVisit, VisitResult};
-use model::{FeedId, WorkerId};
+use model::{EntryId, FeedId, WorkerId};
 use store::{Address, NewFeed, Options, Store};
 use uuid::Uuid;
 
@@ -211,7 +212,7 @@ pub(crate) fn hash(text: &str) -> [u8; 16] {
 
 /// The titles of all entries, in order of arrival.
 pub(crate) async fn titles(store: &Store) -> Vec<String> {
-    let entries = store.arrived(store::EntryFilter::default(), model::EntryId(0), 10_000).await.unwrap();
+    let entries = store.arrived(store::EntryFilter::default(), EntryId(0), 10_000).await.unwrap();
     entries.into_iter().map(|entry| entry.title.unwrap_or_default()).collect()
 }
 
@@ -234,4 +235,14 @@ impl Database {
             }
         }
     }
+}
+
+/// The maintenance lock.
+pub(crate) async fn lock(store: &Store, who: &str, now: Timestamp) -> store::Lock {
+    store.take_lock("maintenance", &worker(who), now, MINUTE).await.unwrap().expect("nobody else has it")
+}
+
+/// An entry that goes.
+pub(crate) fn burial(id: EntryId, tombstone_until: Timestamp) -> Burial {
+    Burial { id, why: Why::UnreadTooLong, tombstone_until }
 }

@@ -1,0 +1,113 @@
+//! `courant retain`: the daily cleanup on the spot, or what it would do. Beside a running server one of the two waits.
+
+use anyhow::bail;
+use engine::{FeedReport, RetainReport, Retained, Wish};
+use model::retention::Counters;
+use serde_json::{Value, json};
+
+use super::{Context, table};
+use crate::output::Output;
+
+/// What is wished.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only say what would be forgotten
+    #[arg(long)]
+    dry_run: bool,
+    /// Believe the clock even if it is far ahead of the last cleanup
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
+    let wish = Wish { dry_run: args.dry_run, force: args.force };
+    context.with_visitor(async |engine| {
+        let now = engine.now();
+        let report = match engine::retain(&engine, now, wish).await? {
+            Retained::Done(report) => report,
+            Retained::Busy(holder) => {
+                let holder = holder.map_or_else(|| "another process".to_owned(), |holder| holder.to_string());
+                bail!("{holder} does the maintenance right now: wait until it is done, or stop it")
+            }
+            Retained::ClockNotSet => bail!("the clock of this machine is not set: nothing can be told to be old"),
+        };
+        match context.output {
+            Output::Json => context.output.json(&as_json(&report, wish)),
+            Output::Text => context.output.print(as_text(&report, wish, now)),
+        }
+    })
+}
+
+fn as_json(report: &RetainReport, wish: Wish) -> Value {
+    let feed = |feed: &FeedReport| json!({ "id": feed.feed.0, "url": feed.url, "counters": counters(&feed.counters) });
+    json!({
+        "dry_run": wish.dry_run,
+        "as_of": report.as_of.to_string(),
+        "counters": counters(&report.counters),
+        "feeds": report.feeds.iter().map(feed).collect::<Vec<_>>(),
+        "cleanup_log": report.log_rows,
+        "bytes_before": report.bytes_before,
+        "bytes_after": report.bytes_after,
+        "too_large": report.too_large,
+    })
+}
+
+fn counters(counters: &Counters) -> Value {
+    json!({
+        "old": counters.old,
+        "read_long_ago": counters.read_long_ago,
+        "beyond_limit": counters.beyond_limit,
+        "unread_too_long": counters.unread_too_long,
+        "full_text_cleared": counters.full_text_cleared,
+        "raw_fetches": counters.raw_fetches,
+        "raw_bytes": counters.raw_bytes,
+    })
+}
+
+fn as_text(report: &RetainReport, wish: Wish, now: jiff::Timestamp) -> String {
+    let mut lines = Vec::new();
+    if report.as_of < now {
+        lines.push(format!(
+            "the clock is far ahead of the last cleanup: ages are as of {}; --force believes the clock",
+            table::moment(report.as_of)
+        ));
+    }
+    let total = &report.counters;
+    if total.is_zero() {
+        lines.push(if wish.dry_run { "nothing would be forgotten" } else { "nothing was to be forgotten" }.to_owned());
+    } else {
+        lines.push(format!("{}: {}", if wish.dry_run { "would be forgotten" } else { "forgotten" }, summary(total)));
+        let rows =
+            report.feeds.iter().map(|feed| vec![feed.feed.to_string(), feed.url.clone(), summary(&feed.counters)]);
+        lines.push(table::render(&["feed", "url", "what"], rows));
+    }
+    if report.too_large {
+        lines.push("the database is larger than maintenance.max_db_size, and nothing more can be forgotten".to_owned());
+    }
+    lines.join("\n")
+}
+
+/// What went, by reason; what did not is left out.
+fn summary(counters: &Counters) -> String {
+    let parts = [
+        (counters.old, "too old"),
+        (counters.read_long_ago, "read long ago"),
+        (counters.beyond_limit, "beyond the feed's limit"),
+        (counters.unread_too_long, "unread for too long"),
+        (counters.full_text_cleared, "without their full text"),
+        (counters.raw_fetches, "raw documents"),
+    ];
+    let told = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    told.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_that_took_nothing_are_left_out() {
+        let counters = Counters { unread_too_long: 2, raw_fetches: 1, ..Counters::default() };
+        assert_eq!(summary(&counters), "2 unread for too long, 1 raw documents");
+    }
+}

@@ -1,0 +1,290 @@
+//! What has served its time is forgotten, by rule and with a reason, and nothing else is.
+
+use engine::{Engine, RetainReport, Retained, Wish};
+use jiff::SignedDuration;
+use model::event::EventKind;
+use model::retention::Counters;
+use model::{EventId, WorkerId};
+use std::collections::BTreeMap;
+use testkit::{World, rss};
+
+use crate::program::Program;
+
+on_both!(
+    what_nobody_reads_goes_and_does_not_come_back,
+    what_left_the_document_is_remembered_for_half_a_year,
+    a_limit_takes_the_oldest_first,
+    raw_documents_are_kept_by_number_and_by_body,
+    a_dry_run_changes_nothing,
+    two_processes_never_clean_at_once,
+    cleaning_is_done_once_a_day,
+    a_database_that_cannot_fit_is_told_and_loses_nothing_more,
+    a_database_with_holes_is_compacted_where_that_helps,
+    a_clock_that_leaps_does_not_empty_the_database,
+    health_is_told_when_it_changes,
+);
+
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+const FORCED: Wish = Wish { dry_run: false, force: true };
+
+async fn clean(engine: &Engine, wish: Wish) -> RetainReport {
+    match engine::retain(engine, engine.now(), wish).await.unwrap() {
+        Retained::Done(report) => *report,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn visit_with(world: &World, titles: &[&str]) {
+    world.origin.at("/feed", rss(titles));
+    world.advance(DAY * 8);
+    world.run_until_idle().await;
+}
+
+async fn what_nobody_reads_goes_and_does_not_come_back(world: World) {
+    world.origin.at("/feed", rss(&["one", "two"]));
+    let feed = world.add("/feed").await;
+    world.run_until_idle().await;
+    world.advance(DAY * 60);
+    visit_with(&world, &["one", "two", "three"]).await;
+    world.advance(DAY * 25);
+    let report = clean(&world.engine, FORCED).await;
+    assert_eq!(report.counters, Counters { unread_too_long: 2, ..Counters::default() });
+    assert_eq!(
+        report.feeds.iter().map(|report| (report.feed, report.counters.entries())).collect::<Vec<_>>(),
+        [(feed, 2)]
+    );
+    assert_eq!(world.titles().await, ["three"]);
+    let events = world.engine.store.events(EventId(0), 100).await.unwrap();
+    let gone = events.iter().filter(|event| event.kind == EventKind::EntryGone);
+    assert_eq!(gone.filter_map(|event| event.detail.as_deref()).collect::<Vec<_>>(), ["unread_too_long"; 2]);
+    let logged = world.engine.store.cleanups(9).await.unwrap();
+    assert_eq!((logged.len(), logged[0].counters, logged[0].at), (1, report.counters, world.now()));
+
+    // Its document shows them still, and may do so for years without ever changing.
+    visit_with(&world, &["one", "two", "three", "four"]).await;
+    assert_eq!(world.titles().await, ["three", "four"]);
+    for _ in 0..6 {
+        world.advance(DAY * 60);
+        clean(&world.engine, FORCED).await;
+        engine::tidy_up(&world.engine, world.now()).await.unwrap();
+    }
+    assert_eq!(world.titles().await, Vec::<String>::new());
+    visit_with(&world, &["one", "two", "three", "four", "five"]).await;
+    assert_eq!(world.titles().await, ["five"]);
+}
+
+async fn what_left_the_document_is_remembered_for_half_a_year(world: World) {
+    world.origin.at("/feed", rss(&["one", "two"]));
+    world.add("/feed").await;
+    world.run_until_idle().await;
+    visit_with(&world, &["two"]).await;
+    world.advance(DAY * 85);
+    assert_eq!(clean(&world.engine, FORCED).await.counters.unread_too_long, 2);
+    world.advance(DAY * 160);
+    clean(&world.engine, FORCED).await;
+    engine::tidy_up(&world.engine, world.now()).await.unwrap();
+    visit_with(&world, &["one", "two", "three"]).await;
+    assert_eq!(world.titles().await, ["three"], "within half a year neither is new");
+    visit_with(&world, &["two", "three"]).await;
+    world.advance(DAY * 30);
+    clean(&world.engine, FORCED).await;
+    engine::tidy_up(&world.engine, world.now()).await.unwrap();
+    visit_with(&world, &["one", "two", "three"]).await;
+    assert_eq!(world.titles().await, ["three", "one"], "then what had left is new again");
+}
+
+async fn a_limit_takes_the_oldest_first(world: World) {
+    world.origin.at("/feed", rss(&["one", "two", "three", "four"]));
+    world.origin.at("/other", rss(&["five"]));
+    let feed = world.add("/feed").await;
+    world.run_until_idle().await;
+    world.add("/other").await;
+    world.run_until_idle().await;
+    // Only the feed that has such a rule.
+    let rules = [("retention.per_feed", "2"), ("retention.per_feed_takes", "any")];
+    let rules: BTreeMap<String, String> = rules.map(|(key, value)| (key.into(), value.into())).into();
+    world.engine.store.set_feed_rules(feed, &rules, world.now()).await.unwrap();
+    let all = world.titles().await;
+    let report = clean(&world.engine, Wish::default()).await;
+    assert_eq!(report.counters, Counters { beyond_limit: 2, ..Counters::default() });
+    assert_eq!(world.titles().await, all[2..]);
+    assert!(clean(&world.engine, Wish::default()).await.counters.is_zero(), "and no more the next time");
+}
+
+async fn raw_documents_are_kept_by_number_and_by_body(mut world: World) {
+    world.engine.options.rules.retention.raw_samples = Some(2);
+    world.engine.options.maintenance.raw_budget_bytes = 0;
+    world.origin.at("/feed", rss(&["1"]));
+    let feed = world.add("/feed").await;
+    world.run_until_idle().await;
+    for titles in [&["2"][..], &["3"], &["2", "4"], &["5"]] {
+        visit_with(&world, titles).await;
+    }
+    let store = &world.engine.store;
+    let before = store.raw_fetches(feed, 10).await.unwrap();
+    assert_eq!(before.len(), 5);
+    world.engine.options.maintenance.raw_budget_bytes = 1 << 20;
+    let report = clean(&world.engine, Wish { dry_run: true, force: true }).await;
+    assert_eq!(report.counters.raw_fetches, 0, "all different, and within the budget");
+    world.engine.options.maintenance.raw_budget_bytes = 0;
+    let report = clean(&world.engine, FORCED).await;
+    let bytes = before[2..].iter().map(|raw| raw.blob.stored_bytes).sum::<u64>();
+    assert_eq!((report.counters.raw_fetches, report.counters.raw_bytes), (3, bytes));
+    let store = &world.engine.store;
+    assert_eq!(store.raw_fetches(feed, 10).await.unwrap(), before[..2]);
+    // Their bytes go with the next sweep that finds them old enough.
+    world.advance(DAY * 2);
+    engine::tidy_up(&world.engine, world.now()).await.unwrap();
+    assert!(world.engine.blobs.wire(&before[1].blob).await.is_ok());
+    assert!(world.engine.blobs.wire(&before[2].blob).await.is_err());
+}
+
+async fn a_dry_run_changes_nothing(world: World) {
+    world.origin.at("/feed", rss(&["one", "two"]));
+    world.add("/feed").await;
+    world.run_until_idle().await;
+    world.advance(DAY * 91);
+    let store = &world.engine.store;
+    let (events, settings) = (store.last_event().await.unwrap(), store.settings().await.unwrap());
+    let report = clean(&world.engine, Wish { dry_run: true, force: false }).await;
+    assert_eq!(report.counters.unread_too_long, 2, "it says what would go");
+    assert_eq!(world.titles().await, ["one", "two"]);
+    assert_eq!((store.last_event().await.unwrap(), store.settings().await.unwrap()), (events, settings));
+    assert_eq!(
+        (store.cleanups(9).await.unwrap().len(), store.lock_holder("maintenance.job").await.unwrap()),
+        (0, None)
+    );
+    let done = clean(&world.engine, Wish::default()).await;
+    assert_eq!((done.counters, done.feeds), (report.counters, report.feeds), "and that is what goes");
+}
+
+async fn two_processes_never_clean_at_once(world: World) {
+    world.origin.at("/feed", rss(&["one"]));
+    world.add("/feed").await;
+    world.run_until_idle().await;
+    world.advance(DAY * 91);
+    let another = Engine { worker: WorkerId("another".into()), ..world.engine.clone() };
+    let lasting = SignedDuration::from_mins(1);
+    world.engine.store.take_lock("maintenance.job", &another.worker, world.now(), lasting).await.unwrap().unwrap();
+    let busy = engine::retain(&world.engine, world.now(), Wish::default()).await.unwrap();
+    assert_eq!(busy, Retained::Busy(Some(another.worker.clone())));
+    assert!(!engine::clean_up_if_due(&world.engine, world.now()).await.unwrap());
+    assert_eq!(world.titles().await, ["one"]);
+    // The other one died: its lock expires.
+    world.advance(lasting);
+    assert_eq!(clean(&world.engine, Wish::default()).await.counters.entries(), 1);
+    assert_eq!(world.engine.store.lock_holder("maintenance.job").await.unwrap(), None, "and is given back");
+    // Both at once: one of them does it.
+    let (one, two) = tokio::join!(
+        engine::retain(&world.engine, world.now(), Wish::default()),
+        engine::retain(&another, world.now(), Wish::default())
+    );
+    let done = [one.unwrap(), two.unwrap()].iter().filter(|done| matches!(done, Retained::Done(_))).count();
+    assert!(done >= 1, "{done}");
+    assert_eq!(world.engine.store.cleanups(9).await.unwrap().len(), 1 + done);
+}
+
+async fn cleaning_is_done_once_a_day(world: World) {
+    let another = Engine { worker: WorkerId("another".into()), ..world.engine.clone() };
+    let mut done = Vec::new();
+    // The world begins at midnight; both processes look every hour, each with a lock that expires in between.
+    for hour in 0..72 {
+        for engine in [&world.engine, &another] {
+            if engine::clean_up_if_due(engine, engine.now()).await.unwrap() {
+                done.push(hour);
+            }
+        }
+        world.advance(SignedDuration::from_hours(1));
+    }
+    assert_eq!(done, [0, 3, 27, 51], "the first time at once, then at three");
+}
+
+async fn a_database_that_cannot_fit_is_told_and_loses_nothing_more(mut world: World) {
+    world.origin.at("/feed", rss(&["one", "two"]));
+    world.add("/feed").await;
+    world.run_until_idle().await;
+    world.engine.options.maintenance.max_db_bytes = Some(1);
+    let report = clean(&world.engine, Wish::default()).await;
+    assert!(report.too_large && report.counters.is_zero(), "{report:?}");
+    assert_eq!(world.titles().await, ["one", "two"], "unread entries are not what makes room");
+    let warning = world.engine.store.setting("db_size_warning").await.unwrap().unwrap();
+    assert!(warning.ends_with("and may have 1"), "{warning}");
+    world.engine.options.maintenance.max_db_bytes = Some(u64::MAX);
+    assert!(!clean(&world.engine, Wish::default()).await.too_large);
+    assert_eq!(world.engine.store.setting("db_size_warning").await.unwrap(), None);
+}
+
+async fn a_database_with_holes_is_compacted_where_that_helps(mut world: World) {
+    let titles: Vec<String> = (0..2000).map(|n| format!("entry number {n} of a feed that says a lot")).collect();
+    world.origin.at("/feed", rss(&titles.iter().map(String::as_str).collect::<Vec<_>>()));
+    world.add("/feed").await;
+    world.run_until_idle().await;
+    world.advance(DAY * 91);
+    let before = world.engine.store.size_bytes().await.unwrap();
+    world.engine.options.maintenance.max_db_bytes = Some(before - 100_000);
+    let report = clean(&world.engine, Wish::default()).await;
+    assert_eq!(report.counters.unread_too_long, 2000);
+    // PostgreSQL gives no space back; forgetting more for it would be for nothing.
+    let on_a_server = world.engine.store.name().starts_with("postgres");
+    assert_eq!((report.too_large, report.read_for), (on_a_server, None), "{report:?}");
+    assert!(on_a_server || report.bytes_after < before - 100_000, "{report:?}");
+}
+
+async fn a_clock_that_leaps_does_not_empty_the_database(world: World) {
+    world.origin.at("/feed", rss(&["one", "two"]));
+    world.add("/feed").await;
+    world.run_until_idle().await;
+    clean(&world.engine, Wish::default()).await;
+    let noon = world.now();
+    world.advance(DAY * 3650);
+    let report = clean(&world.engine, Wish::default()).await;
+    assert_eq!((report.as_of, report.counters), (noon + DAY * 3, Counters::default()));
+    engine::tidy_up(&world.engine, world.now()).await.unwrap();
+    assert_eq!(world.titles().await, ["one", "two"]);
+    assert!(!world.engine.store.events(EventId(0), 9).await.unwrap().is_empty(), "nor are events forgotten");
+    // Whoever knows that so much time has passed says so.
+    assert_eq!(clean(&world.engine, FORCED).await.counters.unread_too_long, 2);
+}
+
+async fn health_is_told_when_it_changes(mut world: World) {
+    let check = async |world: &World| {
+        let told = engine::check_health(&world.engine, world.now()).await.unwrap();
+        assert_eq!(world.engine.store.setting("health_warning").await.unwrap(), told, "it is remembered");
+        told.unwrap_or_default()
+    };
+    assert_eq!(check(&world).await, "");
+    world.engine.options.maintenance.data = Some("/".into());
+    world.engine.options.maintenance.min_free_bytes = u64::MAX / 2;
+    world.engine.options.maintenance.max_db_bytes = Some(1000);
+    let warning = check(&world).await;
+    let expected = "less than 9223372036 GB of the disk with the data is free; the database is larger than 1 kB";
+    assert_eq!(warning, expected);
+    world.engine.options.maintenance.min_free_bytes = 0;
+    assert_eq!(check(&world).await, "the database is larger than 1 kB");
+    world.engine.options.maintenance.max_db_bytes = None;
+    assert_eq!(check(&world).await, "");
+    // As a cleanup would leave it that ran while the clock was wrong.
+    let ahead = (world.now() + DAY * 2).to_string();
+    world.engine.store.set_setting("maintenance.last_cleanup", &ahead, world.now()).await.unwrap();
+    assert_eq!(check(&world).await, "the clock has been set back by more than a day");
+    world.advance(DAY * -365 * 50);
+    assert_eq!(check(&world).await, "the clock is not set");
+    let refused = engine::retain(&world.engine, world.now(), FORCED).await.unwrap();
+    assert_eq!(refused, Retained::ClockNotSet);
+}
+
+#[test]
+fn the_command_says_what_would_be_forgotten() {
+    let program = Program::new();
+    let run = program.run(&["retain", "--dry-run"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "nothing would be forgotten\n"), "{}", run.stderr);
+    assert!(!program.path("data").exists(), "and makes nothing");
+    let run = program.run(&["feed", "list"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = program.run(&["retain", "--json"]);
+    let answer: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((run.code, &answer["dry_run"], &answer["counters"]["old"]), (0, &false.into(), &0.into()));
+    assert_eq!(answer["feeds"], serde_json::json!([]));
+    let again = program.run(&["retain"]);
+    assert_eq!((again.code, again.stdout.as_str()), (0, "nothing was to be forgotten\n"), "{}", again.stderr);
+}

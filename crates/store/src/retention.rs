@@ -1,0 +1,244 @@
+//! Retention: what cleanups look at, forget and note. Which entries go is decided elsewhere.
+//!
+//! Everything that deletes is fenced by the maintenance lock and bounded by its caller, a few hundred rows a
+//! transaction, so that visits are not held up. Tombstones that expire are in `entries`.
+
+use crate::StoreError;
+use crate::codes::{self, json};
+use crate::commit::ARRIVE;
+use crate::locks::Lock;
+use crate::outbox::{self, About, Draft};
+use crate::sql::{Text, statements};
+use crate::store::Store;
+use crate::value::{Record, Value};
+use jiff::Timestamp;
+use model::blob::BlobHash;
+use model::event::EventKind;
+use model::retention::{Burial, CleanupRun, Counters, Kept, KeptRaw};
+use model::{EntryId, FeedId, FetchId};
+use std::collections::BTreeMap;
+
+// Who reads and who bookmarks is not stored yet: until then everything is unread, and nothing is bookmarked.
+macro_rules! read_and_bookmarked {
+    () => {
+        "CAST(NULL AS BIGINT), FALSE"
+    };
+}
+
+macro_rules! log_columns {
+    () => {
+        "at, old, read_long_ago, beyond_limit, unread_too_long, full_text_cleared, raw_fetches, raw_bytes, log_rows,
+         bytes_before, bytes_after, read_for_us"
+    };
+}
+
+statements! {
+    FEEDS(Int, Int) = Text::One("SELECT id, url, rules FROM feeds WHERE id > $1 ORDER BY id LIMIT $2");
+    KEPT(Int, Int, Int) = Text::One(concat!(
+        "SELECT id, first_seen_at, published_at, ", read_and_bookmarked!(), ", full_text, last_seen_at IS NULL
+         FROM entries WHERE feed_id = $1 AND id > $2 ORDER BY id LIMIT $3"));
+    COUNT_OF_FEED(Int) = Text::One("SELECT count(*) FROM entries WHERE feed_id = $1");
+    /// Visits of this feed commit before or after, not in between: two that want the same rows in another order would
+    /// wait for each other.
+    HOLD_FEED(Int) = Text::Two {
+        sqlite: "SELECT feed_id FROM schedule WHERE feed_id = $1",
+        postgres: "SELECT feed_id FROM schedule WHERE feed_id = $1 FOR UPDATE",
+    };
+    /// The keys of entries $2 of feed $1 stay as tombstones until $3. One walk over the feed's keys, however many entries.
+    BURY_KEYS(Int, Json, Int) = Text::Two {
+        sqlite: "UPDATE entry_keys SET entry_id = NULL, expires_at = $3
+                 WHERE feed_id = $1 AND entry_id IN (SELECT value FROM json_each($2))",
+        postgres: "UPDATE entry_keys SET entry_id = NULL, expires_at = $3
+                   WHERE feed_id = $1 AND entry_id IN (SELECT id::bigint FROM jsonb_array_elements_text($2) AS t(id))",
+    };
+    DELETE_REVISIONS(Int) = Text::Rows("DELETE FROM entry_revisions WHERE entry_id = $1");
+    DELETE_BODY(Int) = Text::Rows("DELETE FROM entry_bodies WHERE entry_id = $1");
+    DELETE_ENTRY(Int) = Text::Rows("DELETE FROM entries WHERE id = $1");
+    CLEAR_FULL_TEXT(Int) = Text::Rows("UPDATE entry_bodies SET full_text = NULL WHERE entry_id = $1");
+    NOTE_CLEARED(Int, Bool) = Text::Rows("UPDATE entries SET full_text = $2 WHERE id = $1");
+    KEPT_RAW(Int, Int, Uuid, Int) = Text::One(
+        "SELECT id, fetched_at, blob_hash, stored_bytes FROM raw_fetches
+         WHERE feed_id = $1 AND (fetched_at, id) < ($2, $3) ORDER BY fetched_at DESC, id DESC LIMIT $4");
+    DELETE_RAW(Uuid) = Text::Rows("DELETE FROM raw_fetches WHERE id = $1");
+    LOG(Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int) = Text::One(concat!(
+        "INSERT INTO cleanup_log (", log_columns!(), ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"));
+    LOGGED(Int) = Text::One(concat!("SELECT ", log_columns!(), " FROM cleanup_log ORDER BY id DESC LIMIT $1"));
+    FORGET_LOG(Int) = Text::One("DELETE FROM cleanup_log WHERE at < $1 RETURNING id");
+}
+
+/// A feed and the rules of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedRules {
+    /// Which.
+    pub id: FeedId,
+    /// Where.
+    pub url: String,
+    /// By key.
+    pub rules: BTreeMap<String, String>,
+}
+
+fn kept(row: &mut Record) -> Result<Kept, StoreError> {
+    Ok(Kept {
+        id: EntryId(row.next()?),
+        first_seen_at: row.next()?,
+        published_at: row.next()?,
+        read_at: row.next()?,
+        bookmarked: row.next()?,
+        full_text: row.next()?,
+        in_document: row.next()?,
+    })
+}
+
+fn cleanup_run(row: &mut Record) -> Result<CleanupRun, StoreError> {
+    Ok(CleanupRun {
+        at: row.next()?,
+        counters: Counters {
+            old: row.next()?,
+            read_long_ago: row.next()?,
+            beyond_limit: row.next()?,
+            unread_too_long: row.next()?,
+            full_text_cleared: row.next()?,
+            raw_fetches: row.next()?,
+            raw_bytes: row.next()?,
+        },
+        log_rows: row.next()?,
+        bytes_before: row.next()?,
+        bytes_after: row.next()?,
+        read_for: row.next()?,
+    })
+}
+
+fn ids(entries: impl Iterator<Item = EntryId>) -> Vec<Vec<Value>> {
+    entries.map(|id| vec![id.0.into()]).collect()
+}
+
+impl Store {
+    /// Feeds with their own rules, in the order of their ids.
+    pub async fn feeds_with_rules(&self, after: FeedId, limit: u32) -> Result<Vec<FeedRules>, StoreError> {
+        let feed = |row: &mut Record| {
+            Ok(FeedRules { id: FeedId(row.next()?), url: row.next()?, rules: codes::rules(row.next()?)? })
+        };
+        self.read_all(&FEEDS, vec![after.0.into(), limit.into()], feed).await
+    }
+
+    /// A feed's entries as far as retention cares, oldest first.
+    pub async fn kept(&self, feed: FeedId, after: EntryId, limit: u32) -> Result<Vec<Kept>, StoreError> {
+        self.read_all(&KEPT, vec![feed.0.into(), after.0.into(), limit.into()], kept).await
+    }
+
+    /// How many entries a feed has.
+    pub async fn count_entries_of(&self, feed: FeedId) -> Result<u64, StoreError> {
+        Ok(self.read_first(&COUNT_OF_FEED, vec![feed.0.into()], |row| row.next()).await?.unwrap_or(0))
+    }
+
+    /// Forgets entries of a feed with all they said, says so (`entry.gone`), and leaves tombstones.
+    pub async fn forget_entries(
+        &self,
+        lock: &Lock,
+        now: Timestamp,
+        feed: FeedId,
+        burials: &[Burial],
+    ) -> Result<(), StoreError> {
+        if burials.is_empty() {
+            return Ok(());
+        }
+        let all = || ids(burials.iter().map(|burial| burial.id));
+        let mut by_end: BTreeMap<Timestamp, Vec<i64>> = BTreeMap::new();
+        for burial in burials {
+            by_end.entry(burial.tombstone_until).or_default().push(burial.id.0);
+        }
+        let mut batch = lock.batch(now);
+        batch.step(&HOLD_FEED, vec![vec![feed.0.into()]]);
+        for (until, entries) in by_end {
+            batch.step(&BURY_KEYS, vec![vec![feed.0.into(), json(&entries), until.into()]]);
+        }
+        batch.step(&DELETE_REVISIONS, all());
+        batch.step(&DELETE_BODY, all());
+        batch.step(&DELETE_ENTRY, all());
+        let gone = |burial: &Burial| Draft {
+            kind: EventKind::EntryGone,
+            entry: About::Entry(burial.id),
+            detail: Some(burial.why.as_str().to_owned()),
+        };
+        let events: Vec<Draft> = burials.iter().map(gone).collect();
+        batch.arrive();
+        batch.step(&ARRIVE, vec![vec![0i64.into(), (events.len() as i64).into()]]);
+        outbox::insert(&mut batch, feed, now, events);
+        self.write_under(lock, batch).await.map(|_| ())
+    }
+
+    /// Forgets the full text of articles; the entries stay.
+    pub async fn clear_full_text(
+        &self,
+        lock: &Lock,
+        now: Timestamp,
+        feed: FeedId,
+        entries: &[EntryId],
+    ) -> Result<(), StoreError> {
+        let mut batch = lock.batch(now);
+        batch.step(&HOLD_FEED, vec![vec![feed.0.into()]]);
+        batch.step(&CLEAR_FULL_TEXT, ids(entries.iter().copied()));
+        batch.step(&NOTE_CLEARED, entries.iter().map(|id| vec![id.0.into(), false.into()]).collect());
+        self.write_under(lock, batch).await.map(|_| ())
+    }
+
+    /// A feed's raw fetches as far as retention cares, newest first.
+    pub async fn kept_raw(
+        &self,
+        feed: FeedId,
+        before: Option<&KeptRaw>,
+        limit: u32,
+    ) -> Result<Vec<KeptRaw>, StoreError> {
+        let (at, id) = before.map_or((i64::MAX, uuid::Uuid::max()), |raw| (raw.fetched_at.as_microsecond(), raw.id.0));
+        let raw = |row: &mut Record| {
+            Ok(KeptRaw {
+                id: FetchId(row.next()?),
+                fetched_at: row.next()?,
+                body: BlobHash(row.next()?),
+                stored_bytes: row.next()?,
+            })
+        };
+        self.read_all(&KEPT_RAW, vec![feed.0.into(), at.into(), id.into(), limit.into()], raw).await
+    }
+
+    /// Forgets raw fetches; their blobs are swept once nobody refers to them.
+    pub async fn forget_raw_fetches(&self, lock: &Lock, now: Timestamp, raw: &[FetchId]) -> Result<(), StoreError> {
+        let mut batch = lock.batch(now);
+        batch.step(&DELETE_RAW, raw.iter().map(|id| vec![id.0.into()]).collect());
+        self.write_under(lock, batch).await.map(|_| ())
+    }
+
+    /// Notes what a cleanup did.
+    pub async fn log_cleanup(&self, lock: &Lock, now: Timestamp, run: &CleanupRun) -> Result<(), StoreError> {
+        let counters = &run.counters;
+        let mut batch = lock.batch(now);
+        batch.step(
+            &LOG,
+            vec![vec![
+                run.at.into(),
+                counters.old.into(),
+                counters.read_long_ago.into(),
+                counters.beyond_limit.into(),
+                counters.unread_too_long.into(),
+                counters.full_text_cleared.into(),
+                counters.raw_fetches.into(),
+                counters.raw_bytes.into(),
+                run.log_rows.into(),
+                run.bytes_before.into(),
+                run.bytes_after.into(),
+                run.read_for.into(),
+            ]],
+        );
+        self.write_under(lock, batch).await.map(|_| ())
+    }
+
+    /// What the last cleanups did, newest first.
+    pub async fn cleanups(&self, limit: u32) -> Result<Vec<CleanupRun>, StoreError> {
+        self.read_all(&LOGGED, vec![limit.into()], cleanup_run).await
+    }
+
+    /// Forgets what cleanups did before a moment, and says how many those were.
+    pub async fn forget_cleanups(&self, before: Timestamp) -> Result<u64, StoreError> {
+        Ok(self.write_one(&FORGET_LOG, vec![before.into()]).await?.len() as u64)
+    }
+}
