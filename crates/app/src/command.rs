@@ -3,12 +3,14 @@
 //! `context.output` and fails with an error whose text is a sentence.
 
 mod access;
+mod backup;
 mod config;
 mod discover;
 mod entries;
 mod feed;
 mod opml;
 mod parse;
+mod restore;
 mod serve;
 mod table;
 mod visit;
@@ -42,6 +44,10 @@ pub(crate) enum Command {
     Parse(parse::Args),
     /// Visit an address once and show everything about it
     Visit(visit::Args),
+    /// Save the database, beside a running server
+    Backup(backup::Args),
+    /// Bring a backup back, where there is no database
+    Restore(restore::Args),
     /// Check, show and explain the configuration
     #[command(subcommand)]
     Config(config::Args),
@@ -51,6 +57,7 @@ pub(crate) enum Command {
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["serve"]),
     ("Read", &["feed", "opml", "entries", "discover", "parse", "visit"]),
+    ("Keep", &["backup", "restore"]),
     ("Set up", &["config"]),
 ];
 
@@ -65,6 +72,8 @@ impl Command {
             Self::Opml(args) => opml::run(context, &args),
             Self::Parse(args) => parse::run(context, &args),
             Self::Visit(args) => visit::run(context, &args),
+            Self::Backup(args) => backup::run(context, &args),
+            Self::Restore(args) => restore::run(context, &args),
             Self::Config(args) => config::run(context, &args),
         }
     }

@@ -37,7 +37,7 @@ pub use error::StoreError;
 pub use feeds::{Added, FeedName, FeedStatus, NewFeed};
 pub use locks::Lock;
 pub use rate_groups::{Appointment, Pace};
-pub use sqlite::Synchronous;
+pub use sqlite::{FileFacts, Synchronous, copy_file, inspect_file};
 pub use store::{Check, Options, Purpose, Store};
 
 /// Every statement, file by file, for the tests that go through all of them.

@@ -17,6 +17,7 @@ macro_rules! on_both {
     };
 }
 
+mod backup;
 mod cli;
 mod config;
 mod coverage;
