@@ -6,6 +6,7 @@ mod access;
 mod backup;
 mod config;
 mod discover;
+mod doctor;
 mod entries;
 mod feed;
 mod opml;
@@ -48,6 +49,8 @@ pub(crate) enum Command {
     Backup(backup::Args),
     /// Bring a backup back, where there is no database
     Restore(restore::Args),
+    /// Look for what is wrong, and say what to do
+    Doctor(doctor::Args),
     /// Check, show and explain the configuration
     #[command(subcommand)]
     Config(config::Args),
@@ -57,7 +60,7 @@ pub(crate) enum Command {
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["serve"]),
     ("Read", &["feed", "opml", "entries", "discover", "parse", "visit"]),
-    ("Keep", &["backup", "restore"]),
+    ("Keep", &["backup", "restore", "doctor"]),
     ("Set up", &["config"]),
 ];
 
@@ -74,6 +77,7 @@ impl Command {
             Self::Visit(args) => visit::run(context, &args),
             Self::Backup(args) => backup::run(context, &args),
             Self::Restore(args) => restore::run(context, &args),
+            Self::Doctor(args) => doctor::run(context, &args),
             Self::Config(args) => config::run(context, &args),
         }
     }

@@ -22,6 +22,7 @@ mod cli;
 mod config;
 mod coverage;
 mod discover;
+mod doctor;
 mod etiquette;
 mod logging;
 mod opml;
