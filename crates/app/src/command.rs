@@ -2,14 +2,17 @@
 //! arm here, its name in `GROUPS`. A command gets its settings and its log from `Context::start`; it answers through
 //! `context.output` and fails with an error whose text is a sentence.
 
+mod backup;
 mod config;
 mod discover;
+mod doctor;
 mod entries;
 mod feed;
 mod fetch;
 mod moment;
 mod opml;
 mod parse;
+mod restore;
 mod retain;
 mod root_domain;
 mod serve;
@@ -55,6 +58,12 @@ pub(crate) enum Command {
     Visit(visit::Args),
     /// Forget what has served its time, or say what would be forgotten
     Retain(retain::Args),
+    /// Save the database, beside a running server
+    Backup(backup::Args),
+    /// Bring a backup back, where there is no database
+    Restore(restore::Args),
+    /// Look for what is wrong, and say what to do
+    Doctor(doctor::Args),
     /// Check, show and explain the configuration
     #[command(subcommand)]
     Config(config::Args),
@@ -73,9 +82,10 @@ pub(crate) enum Admin {
 
 /// How help lists the commands.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
-    ("Run", &["serve", "fetch", "retain"]),
+    ("Run", &["serve", "fetch"]),
     ("Feeds", &["feed", "root-domain", "opml", "discover"]),
     ("Read", &["entries", "parse", "visit"]),
+    ("Keep", &["backup", "restore", "retain", "doctor"]),
     ("Set up", &["config"]),
 ];
 
@@ -93,6 +103,9 @@ impl Command {
             Self::Parse(args) => parse::run(context, &args),
             Self::Visit(args) => visit::run(context, &args),
             Self::Retain(args) => retain::run(context, &args),
+            Self::Backup(args) => backup::run(context, &args),
+            Self::Restore(args) => restore::run(context, &args),
+            Self::Doctor(args) => doctor::run(context, &args),
             Self::Config(args) => config::run(context, &args),
         }
     }

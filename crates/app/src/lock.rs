@@ -36,6 +36,22 @@ impl ServeLock {
         named.with_context(|| format!("cannot write the lock file {}", path.display()))?;
         Ok(Self { _file: file })
     }
+
+    /// Who serves a data directory, if anybody does. Looks only: nothing is made, and whoever starts meanwhile is not
+    /// in the way for longer than the look takes.
+    pub fn holder(data: &Path) -> anyhow::Result<Option<String>> {
+        let path = data.join("courant.lock");
+        let mut file = File::open(&path).with_context(|| format!("cannot open the lock file {}", path.display()))?;
+        match file.try_lock_shared() {
+            Ok(()) => Ok(None),
+            Err(std::fs::TryLockError::Error(error)) => Err(error.into()),
+            Err(std::fs::TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                let _ = file.read_to_string(&mut holder);
+                Ok(Some(holder.trim().to_owned()))
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -48,7 +64,9 @@ mod tests {
         let first = ServeLock::take(data.path()).unwrap();
         let said = ServeLock::take(data.path()).unwrap_err().to_string();
         assert!(said.contains(&format!("(process {})", std::process::id())), "{said}");
+        assert_eq!(ServeLock::holder(data.path()).unwrap(), Some(std::process::id().to_string()));
         drop(first);
+        assert_eq!(ServeLock::holder(data.path()).unwrap(), None);
         ServeLock::take(data.path()).unwrap();
     }
 }

@@ -9,11 +9,26 @@ use serde_json::json;
 use crate::config::Problems;
 use crate::output::{Closed, Output};
 
+/// The command makes no sense here; the text says what to do instead.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct NotThisWay(pub(crate) String);
+
+/// The command failed, and its answer has said how.
+#[derive(Debug, thiserror::Error)]
+#[error("the answer says what is wrong")]
+pub(crate) struct Told;
+
 /// Turns a command's result into the program's exit code, printing what went wrong.
 pub(crate) fn finish(result: anyhow::Result<()>, output: Output) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is::<Closed>() => ExitCode::SUCCESS,
+        Err(error) if error.is::<Told>() => ExitCode::FAILURE,
+        Err(error) if error.is::<NotThisWay>() => {
+            complain(&sentence(&error, output));
+            ExitCode::from(2)
+        }
         Err(error) => {
             complain(&sentence(&error, output));
             ExitCode::FAILURE

@@ -16,6 +16,8 @@ use crate::config::{Config, DatabaseUrl, StartCheck, Synchronous, Value as _, ke
 /// How long to wait for a database that is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
+    /// Whether it is there is the question.
+    Look,
     /// Somebody sits at the terminal.
     Command,
     /// As long as it takes.
@@ -43,6 +45,7 @@ pub async fn open_store(config: &Config, purpose: Purpose, patience: Patience, c
         },
         password: config.database.password.as_ref().map(|password| password.expose().to_owned()),
         patience: match patience {
+            Patience::Look => Duration::from_secs(3),
             Patience::Command => Duration::from_secs(30),
             Patience::Service => Duration::from_hours(10 * 365 * 24),
         },

@@ -40,7 +40,7 @@ pub use feeds::{Added, FeedName, FeedStatus, NewFeed};
 pub use locks::Lock;
 pub use rate_groups::{Appointment, Pace};
 pub use retention::FeedRules;
-pub use sqlite::Synchronous;
+pub use sqlite::{FileFacts, Synchronous, copy_file, inspect_file};
 pub use store::{Check, Compacted, Options, Purpose, Store};
 
 /// Every statement, file by file, for the tests that go through all of them.

@@ -73,34 +73,34 @@ fn random_hex() -> io::Result<String> {
 }
 
 #[cfg(unix)]
-fn private_directory(path: &Path) -> io::Result<()> {
+pub(crate) fn private_directory(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt as _;
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 #[cfg(unix)]
-fn private_file(path: &Path) -> io::Result<File> {
+pub(crate) fn private_file(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
 #[cfg(unix)]
-fn readable_by_others(path: &Path) -> bool {
+pub(crate) fn readable_by_others(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
 }
 
 #[cfg(not(unix))]
-fn private_directory(path: &Path) -> io::Result<()> {
+pub(crate) fn private_directory(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
 #[cfg(not(unix))]
-fn private_file(path: &Path) -> io::Result<File> {
+pub(crate) fn private_file(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
 #[cfg(not(unix))]
-fn readable_by_others(_: &Path) -> bool {
+pub(crate) fn readable_by_others(_: &Path) -> bool {
     false
 }

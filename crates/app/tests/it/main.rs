@@ -17,11 +17,13 @@ macro_rules! on_both {
     };
 }
 
+mod backup;
 mod cli;
 mod commands;
 mod config;
 mod coverage;
 mod discover;
+mod doctor;
 mod etiquette;
 mod logging;
 mod opml;

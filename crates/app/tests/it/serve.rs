@@ -12,13 +12,13 @@ use testkit::{Origin, rss};
 use crate::program::Program;
 
 /// A serving process; killed if a test forgets to stop it.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     address: String,
 }
 
 impl Server {
-    fn start(program: &Program, arguments: &[&str]) -> Self {
+    pub(crate) fn start(program: &Program, arguments: &[&str]) -> Self {
         let mut child = program
             .command(&[&["serve"], arguments].concat())
             .stdout(Stdio::piped())
@@ -32,7 +32,7 @@ impl Server {
         Self { child, address }
     }
 
-    fn get(&self, path: &str) -> (u16, String) {
+    pub(crate) fn get(&self, path: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         write!(stream, "GET {path} HTTP/1.1\r\nhost: courant\r\nconnection: close\r\n\r\n").unwrap();
         let mut answer = String::new();
@@ -56,7 +56,7 @@ impl Server {
     }
 
     /// Asks it to stop; gives its exit code and what it logged.
-    fn stop(mut self) -> (Option<i32>, String) {
+    pub(crate) fn stop(mut self) -> (Option<i32>, String) {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
         let deadline = Instant::now() + Duration::from_secs(10);
@@ -85,7 +85,7 @@ fn stderr(child: &mut Child) -> String {
 }
 
 /// Asks until the answer is right, or a minute has passed.
-fn eventually<T: PartialEq + std::fmt::Debug>(expected: &T, mut ask: impl FnMut() -> T) {
+pub(crate) fn eventually<T: PartialEq + std::fmt::Debug>(expected: &T, mut ask: impl FnMut() -> T) {
     let deadline = Instant::now() + Duration::from_mins(1);
     loop {
         let found = ask();
@@ -97,15 +97,15 @@ fn eventually<T: PartialEq + std::fmt::Debug>(expected: &T, mut ask: impl FnMut(
     }
 }
 
-fn program() -> Program {
+pub(crate) fn program() -> Program {
     Program::new()
         .env("COURANT_LISTEN", "127.0.0.1:0")
         .env("COURANT_ALLOW_PRIVATE", "127.0.0.0/8")
         .env("COURANT_HOST_RPS", "0")
 }
 
-fn titles(program: &Program) -> Vec<String> {
-    let run = program.run(&["entries", "--json", "--limit", "500"]);
+pub(crate) fn titles(program: &Program) -> Vec<String> {
+    let run = program.run(&["entries", "--json", "--limit", "100000"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let entries: Value = serde_json::from_str(&run.stdout).unwrap();
     let mut titles: Vec<_> =

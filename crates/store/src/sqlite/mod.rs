@@ -3,11 +3,13 @@
 //! `open.rs` opens and checks the file, `writer.rs` and `readers.rs` are the threads, `run.rs` runs a step or a
 //! question on a connection. Nothing here knows a table.
 
+mod file;
 mod open;
 mod readers;
 mod run;
 mod writer;
 
+pub use file::{FileFacts, copy_file, inspect_file};
 pub use open::Synchronous;
 pub(crate) use open::{open, open_inline};
 

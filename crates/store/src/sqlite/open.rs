@@ -96,7 +96,7 @@ fn configure(connection: &Connection, synchronous: Synchronous) -> rusqlite::Res
 }
 
 /// Refuses a database that somebody else made, or a newer Courant.
-fn refuse_foreign(connection: &Connection, name: &str) -> Result<(), StoreError> {
+pub(super) fn refuse_foreign(connection: &Connection, name: &str) -> Result<(), StoreError> {
     let fail = |e| explain(name, "read its version", e);
     let (found, min_compatible) = version(connection).map_err(fail)?;
     migrate::pending(name, found, min_compatible, MIGRATIONS)?;
@@ -111,7 +111,7 @@ fn refuse_foreign(connection: &Connection, name: &str) -> Result<(), StoreError>
 }
 
 /// The schema's version and the oldest one that may still use it.
-fn version(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+pub(super) fn version(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     if !has_table(connection, "schema_migrations")? {
         return Ok((0, 0));
     }
@@ -120,7 +120,7 @@ fn version(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
 
 /// A file shorter than its header says was cut. Only told when there is no WAL: a crash in the middle of a
 /// checkpoint leaves a short file that the WAL makes whole.
-fn refuse_truncated(path: &Path, name: &str) -> Result<(), StoreError> {
+pub(super) fn refuse_truncated(path: &Path, name: &str) -> Result<(), StoreError> {
     let denied = |error: std::io::Error| StoreError::Denied {
         database: name.to_owned(),
         why: format!("{error}; check that this user may read and write there"),
@@ -156,7 +156,7 @@ fn refuse_truncated(path: &Path, name: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn setting(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+pub(super) fn setting(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
     connection.query_row("SELECT value FROM settings WHERE key = ?1", [key], |row| row.get(0)).optional()
 }
 
@@ -185,7 +185,7 @@ fn needs_check(connection: &Connection, when: Check, now: Timestamp) -> rusqlite
     Ok(now.duration_since(checked) > CHECK_EVERY)
 }
 
-fn check(connection: &Connection, path: &Path, name: &str) -> Result<(), StoreError> {
+pub(super) fn check(connection: &Connection, path: &Path, name: &str) -> Result<(), StoreError> {
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     let pragma = if bytes > QUICK_CHECK_BYTES { "PRAGMA quick_check(1)" } else { "PRAGMA integrity_check(1)" };
     tracing::info!(bytes, check = pragma, "checking the database");

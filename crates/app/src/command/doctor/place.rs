@@ -1,0 +1,110 @@
+//! What the machine gives us: the data directory, its space, the secret, the lock, the clock.
+
+use std::fs;
+use std::path::Path;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::Findings;
+use crate::config::{Config, DatabaseUrl, keys};
+use crate::lock::ServeLock;
+
+/// With less, the next busy day may fill the disk.
+const LITTLE_BYTES: u64 = 1 << 30;
+/// With less, writing fails soon.
+const NO_BYTES: u64 = 64 << 20;
+/// Clocks of machines that share a disk differ by some seconds, not by hours.
+const AHEAD: SignedDuration = SignedDuration::from_hours(1);
+/// 2026-01-01: this program did not exist before.
+const TOO_EARLY: i64 = 1_767_225_600;
+
+/// Whether things can be kept.
+pub(super) fn data(config: &Config, found: &mut Findings) {
+    let data = &config.general.data;
+    let name = data.display();
+    match fs::metadata(data) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return found.warning("data", format!("{name} is not there yet: the first start makes it"));
+        }
+        Err(error) => return found.problem("data", format!("cannot look at {name}: {error}")),
+        Ok(there) if !there.is_dir() => {
+            return found.problem("data", format!("{name} is no directory: choose another with COURANT_DATA"));
+        }
+        Ok(_) => {}
+    }
+    // Only a file that was written says that files can be.
+    let probe = data.join(format!(".doctor-{}", std::process::id()));
+    let written = fs::write(&probe, b"courant").and_then(|()| fs::remove_file(&probe));
+    match written {
+        Ok(()) => found.ok("data", format!("{name} can be written to")),
+        Err(error) => found.problem("data", format!("cannot write to {name}: {error}; check who owns it")),
+    }
+    space(data, found);
+}
+
+#[cfg(unix)]
+fn space(data: &Path, found: &mut Findings) {
+    let Ok(disk) = rustix::fs::statvfs(data) else { return };
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let says = format!("{} MiB free", free >> 20);
+    match free {
+        ..NO_BYTES => found.problem("space", format!("{says}: make room, or nothing can be written soon")),
+        NO_BYTES..LITTLE_BYTES => found.warning("space", format!("{says}: make room before it is used up")),
+        _ => found.ok("space", says),
+    }
+}
+
+#[cfg(not(unix))]
+fn space(_: &Path, _: &mut Findings) {}
+
+/// Whether the secret is there and stays one.
+pub(super) fn secret(config: &Config, found: &mut Findings) {
+    if config.auth.secret.is_some() {
+        return found.ok("secret", "configured");
+    }
+    let path = config.general.data.join("keys/secret");
+    let name = path.display();
+    match fs::read(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            found.ok("secret", format!("{name} is made when it is first needed"));
+        }
+        Err(error) => found.problem("secret", format!("cannot read {name}: {error}")),
+        Ok(bytes) if bytes.trim_ascii().len() < 32 => {
+            found.problem("secret", format!("{name} is damaged: restore it, or remove it to start with a new one"));
+        }
+        Ok(_) if keys::readable_by_others(&path) => {
+            found.warning("secret", format!("{name} can be read by other users: chmod 600 {name}"));
+        }
+        Ok(_) => found.ok("secret", format!("{name} is for this user only")),
+    }
+}
+
+/// Whether a server works on the SQLite file now.
+pub(super) fn server(config: &Config, found: &mut Findings) -> bool {
+    let lock = config.general.data.join("courant.lock");
+    if !matches!(config.database.url, DatabaseUrl::Sqlite(_)) || !lock.exists() {
+        return false;
+    }
+    let holder = ServeLock::holder(&config.general.data);
+    match &holder {
+        Ok(Some(process)) => found.ok("server", format!("running (process {process})")),
+        Ok(None) => found.ok("server", "not running; the lock file of the last one is in nobody's way"),
+        Err(error) => found.warning("server", format!("cannot tell whether one is running: {error:#}")),
+    }
+    matches!(holder, Ok(Some(_)))
+}
+
+/// Whether the time can be believed: nothing here was written in the future.
+pub(super) fn clock(config: &Config, now: Timestamp, found: &mut Findings) {
+    if now.as_second() < TOO_EARLY {
+        return found.problem("clock", format!("it says {now}, which is long ago: set the clock"));
+    }
+    let files = [config.general.data.join("courant.db"), config.general.data.join("courant.lock")];
+    let modified = files.iter().filter_map(|file| Timestamp::try_from(fs::metadata(file).ok()?.modified().ok()?).ok());
+    match modified.max().filter(|latest| latest.duration_since(now) > AHEAD) {
+        Some(latest) => {
+            found.problem("clock", format!("it says {now}, but a file was written at {latest}: set the clock"));
+        }
+        None => found.ok("clock", format!("{now}")),
+    }
+}
