@@ -8,6 +8,7 @@ mod discover;
 mod entries;
 mod feed;
 mod parse;
+mod search;
 mod serve;
 mod table;
 mod visit;
@@ -32,6 +33,8 @@ pub(crate) enum Command {
     Feed(feed::Args),
     /// List what the feeds said, newest first
     Entries(entries::Args),
+    /// Find entries by their words
+    Search(search::Args),
     /// Find the feeds of a site
     Discover(discover::Args),
     /// Say what a feed document means, and what is wrong with it
@@ -44,8 +47,11 @@ pub(crate) enum Command {
 }
 
 /// How help lists the commands.
-pub(crate) const GROUPS: &[(&str, &[&str])] =
-    &[("Run", &["serve"]), ("Read", &["feed", "entries", "discover", "parse", "visit"]), ("Set up", &["config"])];
+pub(crate) const GROUPS: &[(&str, &[&str])] = &[
+    ("Run", &["serve"]),
+    ("Read", &["feed", "entries", "search", "discover", "parse", "visit"]),
+    ("Set up", &["config"]),
+];
 
 impl Command {
     /// Does what was asked.
@@ -54,6 +60,7 @@ impl Command {
             Self::Serve(args) => serve::run(context, &args),
             Self::Feed(args) => feed::run(context, &args),
             Self::Entries(args) => entries::run(context, &args),
+            Self::Search(args) => search::run(context, &args),
             Self::Discover(args) => discover::run(context, &args),
             Self::Parse(args) => parse::run(context, &args),
             Self::Visit(args) => visit::run(context, &args),

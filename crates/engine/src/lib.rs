@@ -1,4 +1,4 @@
-//! Verbs that look, decide and commit: subscribe, visit, refresh, run, maintain.
+//! Verbs that look, decide and commit: subscribe, visit, refresh, run, index, maintain.
 //!
 //! The effects are `store`, `blobs` and `fetch`, the decisions `policy`'s, the parsing `syndication`'s. The clock is
 //! handed in. Nothing here knows who asked: the command line, the web and the tests call the same verbs.
@@ -11,6 +11,7 @@ mod engine;
 mod error;
 mod held;
 mod icon;
+mod index;
 mod lanes;
 mod maintain;
 mod memory;
@@ -28,6 +29,7 @@ pub use discover::{Discovery, FoundFeed, Reach, discover};
 pub use engine::{Engine, Options};
 pub use error::EngineError;
 pub use icon::icon;
+pub use index::{index, index_some};
 pub use maintain::{maintain, tidy_up};
 pub use memory::Memory;
 pub use name::Name;

@@ -21,12 +21,14 @@ mod commit;
 mod entries;
 mod feeds;
 mod icons;
+mod index;
 mod leases;
 mod locks;
 mod outbox;
 mod rate_groups;
 mod raw_fetches;
 mod readers;
+mod search;
 mod settings;
 mod visits;
 
@@ -35,8 +37,10 @@ pub use commit::Committed;
 pub use entries::{EntryFilter, Page, Position};
 pub use error::StoreError;
 pub use feeds::{Added, FeedName, FeedStatus, NewFeed};
+pub use index::{Backlog, Indexed, Unindexed};
 pub use locks::Lock;
 pub use rate_groups::{Appointment, Pace};
+pub use search::{IndexDocument, SearchOrder, SearchPage, SearchQuery};
 pub use sqlite::Synchronous;
 pub use store::{Check, Options, Purpose, Store};
 
@@ -47,6 +51,7 @@ static STATEMENTS: &[&[&sql::Sql]] = &[
     entries::ALL,
     feeds::ALL,
     icons::ALL,
+    index::ALL,
     leases::ALL,
     locks::ALL,
     migrate::ALL,
@@ -54,6 +59,7 @@ static STATEMENTS: &[&[&sql::Sql]] = &[
     rate_groups::ALL,
     raw_fetches::ALL,
     readers::ALL,
+    search::ALL,
     settings::ALL,
     store::ALL,
     visits::ALL,

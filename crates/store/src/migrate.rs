@@ -30,6 +30,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     1 "0001_foundation" compatible with 1;
     2 "0002_visits" compatible with 2;
     3 "0003_rules" compatible with 3;
+    4 "0004_search" compatible with 4;
 };
 
 /// Both dialects understand this one.

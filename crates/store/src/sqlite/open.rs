@@ -63,11 +63,12 @@ pub(crate) fn open_inline(now: Timestamp) -> Result<Inline, StoreError> {
     let mut connection = Connection::open_in_memory().map_err(|e| explain(name, "open it", e))?;
     configure(&connection, Synchronous::Full).map_err(|e| explain(name, "configure it", e))?;
     migrate(&mut connection, name, now)?;
+    connection.execute_batch(super::beside::SCHEMA).map_err(|e| explain(name, "make its index", e))?;
     Ok(Inline::new(connection))
 }
 
 /// Opens the file and reads its header: one that is no database is told here, before anything is written.
-fn connect(path: &Path, name: &str) -> Result<Connection, StoreError> {
+pub(super) fn connect(path: &Path, name: &str) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = || {
         let connection = Connection::open_with_flags(path, flags)?;
@@ -78,7 +79,7 @@ fn connect(path: &Path, name: &str) -> Result<Connection, StoreError> {
     open().map_err(|e| explain(name, "open it", e))
 }
 
-fn configure(connection: &Connection, synchronous: Synchronous) -> rusqlite::Result<()> {
+pub(super) fn configure(connection: &Connection, synchronous: Synchronous) -> rusqlite::Result<()> {
     let synchronous = match synchronous {
         Synchronous::Full => "FULL",
         Synchronous::Normal => "NORMAL",
@@ -120,7 +121,7 @@ fn version(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
 
 /// A file shorter than its header says was cut. Only told when there is no WAL: a crash in the middle of a
 /// checkpoint leaves a short file that the WAL makes whole.
-fn refuse_truncated(path: &Path, name: &str) -> Result<(), StoreError> {
+pub(super) fn refuse_truncated(path: &Path, name: &str) -> Result<(), StoreError> {
     let denied = |error: std::io::Error| StoreError::Denied {
         database: name.to_owned(),
         why: format!("{error}; check that this user may read and write there"),

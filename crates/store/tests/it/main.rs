@@ -15,4 +15,5 @@ mod leases;
 mod opening;
 mod rate_groups;
 mod readers;
+mod search;
 mod support;
