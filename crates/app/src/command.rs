@@ -15,6 +15,7 @@ mod parse;
 mod restore;
 mod retain;
 mod root_domain;
+mod search;
 mod serve;
 mod table;
 mod visit;
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     Admin(Admin),
     /// List what the feeds said, newest first
     Entries(entries::Args),
+    /// Find entries by their words
+    Search(search::Args),
     /// Find the feeds of a site
     Discover(discover::Args),
     /// Import and export lists of feeds
@@ -84,7 +87,7 @@ pub(crate) enum Admin {
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["serve", "fetch"]),
     ("Feeds", &["feed", "root-domain", "opml", "discover"]),
-    ("Read", &["entries", "parse", "visit"]),
+    ("Read", &["entries", "search", "parse", "visit"]),
     ("Keep", &["backup", "restore", "retain", "doctor"]),
     ("Set up", &["config"]),
 ];
@@ -98,6 +101,7 @@ impl Command {
             Self::Fetch(args) => fetch::run(context, &args),
             Self::RootDomain(args) | Self::Admin(Admin::RootDomain(args)) => root_domain::run(context, &args),
             Self::Entries(args) => entries::run(context, &args),
+            Self::Search(args) => search::run(context, &args),
             Self::Discover(args) => discover::run(context, &args),
             Self::Opml(args) => opml::run(context, &args),
             Self::Parse(args) => parse::run(context, &args),

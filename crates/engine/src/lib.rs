@@ -1,4 +1,4 @@
-//! Verbs that look, decide and commit: subscribe, visit, refresh, run, maintain, retain.
+//! Verbs that look, decide and commit: subscribe, visit, refresh, run, index, maintain, retain.
 //!
 //! The effects are `store`, `blobs` and `fetch`, the decisions `policy`'s, the parsing `syndication`'s. The clock is
 //! handed in. Nothing here knows who asked: the command line, the web and the tests call the same verbs.
@@ -14,6 +14,7 @@ mod health;
 mod held;
 mod icon;
 mod import;
+mod index;
 mod lanes;
 mod maintain;
 mod memory;
@@ -36,6 +37,7 @@ pub use export::{Exported, Exporting, export};
 pub use health::check_health;
 pub use icon::icon;
 pub use import::{Import, Imported, ImportedRow, import};
+pub use index::{index, index_some};
 pub use maintain::{clean_up_if_due, maintain, tidy_up};
 pub use memory::Memory;
 pub use name::Name;

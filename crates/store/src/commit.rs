@@ -8,7 +8,7 @@ use crate::queue::Lane;
 use crate::sql::{Text, statements};
 use crate::store::Store;
 use crate::value::Value;
-use crate::{StoreError, entries, feeds, outbox, rate_groups, raw_fetches, visits};
+use crate::{StoreError, entries, feeds, index, outbox, rate_groups, raw_fetches, visits};
 use model::feed::GuidTrust;
 use model::lease::Lease;
 use model::plan::{FeedFacts, Keep, Plan};
@@ -89,6 +89,7 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
         .map(|event| outbox::Draft { kind: event.kind, entry: outbox::About::Feed, detail: event.detail })
         .collect();
     events.extend(plan.changed.iter().filter(|changed| changed.keep == Keep::Revision).map(outbox::Draft::changed));
+    index::queue(&mut batch, plan.changed.iter().map(|changed| changed.id));
     entries::change(&mut batch, feed, plan.changed, plan.at);
     entries::add_keys(&mut batch, feed, &plan.aliases);
     entries::set_lineage(&mut batch, &plan.lineage);

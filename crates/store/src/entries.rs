@@ -14,7 +14,7 @@ use model::entry::{
     Attachment, Author, Entry, EntryBody, EntryKey, Hash, Known, KnownEntry, KnownKey, Lineage, RawRef, Revision,
 };
 use model::plan::{Alias, ChangedEntry, EntryVersion, Keep, LineageChange, NewEntry};
-use model::{EntryId, FeedId, FetchId};
+use model::{EntryId, FeedId, FetchId, UserId};
 use serde::{Deserialize, Serialize};
 
 macro_rules! entry_columns {
@@ -71,6 +71,11 @@ statements! {
     KNOWN_ENTRY(Int) = Text::Rows(
         "SELECT id, content_hash, raw_hash, link, since_reading, last_seen_at, seen_count FROM entries WHERE id = $1");
     BY_ID(Int) = Text::One(concat!("SELECT ", entry_columns!(), " FROM entries WHERE id = $1"));
+    /// Entry $1, if user $2 may see its feed.
+    VISIBLE(Int, Int) = Text::Rows(concat!(
+        "SELECT ", entry_columns!(), " FROM entries
+         WHERE id = $1 AND EXISTS (SELECT 1 FROM feeds f
+                                   WHERE f.id = feed_id AND (f.owner_id IS NULL OR f.owner_id = $2))"));
     BY_UID(Text) = Text::One(concat!("SELECT ", entry_columns!(), " FROM entries WHERE uid = $1 ORDER BY feed_id"));
     BODY(Int) = Text::One(concat!("SELECT ", body_columns!(), " FROM entry_bodies WHERE entry_id = $1"));
     REVISIONS(Int) = Text::One(concat!(
@@ -268,6 +273,12 @@ fn known_key(row: &mut Record) -> Result<(EntryKey, KnownKey), StoreError> {
     let key = EntryKey { kind: row.next()?, hash: row.next::<Hash>()? };
     let entry = row.next::<Option<i64>>()?;
     Ok((key, entry.map_or(KnownKey::Tombstone, |id| KnownKey::Entry(EntryId(id)))))
+}
+
+/// Those of these entries that are there and that a reader may see: private feeds are their owner's. In any order.
+pub(crate) async fn visible(store: &Store, ids: &[i64], reader: Option<UserId>) -> Result<Vec<Entry>, StoreError> {
+    let rows = ids.iter().map(|id| vec![(*id).into(), reader.map(|user| user.0).into()]).collect();
+    store.read_each(&VISIBLE, rows, entry).await
 }
 
 /// Which entries a list shows, newest first.

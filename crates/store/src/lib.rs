@@ -21,6 +21,7 @@ mod commit;
 mod entries;
 mod feeds;
 mod icons;
+mod index;
 mod leases;
 mod locks;
 mod manage;
@@ -29,6 +30,7 @@ mod rate_groups;
 mod raw_fetches;
 mod readers;
 mod retention;
+mod search;
 mod settings;
 mod visits;
 
@@ -37,9 +39,11 @@ pub use commit::Committed;
 pub use entries::{EntryFilter, Page, Position};
 pub use error::StoreError;
 pub use feeds::{Added, FeedName, FeedStatus, NewFeed};
+pub use index::{Backlog, Indexed, Unindexed};
 pub use locks::Lock;
 pub use rate_groups::{Appointment, Pace};
 pub use retention::FeedRules;
+pub use search::{IndexDocument, SearchOrder, SearchPage, SearchQuery};
 pub use sqlite::{FileFacts, Synchronous, copy_file, inspect_file};
 pub use store::{Check, Compacted, Options, Purpose, Store};
 
@@ -50,6 +54,7 @@ static STATEMENTS: &[&[&sql::Sql]] = &[
     entries::ALL,
     feeds::ALL,
     icons::ALL,
+    index::ALL,
     leases::ALL,
     locks::ALL,
     manage::ALL,
@@ -59,6 +64,7 @@ static STATEMENTS: &[&[&sql::Sql]] = &[
     raw_fetches::ALL,
     readers::ALL,
     retention::ALL,
+    search::ALL,
     settings::ALL,
     store::ALL,
     visits::ALL,

@@ -30,8 +30,8 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     1 "0001_foundation" compatible with 1;
     2 "0002_visits" compatible with 2;
     3 "0003_rules" compatible with 3;
-    4 "0004_reserved" compatible with 3;
-    5 "0005_retention" compatible with 3;
+    4 "0004_search" compatible with 4;
+    5 "0005_retention" compatible with 4;
 };
 
 /// Both dialects understand this one.

@@ -155,6 +155,7 @@ impl Store {
         batch.step(&DELETE_REVISIONS, all());
         batch.step(&DELETE_BODY, all());
         batch.step(&DELETE_ENTRY, all());
+        crate::index::queue(&mut batch, burials.iter().map(|burial| burial.id));
         let gone = |burial: &Burial| Draft {
             kind: EventKind::EntryGone,
             entry: About::Entry(burial.id),

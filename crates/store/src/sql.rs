@@ -231,6 +231,7 @@ mod tests {
         for migration in crate::migrate::MIGRATIONS {
             connection.execute_batch(migration.sqlite).unwrap();
         }
+        connection.execute_batch(crate::sqlite::beside::SCHEMA).unwrap();
         for sql in all() {
             let text = sql.text(Dialect::Sqlite);
             let statement = connection.prepare(text).unwrap_or_else(|error| panic!("{}: {error}\n{text}", sql.name));

@@ -7,8 +7,8 @@ use crate::address::Address;
 use crate::batch::{Answer, Batch, Refused};
 use crate::postgres::{self, Postgres};
 use crate::queue::Lane;
-use crate::sql::{Sql, Text, statements};
-use crate::sqlite::{self, Inline, Sqlite, Synchronous};
+use crate::sql::{Dialect, Sql, Text, statements};
+use crate::sqlite::{self, Beside, Inline, Sqlite, Synchronous};
 use crate::value::{Record, Value};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct Store {
 }
 
 enum Backend {
-    Sqlite(Sqlite),
+    Sqlite(Sqlite, Beside),
     Postgres(Postgres),
     Inline(Inline),
 }
@@ -105,10 +105,11 @@ impl Store {
         let name = address.to_string();
         let backend = match address {
             Address::Sqlite(path) => {
+                let beside = Beside::of(path);
                 let (path, name, options) = (path.clone(), name.clone(), options.clone());
                 let open = move || sqlite::open(&path, &name, &options);
                 let opened = tokio::task::spawn_blocking(open).await;
-                Backend::Sqlite(opened.expect("opening a file does not panic")?)
+                Backend::Sqlite(opened.expect("opening a file does not panic")?, beside)
             }
             Address::Postgres(config) => Backend::Postgres(postgres::open(config, &name, options).await?),
         };
@@ -141,7 +142,7 @@ impl Store {
         match &*self.backend {
             // Only a rewrite under an exclusive lock would make its files smaller; the server reuses the space by itself.
             Backend::Postgres(_) => Ok(Compacted::Reused),
-            Backend::Sqlite(_) | Backend::Inline(_) => self.write(Batch::compact()).await.map(|_| Compacted::Shrunk),
+            Backend::Sqlite(..) | Backend::Inline(_) => self.write(Batch::compact()).await.map(|_| Compacted::Shrunk),
         }
     }
 
@@ -155,7 +156,8 @@ impl Store {
         }
         let backend = Arc::clone(&self.backend);
         let close = move || {
-            if let Backend::Sqlite(sqlite) = &*backend {
+            if let Backend::Sqlite(sqlite, beside) = &*backend {
+                beside.close();
                 sqlite.close();
             }
         };
@@ -165,7 +167,7 @@ impl Store {
 
     async fn ask(&self, sql: &'static Sql, rows: Vec<Vec<Value>>) -> Result<Vec<Record>, StoreError> {
         match &*self.backend {
-            Backend::Sqlite(sqlite) => sqlite.read(sql, rows).await,
+            Backend::Sqlite(sqlite, _) => sqlite.read(sql, rows).await,
             Backend::Postgres(postgres) => postgres.read(sql, rows).await,
             Backend::Inline(inline) => inline.read(sql, &rows),
         }
@@ -211,9 +213,33 @@ impl Store {
 
     pub(crate) async fn submit(&self, lane: Lane, batch: Batch) -> Result<Answer, Refused> {
         match &*self.backend {
-            Backend::Sqlite(sqlite) => sqlite.write(lane, batch).await,
+            Backend::Sqlite(sqlite, _) => sqlite.write(lane, batch).await,
             Backend::Postgres(postgres) => postgres.write(lane, batch).await,
             Backend::Inline(inline) => inline.write(&batch),
+        }
+    }
+
+    /// Which texts of statements and terms it takes.
+    pub(crate) fn dialect(&self) -> Dialect {
+        match &*self.backend {
+            Backend::Postgres(_) => Dialect::Postgres,
+            Backend::Sqlite(..) | Backend::Inline(_) => Dialect::Sqlite,
+        }
+    }
+
+    /// Asks the search index.
+    pub(crate) async fn search_read(&self, sql: &'static Sql, row: Vec<Value>) -> Result<Vec<Record>, StoreError> {
+        match &*self.backend {
+            Backend::Sqlite(_, beside) => beside.read(sql, vec![row]).await,
+            Backend::Postgres(_) | Backend::Inline(_) => self.ask(sql, vec![row]).await,
+        }
+    }
+
+    /// Writes to the search index, in a transaction of its own.
+    pub(crate) async fn search_write(&self, batch: Batch) -> Result<Answer, Refused> {
+        match &*self.backend {
+            Backend::Sqlite(_, beside) => beside.write(batch).await,
+            Backend::Postgres(_) | Backend::Inline(_) => self.submit(Lane::Interactive, batch).await,
         }
     }
 

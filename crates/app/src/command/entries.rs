@@ -1,5 +1,6 @@
 //! `courant entries`: what the feeds said, newest first.
 
+use model::entry::Entry;
 use serde_json::json;
 use store::{EntryFilter, FeedName};
 
@@ -31,26 +32,31 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         // Newest first: what is older than the first that is too old is older still.
         let kept = entries.iter().take_while(|entry| since.is_none_or(|since| entry.sort_at >= since)).count();
         entries.truncate(kept);
-        match context.output {
-            Output::Json => {
-                let entry = |entry: &model::entry::Entry| {
-                    json!({
-                        "id": entry.id.0, "feed_id": entry.feed.0, "uid": entry.uid, "title": entry.title,
-                        "link": entry.link, "author": entry.author, "excerpt": entry.excerpt,
-                        "published_at": entry.published_at.map(|at| at.to_string()),
-                        "first_seen_at": entry.first_seen_at.to_string(),
-                    })
-                };
-                context.output.json(&entries.iter().map(entry).collect())
-            }
-            Output::Text if entries.is_empty() => context.output.print("no entries yet"),
-            Output::Text => {
-                let rows = entries.iter().map(|entry| {
-                    let title = entry.title.clone().or_else(|| entry.link.clone()).unwrap_or_else(|| entry.uid.clone());
-                    vec![entry.id.to_string(), entry.feed.to_string(), table::moment(entry.sort_at), title]
-                });
-                context.output.print(table::render(&["id", "feed", "date", "title"], rows))
-            }
-        }
+        show(context, &entries, "no entries yet")
     })
+}
+
+/// Entries as a table or as JSON; `none` is what a person reads if there are none.
+pub(super) fn show(context: &Context, entries: &[Entry], none: &str) -> anyhow::Result<()> {
+    match context.output {
+        Output::Json => {
+            let entry = |entry: &Entry| {
+                json!({
+                    "id": entry.id.0, "feed_id": entry.feed.0, "uid": entry.uid, "title": entry.title,
+                    "link": entry.link, "author": entry.author, "excerpt": entry.excerpt,
+                    "published_at": entry.published_at.map(|at| at.to_string()),
+                    "first_seen_at": entry.first_seen_at.to_string(),
+                })
+            };
+            context.output.json(&entries.iter().map(entry).collect())
+        }
+        Output::Text if entries.is_empty() => context.output.print(none),
+        Output::Text => {
+            let rows = entries.iter().map(|entry| {
+                let title = entry.title.clone().or_else(|| entry.link.clone()).unwrap_or_else(|| entry.uid.clone());
+                vec![entry.id.to_string(), entry.feed.to_string(), table::moment(entry.sort_at), title]
+            });
+            context.output.print(table::render(&["id", "feed", "date", "title"], rows))
+        }
+    }
 }

@@ -100,6 +100,7 @@ async fn serve(
     }
     if has(Role::Maintenance) {
         roles.spawn(engine::maintain(engine.clone(), stopping.clone()));
+        roles.spawn(engine::index(engine.clone(), stopping.clone()));
     }
     tracing::info!(worker = %engine.worker, database = store.name(), "started");
 

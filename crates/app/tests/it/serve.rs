@@ -156,6 +156,11 @@ async fn the_story(program: Program) {
             shown.contains("304  0 new  in ") && shown.contains("because it publishes about")
         });
 
+        let search = |words: &[&str]| program.run(&[&["search", "--json"], words].concat()).stdout;
+        assert!(search(&["one"]).contains(r#""title": "one""#), "{}", search(&["one"]));
+        assert_eq!(search(&["one", "-one"]).trim(), "[]");
+        assert_eq!(program.run(&["search", "nowhere"]).stdout, "nothing found\n");
+
         let (code, log) = server.stop();
         assert_eq!(code, Some(0), "{log}");
         assert!(log.contains("stopped"), "{log}");

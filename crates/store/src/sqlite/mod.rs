@@ -1,14 +1,16 @@
 //! SQLite: one writer thread with group commit, a few reader threads, or both on the caller's thread (simulation).
 //!
-//! `open.rs` opens and checks the file, `writer.rs` and `readers.rs` are the threads, `run.rs` runs a step or a
+//! `open.rs` opens and checks the file, `beside.rs` the search index, `writer.rs` and `readers.rs` are the threads, `run.rs` runs a step or a
 //! question on a connection. Nothing here knows a table.
 
+pub(crate) mod beside;
 mod file;
 mod open;
 mod readers;
 mod run;
 mod writer;
 
+pub(crate) use beside::Beside;
 pub use file::{FileFacts, copy_file, inspect_file};
 pub use open::Synchronous;
 pub(crate) use open::{open, open_inline};

@@ -63,11 +63,12 @@ pub(crate) fn open_inline(now: Timestamp) -> Result<Inline, StoreError> {
     let mut connection = Connection::open_in_memory().map_err(|e| explain(name, "open it", e))?;
     configure(&connection, Synchronous::Full).map_err(|e| explain(name, "configure it", e))?;
     migrate(&mut connection, name, now)?;
+    connection.execute_batch(super::beside::SCHEMA).map_err(|e| explain(name, "make its index", e))?;
     Ok(Inline::new(connection))
 }
 
 /// Opens the file and reads its header: one that is no database is told here, before anything is written.
-fn connect(path: &Path, name: &str) -> Result<Connection, StoreError> {
+pub(super) fn connect(path: &Path, name: &str) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = || {
         let connection = Connection::open_with_flags(path, flags)?;
@@ -78,7 +79,7 @@ fn connect(path: &Path, name: &str) -> Result<Connection, StoreError> {
     open().map_err(|e| explain(name, "open it", e))
 }
 
-fn configure(connection: &Connection, synchronous: Synchronous) -> rusqlite::Result<()> {
+pub(super) fn configure(connection: &Connection, synchronous: Synchronous) -> rusqlite::Result<()> {
     let synchronous = match synchronous {
         Synchronous::Full => "FULL",
         Synchronous::Normal => "NORMAL",

@@ -16,4 +16,5 @@ mod opening;
 mod rate_groups;
 mod readers;
 mod retention;
+mod search;
 mod support;

@@ -9,7 +9,7 @@ use model::plan::Alias;
 use model::raw::RawFetch;
 use model::retention::{CleanupRun, Counters};
 use model::{EntryId, EventId, FeedId, FetchId};
-use store::{Compacted, StoreError};
+use store::{Compacted, Store, StoreError};
 use uuid::Uuid;
 
 on_both!(
@@ -36,6 +36,12 @@ async fn entries_are_looked_at_window_by_window(db: Database) {
     let feeds = db.store.feeds_with_rules(FeedId(0), 10).await.unwrap();
     assert_eq!((feeds.len(), feeds[0].id, feeds[0].rules.len()), (1, lease.feed, 0));
     assert_eq!(db.store.feeds_with_rules(lease.feed, 10).await.unwrap(), []);
+}
+
+/// Forgets one entry, as a cleanup would.
+pub(crate) async fn forget(store: &Store, feed: FeedId, entry: EntryId) {
+    let lock = lock(store, "cleanup", start()).await;
+    store.forget_entries(&lock, start(), feed, &[burial(entry, start() + HOUR)]).await.unwrap();
 }
 
 async fn what_is_forgotten_is_forgotten_whole_and_said(db: Database) {

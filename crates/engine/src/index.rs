@@ -1,0 +1,66 @@
+//! Indexing: entries become plain text and go to the search index, behind those who visit and never in their way.
+//!
+//! `store` knows what is not indexed yet and refuses what is overtaken; the text is made here, because only here do the
+//! store and `content` meet. Called by the maintenance role, and by a command that wants to find what just arrived.
+
+use crate::engine::Engine;
+use crate::run::Stop;
+use std::time::Duration;
+use store::{IndexDocument, Indexed, Store, StoreError, Unindexed};
+
+/// Entries per transaction: hundreds cost half of what single ones do.
+const PART: u32 = 500;
+/// Between looks while nothing arrives, from the first to the last.
+const WAITS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(15));
+/// After a failure, or while another process indexes.
+const LATER: Duration = Duration::from_mins(1);
+
+/// Indexes whatever there is, and looks again, until told to stop.
+pub async fn index(engine: Engine, mut stop: Stop) {
+    let mut wait = WAITS.0;
+    while !*stop.borrow() {
+        let pause = match index_some(&engine.store, PART).await {
+            Ok(Indexed::Done(0)) => {
+                wait = (wait * 2).min(WAITS.1);
+                wait
+            }
+            Ok(Indexed::Done(_)) => {
+                wait = WAITS.0;
+                Duration::ZERO
+            }
+            Ok(Indexed::Overtaken) => LATER,
+            Err(error) => {
+                tracing::warn!(%error, "the search index cannot be kept up to date; tried again in a minute");
+                LATER
+            }
+        };
+        tokio::select! {
+            _ = stop.changed() => {}
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
+}
+
+/// Indexes up to `limit` new entries and some changes. `Done(0)`: the index is up to date.
+pub async fn index_some(store: &Store, limit: u32) -> Result<Indexed, StoreError> {
+    let mut backlog = store.backlog(limit).await?;
+    if backlog.is_empty() {
+        return Ok(Indexed::Done(0));
+    }
+    let documents: Vec<IndexDocument> = std::mem::take(&mut backlog.entries).into_iter().map(document).collect();
+    // A part that only takes changes off the queue is work as well.
+    store.index(backlog, &documents).await.map(|indexed| match indexed {
+        Indexed::Done(count) => Indexed::Done(count.max(1)),
+        Indexed::Overtaken => Indexed::Overtaken,
+    })
+}
+
+/// An entry is found by its title, its text, its author and its categories.
+fn document(entry: Unindexed) -> IndexDocument {
+    let mut text = entry.html.as_deref().map(content::plain_text).unwrap_or_default();
+    for more in entry.author.into_iter().chain(entry.categories) {
+        text.push('\n');
+        text.push_str(&more);
+    }
+    IndexDocument { entry: entry.entry, feed: entry.feed, title: entry.title.unwrap_or_default(), text }
+}

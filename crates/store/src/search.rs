@@ -1,0 +1,198 @@
+//! Search: what entries are found by words, newest first or the best of the newest.
+//!
+//! `terms` cuts texts and queries, `query` reads what people type, `document` is what the index holds; `index.rs` keeps
+//! it up to date. The index says which ids; whether the reader may see them is asked of the entries themselves, so that
+//! an index that lags behind shows nothing wrong.
+
+mod document;
+mod query;
+mod terms;
+
+pub use document::IndexDocument;
+
+use crate::StoreError;
+use crate::entries;
+use crate::sql::{Dialect, Text, statements};
+use crate::store::Store;
+use model::entry::Entry;
+use model::{EntryId, FeedId, UserId};
+use query::{Expression, Marks};
+use std::collections::HashMap;
+
+/// How many of the newest hits are ranked: a common word must not rank every hit.
+const RANKED: usize = 2_000;
+/// How many terms of a query count for the rank.
+const RANKING_TERMS: usize = 6;
+/// Hits are looked up in parts, at most so many times for a page: others' private entries must not cost for ever.
+const ROUNDS: usize = 20;
+
+statements! {
+    /// The newest entries before $2 that match $1.
+    HITS(Text, Int, Int) = Text::Two {
+        sqlite: "SELECT rowid FROM entry_search WHERE entry_search MATCH $1 AND rowid < $2 ORDER BY rowid DESC LIMIT $3",
+        // Materialized: walking all ids from the end for a word that nobody says would take minutes.
+        postgres: "WITH hits AS MATERIALIZED (SELECT entry_id FROM entry_search WHERE tsv @@ CAST($1 AS tsquery))
+                   SELECT entry_id FROM hits WHERE entry_id < $2 ORDER BY entry_id DESC LIMIT $3" };
+    /// Entries from $2 on that match $1.
+    HITS_FROM(Text, Int) = Text::Two {
+        sqlite: "SELECT rowid FROM entry_search WHERE entry_search MATCH $1 AND rowid >= $2",
+        postgres: "WITH hits AS MATERIALIZED (SELECT entry_id FROM entry_search WHERE tsv @@ CAST($1 AS tsquery))
+                   SELECT entry_id FROM hits WHERE entry_id >= $2" };
+}
+
+/// What to look for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SearchQuery {
+    /// As a person typed it: words that must all be there, `"a phrase"`, `-without`, `begin*`.
+    pub words: String,
+    /// Only this feed's entries.
+    pub feed: Option<FeedId>,
+    /// Who asks: private feeds are found by their owner alone.
+    pub reader: Option<UserId>,
+    /// In which order.
+    pub order: SearchOrder,
+    /// Only what arrived before, for the next page. Ranked hits are one page.
+    pub before: Option<EntryId>,
+    /// At most so many.
+    pub limit: u32,
+}
+
+/// In which order hits come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SearchOrder {
+    /// What arrived last comes first.
+    #[default]
+    Newest,
+    /// Of the newest few thousand hits, those first that have the words in the title or say them often.
+    Ranked,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SearchPage {
+    /// The entries.
+    pub entries: Vec<Entry>,
+    /// Ask again with it as `before`; `None` at the end.
+    pub next: Option<EntryId>,
+}
+
+impl Store {
+    /// Finds entries. No text is a wrong query; one without a word finds nothing.
+    pub async fn search(&self, query: &SearchQuery) -> Result<SearchPage, StoreError> {
+        let expression = query::expression(&query.words);
+        if expression.is_empty() || query.limit == 0 {
+            return Ok(SearchPage::default());
+        }
+        match query.order {
+            SearchOrder::Newest => self.newest(query, &expression).await,
+            SearchOrder::Ranked => self.ranked(query, &expression).await,
+        }
+    }
+
+    async fn newest(&self, query: &SearchQuery, expression: &Expression) -> Result<SearchPage, StoreError> {
+        let limit = query.limit as usize;
+        let mut page = SearchPage { entries: Vec::new(), next: query.before };
+        for _ in 0..ROUNDS {
+            // Most hits may be seen; where not, the rest is asked for in larger parts.
+            let part = if page.entries.is_empty() && page.next == query.before { limit } else { limit.max(200) };
+            let hits = self.hits(expression, query.feed, page.next, part).await?;
+            let mut visible = entries::visible(self, &hits, query.reader).await?;
+            visible.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.id));
+            page.entries.extend(visible);
+            page.next = hits.last().map(|id| EntryId(*id)).filter(|_| hits.len() == part);
+            if page.entries.len() >= limit {
+                if page.entries.len() > limit {
+                    page.entries.truncate(limit);
+                    page.next = page.entries.last().map(|entry| entry.id);
+                }
+                break;
+            }
+            if page.next.is_none() {
+                break;
+            }
+        }
+        Ok(page)
+    }
+
+    async fn ranked(&self, query: &SearchQuery, expression: &Expression) -> Result<SearchPage, StoreError> {
+        let hits = self.hits(expression, query.feed, query.before, RANKED).await?;
+        let mut ranking = self.ranking(query.feed, expression, &hits).await?;
+        let mut page = SearchPage::default();
+        ranking.truncate(ROUNDS * query.limit as usize);
+        for part in ranking.chunks(query.limit as usize) {
+            let mut visible: HashMap<i64, Entry> = entries::visible(self, part, query.reader)
+                .await?
+                .into_iter()
+                .map(|entry| (entry.id.0, entry))
+                .collect();
+            page.entries.extend(part.iter().filter_map(|id| visible.remove(id)));
+            if page.entries.len() >= query.limit as usize {
+                page.entries.truncate(query.limit as usize);
+                break;
+            }
+        }
+        Ok(page)
+    }
+
+    /// The hits, best first: a word in the title counts four, one that is said often two, being the newest of them one.
+    async fn ranking(
+        &self,
+        feed: Option<FeedId>,
+        expression: &Expression,
+        hits: &[i64],
+    ) -> Result<Vec<i64>, StoreError> {
+        let (Some(&newest), Some(&oldest)) = (hits.first(), hits.last()) else { return Ok(Vec::new()) };
+        let age = |place: usize| 1.0 - place as f32 / hits.len() as f32;
+        let mut scores: HashMap<i64, f32> = hits.iter().enumerate().map(|(i, id)| (*id, age(i))).collect();
+        let eras = (document::era(oldest), document::era(newest));
+        let eras = (self.dialect() == Dialect::Postgres && eras.1 - eras.0 < 64).then_some(eras);
+        let words = expression.must.iter().flat_map(|phrase| {
+            let last = phrase.terms.len() - 1;
+            phrase.terms.iter().enumerate().map(move |(i, term)| (term.as_str(), phrase.open && i == last))
+        });
+        for (term, open) in words.take(RANKING_TERMS) {
+            for (sigil, weight) in [('^', 4.0), ('+', 2.0)] {
+                let text = expression.text(self.dialect(), Marks { feed, eras, strong: Some((sigil, term, open)) });
+                for mut row in self.search_read(&HITS_FROM, vec![text.into(), oldest.into()]).await? {
+                    if let Some(score) = scores.get_mut(&row.next()?) {
+                        *score += weight;
+                    }
+                }
+            }
+        }
+        let mut ranking: Vec<(i64, f32)> = scores.into_iter().collect();
+        ranking.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+        Ok(ranking.into_iter().map(|(id, _)| id).collect())
+    }
+
+    /// The newest hits before an entry, newest first.
+    async fn hits(
+        &self,
+        expression: &Expression,
+        feed: Option<FeedId>,
+        before: Option<EntryId>,
+        limit: usize,
+    ) -> Result<Vec<i64>, StoreError> {
+        let before = before.map_or(i64::MAX, |entry| entry.0);
+        let ask = async |eras: Option<(i64, i64)>| {
+            let text = expression.text(self.dialect(), Marks { feed, eras, strong: None });
+            let rows = self.search_read(&HITS, vec![text.into(), before.into(), (limit as i64).into()]).await?;
+            rows.into_iter().map(|mut row| row.next()).collect::<Result<Vec<i64>, StoreError>>()
+        };
+        if self.dialect() == Dialect::Sqlite {
+            // FTS5 walks from the end and stops when it has enough.
+            return ask(None).await;
+        }
+        // GIN gives all hits or none. A window of eras keeps them few where the word is common; where it is not, the
+        // hits of all eras are few.
+        let newest = self.indexed_upto().await?.min(before);
+        let mut hits = Vec::new();
+        for window in query::windows(newest) {
+            hits = ask(window).await?;
+            if hits.len() >= limit {
+                break;
+            }
+        }
+        Ok(hits)
+    }
+}

@@ -1,0 +1,389 @@
+//! Search: what is found, by whom, and what happens to an index that lags, is lost or is damaged.
+
+use crate::support::{Database, HOUR, claim, feed, hash, on_both, plan, quick, start, version};
+use model::plan::{ChangedEntry, Keep};
+use model::{EntryId, FeedId, UserId};
+use store::{IndexDocument, Indexed, NewFeed, SearchOrder, SearchQuery, Store};
+
+on_both!(
+    words_phrases_beginnings_and_what_must_not_be_there,
+    scripts_without_spaces_are_found_by_any_part,
+    no_query_is_an_error,
+    a_changed_entry_is_found_by_what_it_says_now,
+    a_purged_entry_is_not_found,
+    what_waits_survives_a_restart,
+    who_indexes_second_writes_nothing,
+    private_feeds_are_found_by_their_owner,
+    pages_lead_to_the_end,
+    the_best_of_the_newest_come_first,
+);
+
+/// Indexes all there is, as the engine would: every body of a test is `<p>…</p>`.
+async fn index(store: &Store) {
+    for _ in 0..20 {
+        let backlog = store.backlog(100).await.unwrap();
+        if backlog.is_empty() {
+            return;
+        }
+        let documents = documents(&backlog);
+        store.index(backlog, &documents).await.unwrap();
+    }
+    panic!("there is no end to it");
+}
+
+fn documents(backlog: &store::Backlog) -> Vec<IndexDocument> {
+    let document = |entry: &store::Unindexed| IndexDocument {
+        entry: entry.entry,
+        feed: entry.feed,
+        title: entry.title.clone().unwrap_or_default(),
+        text: entry.html.as_deref().unwrap_or_default().replace("<p>", "").replace("</p>", ""),
+    };
+    backlog.entries.iter().map(document).collect()
+}
+
+/// Brings entries: a title and a text each.
+async fn bring(db: &Database, hour: i32, entries: &[(&str, &str)]) -> Vec<EntryId> {
+    if hour == 0 {
+        db.feeds(1, "one.example").await;
+    }
+    let now = start() + HOUR * hour;
+    let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
+    let titles: Vec<String> = entries.iter().map(|(title, _)| format!("{hour} {title}")).collect();
+    let mut plan = plan(&lease, now, &titles.iter().map(String::as_str).collect::<Vec<_>>());
+    for (new, (title, text)) in plan.new.iter_mut().zip(entries) {
+        new.version.title = Some((*title).to_owned());
+        new.version.body.content = Some(format!("<p>{text}</p>"));
+    }
+    db.store.commit(&lease, plan).await.unwrap().new
+}
+
+fn query(words: &str) -> SearchQuery {
+    SearchQuery { words: words.into(), limit: 50, ..SearchQuery::default() }
+}
+
+async fn titles(store: &Store, query: SearchQuery) -> String {
+    let page = store.search(&query).await.unwrap();
+    page.entries.into_iter().filter_map(|entry| entry.title).collect::<Vec<_>>().join(", ")
+}
+
+async fn words_phrases_beginnings_and_what_must_not_be_there(db: Database) {
+    let entries = [
+        ("Engines", "The analytical engine weaves algebraic patterns"),
+        ("Looms", "A loom weaves flowers and leaves"),
+        ("Café", "Crème brûlée in Zürich, naïve"),
+        ("C++", "don't use foo-bar; see a.b.example"),
+    ];
+    bring(&db, 0, &entries).await;
+    index(&db.store).await;
+    let check = async |words: &str, expected: &str| {
+        assert_eq!(titles(&db.store, query(words)).await, expected, "{words}");
+        let ranked = SearchQuery { order: SearchOrder::Ranked, ..query(words) };
+        let mut found: Vec<String> = titles(&db.store, ranked).await.split(", ").map(str::to_owned).collect();
+        let mut wanted: Vec<&str> = expected.split(", ").collect();
+        found.sort_unstable();
+        wanted.sort_unstable();
+        assert_eq!(found, wanted, "{words}, ranked");
+    };
+    check("weaves", "Looms, Engines").await;
+    check("WEAVES patterns", "Engines").await;
+    check("patterns weaves", "Engines").await;
+    check("\"engine weaves\"", "Engines").await;
+    check("\"weaves engine\"", "").await;
+    check("weaves -engine", "Looms").await;
+    check("weaves -\"loom weaves\"", "Engines").await;
+    check("weaves -nobody", "Looms, Engines").await;
+    check("pat*", "Engines").await;
+    check("\"loom wea\"*", "Looms").await;
+    check("weave", "").await;
+    check("engines", "Engines").await;
+    check("\"engines the\"", "").await;
+    check("creme BRULEE zurich", "Café").await;
+    check("cafe\u{301}", "Café").await;
+    check("c++ foo-bar", "C++").await;
+    check("don't", "C++").await;
+    check("bar-foo", "").await;
+    check("nobody", "").await;
+    let elsewhere = SearchQuery { feed: Some(FeedId(99)), ..query("weaves") };
+    assert_eq!(titles(&db.store, elsewhere).await, "");
+    let here = SearchQuery { feed: Some(FeedId(1)), ..query("weaves") };
+    assert_eq!(titles(&db.store, here).await, "Looms, Engines");
+}
+
+async fn scripts_without_spaces_are_found_by_any_part(db: Database) {
+    let entries = [
+        ("zh", "我们喜欢中文搜索引擎"),
+        ("ja", "日本語の全文検索をテストする"),
+        ("ko", "한국어를 검색합니다"),
+        ("mixed", "新しいiPhone手机を買う"),
+        ("th", "ภาษาไทยไม่มีช่องว่าง"),
+    ];
+    bring(&db, 0, &entries).await;
+    index(&db.store).await;
+    let check = async |words: &str, expected: &str| {
+        assert_eq!(titles(&db.store, query(words)).await, expected, "{words}");
+    };
+    check("中文", "zh").await;
+    check("文", "ja, zh").await;
+    check("擎", "zh").await;
+    check("搜索引擎", "zh").await;
+    check("中文 引擎", "zh").await;
+    check("中引", "").await;
+    check("日本語", "ja").await;
+    check("検索", "ja").await;
+    check("テスト", "ja").await;
+    check("ﾃｽﾄ", "ja").await;
+    check("한국어", "ko").await;
+    check("검색", "ko").await;
+    check("색", "ko").await;
+    check("iphone手机", "mixed").await;
+    check("iphone 手机", "mixed").await;
+    check("ไทย", "th").await;
+    check("文 -日本", "zh").await;
+}
+
+async fn no_query_is_an_error(db: Database) {
+    bring(&db, 0, &[("One", "word and more")]).await;
+    index(&db.store).await;
+    let hostile = [
+        "".to_owned(),
+        "\"".into(),
+        "'".into(),
+        "\\".into(),
+        "''':*".into(),
+        "a' | 'b".into(),
+        "word\" OR \"x".into(),
+        "(".into(),
+        "((((".into(),
+        ")".into(),
+        "*".into(),
+        "-".into(),
+        "- -".into(),
+        "AND".into(),
+        "NOT".into(),
+        "OR OR".into(),
+        "NEAR(".into(),
+        "title:word".into(),
+        "terms : word".into(),
+        "{terms}:x".into(),
+        "^word".into(),
+        "+word".into(),
+        "#1".into(),
+        "@0".into(),
+        "word & !".into(),
+        "a <-> b".into(),
+        "a:*ABCD".into(),
+        "\0".into(),
+        "wo\0rd".into(),
+        "'; DROP TABLE entries; --".into(),
+        "%s ?1 $1 :x".into(),
+        "\u{202e}\u{feff}\u{fffd}".into(),
+        "x".repeat(1 << 20),
+        "x ".repeat(1 << 19),
+        "\"a ".repeat(1 << 18),
+        "字".repeat(1 << 18),
+        "-a ".repeat(1 << 18),
+        "a* ".repeat(1 << 18),
+        "(".repeat(1 << 20),
+    ];
+    for words in hostile {
+        for order in [SearchOrder::Newest, SearchOrder::Ranked] {
+            let query = SearchQuery { order, ..query(&words) };
+            let begin: String = words.chars().take(30).collect();
+            db.store.search(&query).await.unwrap_or_else(|error| panic!("{begin}: {error:?}"));
+        }
+    }
+    assert_eq!(titles(&db.store, query("\"word and\" \"more")).await, "One");
+    assert_eq!(titles(&db.store, query("#1")).await, "", "marks are not words");
+    assert_eq!(titles(&db.store, SearchQuery { limit: 0, ..query("word") }).await, "");
+}
+
+async fn a_changed_entry_is_found_by_what_it_says_now(db: Database) {
+    let id = bring(&db, 0, &[("Before", "old words")]).await[0];
+    index(&db.store).await;
+    assert_eq!(titles(&db.store, query("old")).await, "Before");
+    let now = start() + HOUR;
+    let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
+    let mut changing = plan(&lease, now, &[]);
+    let mut after = version("After");
+    after.body.content = Some("<p>new words</p>".into());
+    changing.changed = vec![ChangedEntry { id, version: after, keys: vec![], keep: Keep::Revision }];
+    db.store.commit(&lease, changing).await.unwrap();
+    index(&db.store).await;
+    assert_eq!(titles(&db.store, query("old")).await, "");
+    assert_eq!(titles(&db.store, query("before")).await, "");
+    assert_eq!(titles(&db.store, query("new words")).await, "After");
+}
+
+async fn a_purged_entry_is_not_found(db: Database) {
+    let ids = bring(&db, 0, &[("One", "same"), ("Two", "same")]).await;
+    index(&db.store).await;
+    crate::retention::forget(&db.store, FeedId(1), ids[0]).await;
+    assert_eq!(titles(&db.store, query("same")).await, "Two", "even before the index knows");
+    index(&db.store).await;
+    assert_eq!(titles(&db.store, query("same")).await, "Two");
+    assert!(db.store.backlog(10).await.unwrap().is_empty());
+}
+
+async fn what_waits_survives_a_restart(db: Database) {
+    let ids = bring(&db, 0, &[("One", "same"), ("Two", "same")]).await;
+    index(&db.store).await;
+    bring(&db, 1, &[("Three", "same")]).await;
+    crate::retention::forget(&db.store, FeedId(1), ids[0]).await;
+    db.store.close(start()).await.unwrap();
+    let again = db.another().await;
+    let waiting = again.backlog(10).await.unwrap();
+    assert_eq!(waiting.entries.len(), 1, "the new one; the purged one is only a row");
+    index(&again).await;
+    assert_eq!(titles(&again, query("same")).await, "Three, Two");
+}
+
+async fn who_indexes_second_writes_nothing(db: Database) {
+    bring(&db, 0, &[("One", "same"), ("Two", "same")]).await;
+    let other = db.another().await;
+    let (first, second) = (db.store.backlog(10).await.unwrap(), other.backlog(10).await.unwrap());
+    let (a, b) = (documents(&first), documents(&second));
+    assert_eq!(db.store.index(first, &a).await.unwrap(), Indexed::Done(2));
+    assert_eq!(other.index(second, &b).await.unwrap(), Indexed::Overtaken);
+    assert!(other.backlog(10).await.unwrap().is_empty());
+}
+
+async fn private_feeds_are_found_by_their_owner(db: Database) {
+    let ada = db.store.owner().await.unwrap().id;
+    let mine = NewFeed { owner: Some(ada), ..feed("private.example", 7) };
+    db.store.add_feed(mine, start()).await.unwrap();
+    let lease = claim(&db.store, "w", start(), 1).await.pop().unwrap();
+    let many: Vec<String> = (0..60).map(|i| format!("secret {i}")).collect();
+    let secret = plan(&lease, start(), &many.iter().map(String::as_str).collect::<Vec<_>>());
+    db.store.add_feed(feed("public.example", 8), start()).await.unwrap();
+    let public = claim(&db.store, "w", start(), 1).await.pop().unwrap();
+    db.store.commit(&public, plan(&public, start(), &["no secret"])).await.unwrap();
+    db.store.commit(&lease, secret).await.unwrap();
+    index(&db.store).await;
+    for order in [SearchOrder::Newest, SearchOrder::Ranked] {
+        let found = async |reader| titles(&db.store, SearchQuery { reader, order, limit: 5, ..query("secret") }).await;
+        assert_eq!(found(None).await, "no secret", "{order:?}: behind sixty that are nobody's business");
+        assert_eq!(found(Some(UserId(ada.0 + 1))).await, "no secret", "{order:?}");
+        assert_eq!(found(Some(ada)).await.split(", ").count(), 5, "{order:?}");
+        let feed = SearchQuery { feed: Some(lease.feed), order, ..query("secret") };
+        assert_eq!(titles(&db.store, feed).await, "", "{order:?}: not by naming it either");
+    }
+}
+
+async fn pages_lead_to_the_end(db: Database) {
+    let many: Vec<String> = (0..25).map(|i| format!("t{i}")).collect();
+    bring(&db, 0, &many.iter().map(|title| (title.as_str(), "same")).collect::<Vec<_>>()).await;
+    index(&db.store).await;
+    let (mut seen, mut before, mut pages) = (Vec::new(), None, 0);
+    loop {
+        let page = db.store.search(&SearchQuery { before, limit: 10, ..query("same") }).await.unwrap();
+        seen.extend(page.entries.iter().map(|entry| entry.id.0));
+        pages += 1;
+        before = page.next;
+        if before.is_none() {
+            break;
+        }
+    }
+    assert_eq!(seen, (1..=25).rev().collect::<Vec<_>>());
+    assert_eq!(pages, 3);
+}
+
+async fn the_best_of_the_newest_come_first(db: Database) {
+    let entries = [
+        ("Ferris the crab", "nothing else"),
+        ("Sea", "crab here, crab there, crab everywhere"),
+        ("Old mention", "a crab"),
+        ("New mention", "a crab"),
+    ];
+    bring(&db, 0, &entries).await;
+    index(&db.store).await;
+    assert_eq!(titles(&db.store, query("crab")).await, "New mention, Old mention, Sea, Ferris the crab");
+    let ranked = SearchQuery { order: SearchOrder::Ranked, ..query("crab") };
+    assert_eq!(titles(&db.store, ranked).await, "Ferris the crab, Sea, New mention, Old mention");
+    let begin = SearchQuery { order: SearchOrder::Ranked, limit: 2, ..query("cra*") };
+    assert_eq!(titles(&db.store, begin).await, "Ferris the crab, Sea");
+}
+
+/// The file beside the database.
+fn search_file(db: &Database) -> std::path::PathBuf {
+    let path = db.url.strip_prefix("sqlite:").unwrap();
+    std::path::Path::new(path).with_file_name("search.db")
+}
+
+#[tokio::test]
+async fn a_lost_index_is_built_again() {
+    let db = Database::sqlite().await;
+    bring(&db, 0, &[("One", "same")]).await;
+    index(&db.store).await;
+    let file = search_file(&db);
+    for lost in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{lost}", file.display()));
+    }
+    assert_eq!(titles(&db.store, query("same")).await, "", "under a running server");
+    index(&db.store).await;
+    assert_eq!(titles(&db.store, query("same")).await, "One");
+    db.store.close(start()).await.unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let again = db.another().await;
+    index(&again).await;
+    assert_eq!(titles(&again, query("same")).await, "One");
+}
+
+#[tokio::test]
+async fn a_damaged_index_is_built_again_and_nothing_else_fails() {
+    let check = async |case: &str, damage: fn(&mut Vec<u8>)| {
+        let db = Database::sqlite().await;
+        let many: Vec<String> = (0..300).map(|i| format!("word{i} same {}", hash(&i.to_string())[0])).collect();
+        bring(&db, 0, &many.iter().map(|text| (text.as_str(), text.as_str())).collect::<Vec<_>>()).await;
+        index(&db.store).await;
+        db.store.close(start()).await.unwrap();
+        let file = search_file(&db);
+        let mut bytes = std::fs::read(&file).unwrap();
+        damage(&mut bytes);
+        std::fs::write(&file, bytes).unwrap();
+        let again = Store::open(&db.address, &quick()).await.unwrap();
+        assert_eq!(again.count_entries().await.unwrap(), 300, "{case}");
+        again.search(&query("same")).await.unwrap();
+        index(&again).await;
+        assert_eq!(again.search(&query("same")).await.unwrap().entries.len(), 50, "{case}");
+    };
+    check("no database at all", |bytes| bytes.fill(b'x')).await;
+    check("cut", |bytes| bytes.truncate(bytes.len() / 2)).await;
+    check("empty", Vec::clear).await;
+    check("of another make", |bytes| bytes[60..64].copy_from_slice(&[0, 0, 0, 99])).await;
+    check("all but the first page", |bytes| bytes[8192..].fill(0xa5)).await;
+}
+
+#[tokio::test]
+async fn an_index_that_cannot_be_opened_stops_nothing_else() {
+    let db = Database::sqlite().await;
+    std::fs::create_dir(search_file(&db)).unwrap();
+    bring(&db, 0, &[("One", "same")]).await;
+    assert!(db.store.search(&query("same")).await.is_err());
+    assert_eq!(db.store.count_entries().await.unwrap(), 1);
+}
+
+/// As after a backup was restored beside a newer index: ids stand for other entries.
+#[tokio::test]
+async fn an_index_of_a_later_state_is_built_again() {
+    let mut db = Database::sqlite().await;
+    bring(&db, 0, &[("One", "first")]).await;
+    index(&db.store).await;
+    db.store.close(start()).await.unwrap();
+    let file = search_file(&db).with_file_name("courant.db");
+    let backup = std::fs::read(&file).unwrap();
+    db.store = db.another().await;
+    bring(&db, 1, &[("Two", "ghost"), ("Three", "ghost")]).await;
+    index(&db.store).await;
+    for meanwhile in [1, 2, 3] {
+        db.store.close(start()).await.unwrap();
+        std::fs::write(&file, &backup).unwrap();
+        db.store = db.another().await;
+        let many = [("Second", "true"), ("Third", "true"), ("Fourth", "true")];
+        bring(&db, 1 + meanwhile, &many[..meanwhile as usize]).await;
+        index(&db.store).await;
+        assert_eq!(titles(&db.store, query("ghost")).await, "", "{meanwhile}");
+        assert_eq!(titles(&db.store, query("first")).await, "One", "{meanwhile}");
+        let found = db.store.search(&query("true")).await.unwrap().entries.len();
+        assert_eq!(found, meanwhile as usize, "{meanwhile}");
+    }
+}
