@@ -85,7 +85,7 @@ impl Run<'_> {
 }
 
 /// Claims everything that is due, and plans for it.
-async fn claimed(store: &Store, now: Timestamp, found: Found) -> Vec<(Lease, Plan)> {
+pub(crate) async fn claimed(store: &Store, now: Timestamp, found: Found) -> Vec<(Lease, Plan)> {
     let worker = WorkerId("bench".into());
     let mut work = Vec::new();
     loop {

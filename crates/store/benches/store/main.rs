@@ -1,7 +1,8 @@
-//! What the store costs: commits and claims on both databases, next to the figures it was designed by.
+//! What the store costs: commits, claims and searches on both databases, next to the figures it was designed by.
 //!
 //! `make bench`, or `cargo xtask services -- cargo bench -p store --bench store -- [--quick] [sqlite|postgres]
-//! [commits|claims]`. Prints a table and writes `target/bench/store.json`. CPU time is what counts: wall times depend
+//! [commits|claims|search]
+//! [--entries=N]`. Prints a table and writes `target/bench/store.json`. CPU time is what counts: wall times depend
 //! on the disk and on who else is at the machine. `docs/notes/store-figures.md` says what was learnt from it.
 
 #![expect(clippy::print_stdout, reason = "a benchmark's answer is its output")]
@@ -13,6 +14,7 @@ mod cpu;
 mod databases;
 mod machine;
 mod report;
+mod search;
 mod world;
 
 use databases::{Database, Kind};
@@ -26,13 +28,18 @@ struct Asked {
     databases: Vec<Kind>,
     commits: bool,
     claims: bool,
+    search: bool,
+    /// To be searched.
+    entries: usize,
 }
 
 fn main() {
     let asked = match asked(std::env::args().skip(1)) {
         Ok(asked) => asked,
         Err(why) => {
-            eprintln!("store benchmark: {why}; known are --quick, sqlite, postgres, commits, claims");
+            eprintln!(
+                "store benchmark: {why}; known are --quick, --entries=N, sqlite, postgres, commits, claims, search"
+            );
             std::process::exit(2);
         }
     };
@@ -47,24 +54,36 @@ fn main() {
 }
 
 fn asked(arguments: impl Iterator<Item = String>) -> Result<Asked, String> {
-    let mut asked = Asked { smaller: 1, databases: Vec::new(), commits: false, claims: false };
+    let mut asked = Asked {
+        smaller: 1,
+        databases: Vec::new(),
+        commits: false,
+        claims: false,
+        search: false,
+        entries: search::ENTRIES,
+    };
     for argument in arguments {
         match argument.as_str() {
             // Cargo says so to every benchmark.
             "--bench" => {}
-            "--quick" => asked.smaller = 10,
+            "--quick" => (asked.smaller, asked.entries) = (10, search::ENTRIES / 10),
             "sqlite" => asked.databases.push(Kind::Sqlite),
             "postgres" => asked.databases.push(Kind::Postgres),
             "commits" => asked.commits = true,
             "claims" => asked.claims = true,
+            "search" => asked.search = true,
+            number if number.starts_with("--entries=") => {
+                let number = number.trim_start_matches("--entries=");
+                asked.entries = number.parse().map_err(|_| format!("`{number}` is no number"))?;
+            }
             other => return Err(format!("`{other}` is not understood")),
         }
     }
     if asked.databases.is_empty() {
         asked.databases = vec![Kind::Sqlite, Kind::Postgres];
     }
-    if !asked.commits && !asked.claims {
-        (asked.commits, asked.claims) = (true, true);
+    if !asked.commits && !asked.claims && !asked.search {
+        (asked.commits, asked.claims, asked.search) = (true, true, true);
     }
     Ok(asked)
 }
@@ -74,6 +93,9 @@ async fn run(asked: &Asked) {
     for &kind in &asked.databases {
         if asked.commits {
             commits::measure(kind, asked.smaller, &mut report).await;
+        }
+        if asked.search {
+            search::measure(kind, asked.entries, &mut report).await;
         }
         if asked.claims {
             for schedules in [10_000, 100_000, 1_000_000] {

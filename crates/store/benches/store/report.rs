@@ -15,6 +15,8 @@ pub(crate) enum Design {
     Cpu(f64),
     /// Feeds per second.
     Rate(f64),
+    /// Microseconds until the answer: a bar, not a measurement.
+    Wall(f64),
 }
 
 /// How many times cheaper a commit in a group was on the prototype (PostgreSQL, 16 to a group).
@@ -54,10 +56,11 @@ impl Report {
         let ratio = design.map(|design| match design {
             Design::Cpu(micros) => cpu_micros / micros,
             Design::Rate(rate) => per_second / rate,
+            Design::Wall(micros) => wall_micros / micros,
         });
         let server_cpu_micros = (database == Kind::Postgres).then(|| each(spent.server));
         let work = work.to_owned();
-        eprintln!("{database:?}: {work}: {cpu_micros:.1} µs");
+        eprintln!("{database:?}: {work}: {cpu_micros:.1} µs, {wall_micros:.1} µs until done");
         let figure =
             Figure { database, work, feeds, per_second, wall_micros, cpu_micros, server_cpu_micros, design, ratio };
         self.figures.push(figure);
@@ -88,6 +91,7 @@ impl Report {
                 None => "–".into(),
                 Some(Design::Cpu(micros)) => format!("{micros:.0} µs"),
                 Some(Design::Rate(rate)) => format!("{rate:.0}/s"),
+                Some(Design::Wall(micros)) => format!("{:.0} ms", micros / 1000.0),
             };
             let ratio = figure.ratio.map_or("–".into(), |ratio| format!("{ratio:.2}"));
             let database = format!("{database:?}");

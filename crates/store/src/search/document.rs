@@ -13,6 +13,8 @@ use std::fmt::Write as _;
 /// PostgreSQL counts places in a document up to 16,383; nobody finds an entry by its twenty-thousandth word.
 const TERMS: usize = 16_000;
 const TITLE_TERMS: usize = 300;
+/// A `tsvector` holds less than a MiB: terms, marks and places together.
+const BODY_BYTES: usize = 512 << 10;
 /// A word that is said this many times is what the entry is about, or of no importance at all.
 const OFTEN: u32 = 3;
 /// Ids of one era: the newest hits of a common word are found in the newest eras, without looking at the others.
@@ -42,8 +44,10 @@ impl IndexDocument {
         out.place += 1;
         let mut body = String::with_capacity(self.text.len() + 64);
         terms(&self.text, TERMS, |term| {
-            body.push_str(term);
-            body.push(' ');
+            if body.len() < BODY_BYTES {
+                body.push_str(term);
+                body.push(' ');
+            }
         });
         let mut counts: HashMap<&str, u32> = HashMap::with_capacity(256);
         for term in body.split_terminator(' ') {

@@ -9,6 +9,7 @@ on_both!(
     words_phrases_beginnings_and_what_must_not_be_there,
     scripts_without_spaces_are_found_by_any_part,
     no_query_is_an_error,
+    an_entry_of_endless_words_is_indexed,
     a_changed_entry_is_found_by_what_it_says_now,
     a_purged_entry_is_not_found,
     what_waits_survives_a_restart,
@@ -145,7 +146,7 @@ async fn no_query_is_an_error(db: Database) {
     bring(&db, 0, &[("One", "word and more")]).await;
     index(&db.store).await;
     let hostile = [
-        "".to_owned(),
+        String::new(),
         "\"".into(),
         "'".into(),
         "\\".into(),
@@ -195,6 +196,16 @@ async fn no_query_is_an_error(db: Database) {
     assert_eq!(titles(&db.store, query("\"word and\" \"more")).await, "One");
     assert_eq!(titles(&db.store, query("#1")).await, "", "marks are not words");
     assert_eq!(titles(&db.store, SearchQuery { limit: 0, ..query("word") }).await, "");
+}
+
+/// What one entry can hold must not stop the index for all others.
+async fn an_entry_of_endless_words_is_indexed(db: Database) {
+    let endless: String = (0..20_000).map(|i| format!("{i:0>64} ")).collect();
+    let title: String = (0..400).map(|i| format!("{i:0>64} ")).collect();
+    bring(&db, 0, &[(&title, &endless), ("Other", "word")]).await;
+    index(&db.store).await;
+    assert_eq!(titles(&db.store, query("word")).await, "Other");
+    assert_eq!(titles(&db.store, query(&format!("{:0>64}", 5_000))).await, title);
 }
 
 async fn a_changed_entry_is_found_by_what_it_says_now(db: Database) {
