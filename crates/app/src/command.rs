@@ -11,6 +11,7 @@ mod entries;
 mod feed;
 mod opml;
 mod parse;
+mod reparse;
 mod restore;
 mod serve;
 mod table;
@@ -45,6 +46,8 @@ pub(crate) enum Command {
     Parse(parse::Args),
     /// Visit an address once and show everything about it
     Visit(visit::Args),
+    /// Read what the feeds served again, with today's parser
+    Reparse(reparse::Args),
     /// Save the database, beside a running server
     Backup(backup::Args),
     /// Bring a backup back, where there is no database
@@ -60,7 +63,7 @@ pub(crate) enum Command {
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["serve"]),
     ("Read", &["feed", "opml", "entries", "discover", "parse", "visit"]),
-    ("Keep", &["backup", "restore", "doctor"]),
+    ("Keep", &["backup", "restore", "doctor", "reparse"]),
     ("Set up", &["config"]),
 ];
 
@@ -75,6 +78,7 @@ impl Command {
             Self::Opml(args) => opml::run(context, &args),
             Self::Parse(args) => parse::run(context, &args),
             Self::Visit(args) => visit::run(context, &args),
+            Self::Reparse(args) => reparse::run(context, &args),
             Self::Backup(args) => backup::run(context, &args),
             Self::Restore(args) => restore::run(context, &args),
             Self::Doctor(args) => doctor::run(context, &args),

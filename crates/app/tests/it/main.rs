@@ -30,6 +30,7 @@ mod outage;
 mod parse;
 mod polite;
 mod program;
+mod reparse;
 mod secrets;
 mod serve;
 mod skeleton;
