@@ -12,6 +12,7 @@ mod fetch;
 mod moment;
 mod opml;
 mod parse;
+mod reparse;
 mod restore;
 mod retain;
 mod root_domain;
@@ -61,6 +62,8 @@ pub(crate) enum Command {
     Visit(visit::Args),
     /// Forget what has served its time, or say what would be forgotten
     Retain(retain::Args),
+    /// Read what the feeds served again, with today's parser
+    Reparse(reparse::Args),
     /// Save the database, beside a running server
     Backup(backup::Args),
     /// Bring a backup back, where there is no database
@@ -88,7 +91,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["serve", "fetch"]),
     ("Feeds", &["feed", "root-domain", "opml", "discover"]),
     ("Read", &["entries", "search", "parse", "visit"]),
-    ("Keep", &["backup", "restore", "retain", "doctor"]),
+    ("Keep", &["backup", "restore", "retain", "reparse", "doctor"]),
     ("Set up", &["config"]),
 ];
 
@@ -107,6 +110,7 @@ impl Command {
             Self::Parse(args) => parse::run(context, &args),
             Self::Visit(args) => visit::run(context, &args),
             Self::Retain(args) => retain::run(context, &args),
+            Self::Reparse(args) => reparse::run(context, &args),
             Self::Backup(args) => backup::run(context, &args),
             Self::Restore(args) => restore::run(context, &args),
             Self::Doctor(args) => doctor::run(context, &args),

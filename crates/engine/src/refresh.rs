@@ -51,7 +51,7 @@ pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, Engine
 }
 
 /// The rules of this feed. One of its own that no longer makes sense is left out, and said.
-fn rules<'a>(engine: &'a Engine, lease: &Lease) -> Cow<'a, Rules> {
+pub(crate) fn rules<'a>(engine: &'a Engine, lease: &Lease) -> Cow<'a, Rules> {
     if lease.dossier.rules.is_empty() {
         return Cow::Borrowed(&engine.options.rules);
     }

@@ -1,7 +1,7 @@
 //! What went wrong and what it means: which outcomes count as failures, how long to stay away, when a feed is
 //! disabled, retired or back again. Pure; `schedule` turns the delays into moments.
 
-use crate::rules::{Counts, Delay, ErrorBudget, Gone, Rules, Unit};
+use crate::rules::{Counts, Delay, ErrorBudget, FLOOR, Gone, Rules, Unit};
 use jiff::{SignedDuration, Timestamp};
 use model::feed::FeedState;
 use model::lease::History;
@@ -58,7 +58,9 @@ pub fn judgement(visit: &Visit, problem: Option<String>, rules: &Rules) -> Judge
         Outcome::Fresh(_) if problem.is_some() => Verdict::Failed,
         Outcome::Fresh(_) => Verdict::Fresh,
         Outcome::Unchanged => Verdict::Unchanged,
-        Outcome::Deferred { until } => Verdict::Deferred { until: *until },
+        // Whoever redirected us was asked already, and is not asked again at once because somebody else had no room.
+        Outcome::Deferred { until } if visit.hops.is_empty() => Verdict::Deferred { until: *until },
+        Outcome::Deferred { until } => Verdict::Deferred { until: (*until).max(visit.at + FLOOR) },
         Outcome::Busy => Verdict::Busy,
         Outcome::Gone => Verdict::Gone,
         Outcome::Failed(Failure::TooLarge { .. } | Failure::TooDense { .. }) => Verdict::TooLarge,

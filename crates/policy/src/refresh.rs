@@ -6,7 +6,7 @@
 //! An entry that leaves the document is not gone: documents show the latest few. `entry.gone` is told by retention,
 //! when an entry is purged, and by nobody else; an empty document deletes nothing.
 
-mod entries;
+pub(crate) mod entries;
 mod history;
 
 use crate::failure::{Judgement, Verdict, judgement, next_state};
@@ -48,7 +48,7 @@ pub struct Seen {
 pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen, rules: &Rules) -> Plan {
     let Seen { reading, body_hash, known, raw, pause, budget } = seen;
     let mut sorted = match &reading {
-        Some(reading) => entries::sort(now, dossier, reading, &known, raw.as_ref(), rules),
+        Some(reading) => entries::sort(now, dossier, reading, &known, raw.as_ref(), (entries::Why::Visit, rules)),
         None => Sorted { guids: dossier.guids, ..Sorted::default() },
     };
     let judged = judgement(visit, sorted.problem.take(), rules);

@@ -9,9 +9,10 @@ use crate::sql::{Text, statements};
 use crate::store::Store;
 use crate::value::Value;
 use crate::{StoreError, entries, feeds, index, outbox, rate_groups, raw_fetches, visits};
+use jiff::Timestamp;
 use model::feed::GuidTrust;
 use model::lease::Lease;
-use model::plan::{FeedFacts, Keep, Plan};
+use model::plan::{ChangedEntry, FeedFacts, Keep, NewEntry, Plan};
 use model::{EntryId, FeedId};
 
 statements! {
@@ -28,6 +29,10 @@ statements! {
              outcomes = $30, gone_since = $31, move_to = $32, move_answers = $33, move_since = $34, quota_day = $35,
              quota_used = $36
          WHERE feed_id = $1 AND token = $2");
+    /// Takes the feed for one transaction, if nobody has it or had it since the token was read. When to come again and
+    /// how the feed behaved are not touched.
+    FENCE_REWRITE(Int, Int) = Text::One(
+        "UPDATE schedule SET token = token + 1 WHERE feed_id = $1 AND token = $2 AND worker IS NULL");
     FACTS(Int, Text, Text, Text, Text, Text, Int, Bool, Int) = Text::Rows(
         "UPDATE feeds SET kind = $2, title = $3, site_url = $4, description = $5, language = $6, guid_collisions = $7,
              guid_unreliable = $8, updated_at = $9
@@ -63,6 +68,33 @@ impl Store {
     }
 }
 
+/// Entries to be written without a visit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rewrite {
+    /// Entries not known before, oldest first.
+    pub new: Vec<NewEntry>,
+    /// Entries that say something else from now on.
+    pub changed: Vec<ChangedEntry>,
+}
+
+impl Store {
+    /// Writes entries of a feed in one transaction, if nobody has been there since it was peeked at; else nothing.
+    pub async fn rewrite(&self, peeked: &Lease, rewrite: Rewrite, now: Timestamp) -> Result<(), StoreError> {
+        let feed = peeked.feed;
+        let mut batch = Batch::default();
+        batch.fence(&FENCE_REWRITE, vec![feed.0.into(), peeked.token.into()]);
+        let Rewrite { new, changed } = rewrite;
+        let events = edits(&changed).collect();
+        index::queue(&mut batch, changed.iter().map(|changed| changed.id));
+        entries::change(&mut batch, feed, changed, now);
+        arrive(&mut batch, feed, peeked.dossier.history.readings, new, events, now);
+        self.submit(Lane::Interactive, batch).await.map(|_| ()).map_err(|refused| match refused {
+            Refused::Stale => StoreError::LeaseLost { feed },
+            Refused::Failed(error) => error,
+        })
+    }
+}
+
 /// A plan as a transaction.
 pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
     let mut batch = Batch::default();
@@ -88,22 +120,38 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
         .into_iter()
         .map(|event| outbox::Draft { kind: event.kind, entry: outbox::About::Feed, detail: event.detail })
         .collect();
-    events.extend(plan.changed.iter().filter(|changed| changed.keep == Keep::Revision).map(outbox::Draft::changed));
+    events.extend(edits(&plan.changed));
     index::queue(&mut batch, plan.changed.iter().map(|changed| changed.id));
     entries::change(&mut batch, feed, plan.changed, plan.at);
     entries::add_keys(&mut batch, feed, &plan.aliases);
     entries::set_lineage(&mut batch, &plan.lineage);
+    arrive(&mut batch, feed, plan.history.readings, plan.new, events, plan.at);
+    batch
+}
 
-    let news = plan.new.len();
-    let loud = plan.new.iter().enumerate().filter(|(_, entry)| !entry.quiet);
+/// What there is to tell about entries that say something else.
+fn edits(changed: &[ChangedEntry]) -> impl Iterator<Item = outbox::Draft> {
+    changed.iter().filter(|changed| changed.keep == Keep::Revision).map(outbox::Draft::changed)
+}
+
+/// Adds the steps that hold the arrival row, where there is anything to give an id to.
+fn arrive(
+    batch: &mut Batch,
+    feed: FeedId,
+    reading: i64,
+    new: Vec<NewEntry>,
+    mut events: Vec<outbox::Draft>,
+    now: Timestamp,
+) {
+    let news = new.len();
+    let loud = new.iter().enumerate().filter(|(_, entry)| !entry.quiet);
     events.extend(loud.map(|(i, _)| outbox::Draft::new_entry(news - 1 - i)));
     if news > 0 || !events.is_empty() {
         batch.arrive();
         batch.step(&ARRIVE, vec![vec![(news as i64).into(), (events.len() as i64).into()]]);
-        entries::insert(&mut batch, feed, plan.history.readings, plan.new);
-        outbox::insert(&mut batch, feed, plan.at, events);
+        entries::insert(batch, feed, reading, new);
+        outbox::insert(batch, feed, now, events);
     }
-    batch
 }
 
 fn fence_row(feed: FeedId, token: i64, plan: &Plan) -> Vec<Value> {
@@ -148,7 +196,7 @@ fn fence_row(feed: FeedId, token: i64, plan: &Plan) -> Vec<Value> {
     ]
 }
 
-fn facts_row(feed: FeedId, facts: FeedFacts, now: jiff::Timestamp) -> Vec<Value> {
+fn facts_row(feed: FeedId, facts: FeedFacts, now: Timestamp) -> Vec<Value> {
     let GuidTrust { collisions, unreliable } = facts.guids;
     vec![
         feed.0.into(),

@@ -189,6 +189,11 @@ statements! {
              RETURNING ", schedule_columns!("s."), ", ", feed_columns!("f.", ""), ",
              (SELECT count(*) FROM subscriptions WHERE feed_id = s.feed_id)"),
     };
+    /// A feed as its worker would get it, without taking it.
+    PEEK(Int) = Text::One(concat!(
+        "SELECT ", schedule_columns!("s."), ", ", feed_columns!("f.", ""), ",
+                (SELECT count(*) FROM subscriptions WHERE feed_id = s.feed_id)
+         FROM schedule s JOIN feeds f ON f.id = s.feed_id WHERE s.feed_id = $1"));
     /// Renews a lease; one that is just being committed is locked, and needs no renewal.
     RENEW(Int, Int, Text, Int) = Text::Two {
         sqlite: "UPDATE schedule SET due_at = $4 WHERE feed_id = $1 AND token = $2 AND worker = $3 RETURNING feed_id",
@@ -218,7 +223,10 @@ statements! {
 }
 
 fn lease(row: &mut Record) -> Result<Lease, StoreError> {
-    let (feed, token, until, slot) = (FeedId(row.next()?), row.next()?, row.next()?, row.next()?);
+    let (feed, token) = (FeedId(row.next()?), row.next()?);
+    // A feed that is looked at, not leased, may never be due.
+    let until = row.next::<Option<Timestamp>>()?.unwrap_or(Timestamp::UNIX_EPOCH);
+    let slot = row.next()?;
     let rate_group = row.next()?;
     let history = History {
         visits: row.next()?,
@@ -283,6 +291,13 @@ impl Store {
     ) -> Result<Vec<Lease>, StoreError> {
         let row = vec![worker.0.as_str().into(), until.into(), now.into(), limit.into()];
         self.write_one(&CLAIM, row).await?.iter_mut().map(lease).collect()
+    }
+
+    /// What a worker would be told about a feed, which is not leased by this: only `rewrite` takes it, and only as long
+    /// as nobody has been there since.
+    pub async fn peek(&self, feed: FeedId) -> Result<Lease, StoreError> {
+        let found = self.read_first(&PEEK, vec![feed.0.into()], lease).await?;
+        found.ok_or_else(|| StoreError::NotFound { what: "feed", name: feed.to_string() })
     }
 
     /// Moves a worker's leases forward; gives back those that are no longer its own.

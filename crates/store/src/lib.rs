@@ -35,7 +35,7 @@ mod settings;
 mod visits;
 
 pub use address::Address;
-pub use commit::Committed;
+pub use commit::{Committed, Rewrite};
 pub use entries::{EntryFilter, Page, Position};
 pub use error::StoreError;
 pub use feeds::{Added, FeedName, FeedStatus, NewFeed};

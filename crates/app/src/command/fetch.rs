@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use engine::Tally;
 use serde_json::json;
-use store::Purpose;
+use store::{Indexed, Purpose};
 use tokio::sync::watch;
 
 use super::Context;
@@ -15,6 +15,9 @@ use crate::lock::ServeLock;
 use crate::log::Role;
 use crate::output::Output;
 use crate::wiring::{self, Patience};
+
+/// Entries that go to the search index in one transaction.
+const INDEXED_AT_ONCE: u32 = 500;
 
 /// What to fetch.
 #[derive(clap::Args)]
@@ -49,7 +52,9 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             }
             std::future::pending::<()>().await;
         });
-        let tally = engine::run_once(engine, stopping, progress).await;
+        let tally = engine::run_once(engine.clone(), stopping, progress).await;
+        // What came is found at once; while somebody else indexes, it is theirs to do.
+        while matches!(engine::index_some(&store, INDEXED_AT_ONCE).await?, Indexed::Done(1..)) {}
         interrupted.abort();
         if std::io::stderr().is_terminal() {
             eprint_line("");

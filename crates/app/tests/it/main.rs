@@ -31,6 +31,7 @@ mod outage;
 mod parse;
 mod polite;
 mod program;
+mod reparse;
 mod retention;
 mod secrets;
 mod serve;

@@ -12,6 +12,7 @@ on_both!(
     redirects_are_followed_but_not_in_circles_and_not_for_ever,
     every_hop_waits_for_its_turn,
     a_hop_to_a_paused_publisher_is_put_off_and_blames_nobody,
+    who_redirects_is_not_asked_again_because_another_had_no_room,
     validators_go_to_the_url_they_came_from,
     credentials_stay_with_the_origin_they_were_given_for,
     a_retry_after_pauses_the_whole_group_for_exactly_as_long,
@@ -81,6 +82,16 @@ async fn a_hop_to_a_paused_publisher_is_put_off_and_blames_nobody(world: World) 
     world.advance(HOUR);
     world.run_until_idle().await;
     assert_eq!(world.titles().await, ["one"]);
+}
+
+async fn who_redirects_is_not_asked_again_because_another_had_no_room(world: World) {
+    let other = Origin::start().await;
+    world.origin.at("/feed", Response::moved_to(&other.url("/feed")));
+    let feed = world.add("/feed").await;
+    world.engine.store.pause_group(&other.authority(), world.now() + SECOND * 90).await.unwrap();
+    world.run_until_idle().await;
+    let status = world.engine.store.feed(&FeedName::Id(feed)).await.unwrap();
+    assert_eq!(status.due_at, Some(world.now() + SECOND * 300), "five minutes lie between two visits to it");
 }
 
 async fn validators_go_to_the_url_they_came_from(world: World) {

@@ -26,10 +26,10 @@ const REFUSALS: usize = 20;
 
 /// What becomes of a document's entries.
 #[derive(Debug, Default)]
-pub(super) struct Sorted {
+pub(crate) struct Sorted {
     /// Oldest first: ids follow the order in which a person would have read them.
-    pub(super) new: Vec<NewEntry>,
-    pub(super) changed: Vec<ChangedEntry>,
+    pub(crate) new: Vec<NewEntry>,
+    pub(crate) changed: Vec<ChangedEntry>,
     pub(super) aliases: Vec<Alias>,
     pub(super) lineage: Vec<LineageChange>,
     pub(super) refused: Vec<String>,
@@ -44,13 +44,22 @@ pub(super) struct Sorted {
     pub(super) problem: Option<String>,
 }
 
-pub(super) fn sort(
+/// Why a document is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// It was just served.
+    Visit,
+    /// It was read before, perhaps otherwise: what is known is compared whatever its raw fields come to.
+    Again,
+}
+
+pub(crate) fn sort(
     now: Timestamp,
     dossier: &Dossier,
     reading: &Reading,
     known: &Known,
     raw: Option<&RawFetch>,
-    rules: &Rules,
+    (why, rules): (Why, &Rules),
 ) -> Sorted {
     let mut keyed = Keyed::all(reading, dossier, rules);
     let mut sorted = Sorted { was_empty: keyed.is_empty() && known.entries.is_empty(), ..Sorted::default() };
@@ -75,6 +84,7 @@ pub(super) fn sort(
         dossier,
         known: Lookup::of(known),
         raw,
+        why,
         rules,
         sorted,
         uids: HashSet::new(),
@@ -170,6 +180,7 @@ struct Sorter<'a> {
     dossier: &'a Dossier,
     known: Lookup<'a>,
     raw: Option<&'a RawFetch>,
+    why: Why,
     rules: &'a Rules,
     sorted: Sorted,
     uids: HashSet<String>,
@@ -202,11 +213,11 @@ impl Sorter<'_> {
         self.sorted.recognised += 1;
         self.present.insert(id);
         let Some(before) = self.known.0.get(&id).copied() else { return };
-        if before.raw_hash != crate::identity::raw_hash(entry.entry) {
-            match self.rules.on_change {
-                OnChange::Update => self.change(entry, before),
-                OnChange::Ignore => self.alias(entry, before),
-            }
+        let says_the_same = || before.raw_hash == crate::identity::raw_hash(entry.entry);
+        match (self.why, self.rules.on_change) {
+            (Why::Visit, _) if says_the_same() => {}
+            (Why::Visit, OnChange::Ignore) => self.alias(entry, before),
+            (Why::Again, _) | (Why::Visit, OnChange::Update) => self.change(entry, before),
         }
         if matches!(before.lineage, Lineage::Left { .. }) {
             let lineage = Lineage::Present { since_reading: self.reading() };
