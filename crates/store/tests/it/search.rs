@@ -200,8 +200,8 @@ async fn no_query_is_an_error(db: Database) {
 
 /// What one entry can hold must not stop the index for all others.
 async fn an_entry_of_endless_words_is_indexed(db: Database) {
-    let endless: String = (0..20_000).map(|i| format!("{i:0>64} ")).collect();
-    let title: String = (0..400).map(|i| format!("{i:0>64} ")).collect();
+    let words = |count: u32| (0..count).map(|i| format!("{i:0>64}")).collect::<Vec<_>>().join(" ");
+    let (title, endless) = (words(400), words(20_000));
     bring(&db, 0, &[(&title, &endless), ("Other", "word")]).await;
     index(&db.store).await;
     assert_eq!(titles(&db.store, query("word")).await, "Other");
