@@ -137,6 +137,7 @@ fn assemble(
             concurrency: section.concurrency,
             pace: engine::Options::paced(section.host_rps.0, section.host_max_concurrency),
             groups: section.rate_groups.0.clone(),
+            visits_per_day: section.visits_per_day,
             redirects: section.max_redirects,
             timeout: section.timeout,
             proxy: section

@@ -44,6 +44,8 @@ pub struct Options {
     pub pace: Pace,
     /// Which feeds share a courtesy budget, where it is not the registrable domain.
     pub groups: RateGroups,
+    /// Visits a day to share among all feeds; none for as many as each is worth by itself.
+    pub visits_per_day: Option<u32>,
     /// Redirects that a visit follows.
     pub redirects: u32,
     /// For all hops of a visit together.
@@ -111,6 +113,7 @@ impl Default for Options {
             concurrency: 32,
             pace: Self::paced(1.0, 2),
             groups: RateGroups::default(),
+            visits_per_day: None,
             redirects: 5,
             timeout: Duration::from_secs(30),
             proxy: None,

@@ -5,6 +5,7 @@
 
 mod access;
 mod answer;
+mod budget;
 mod clock;
 mod discover;
 mod engine;
@@ -30,6 +31,7 @@ mod vault;
 mod visit;
 
 pub use access::{Access, Credentials};
+pub use budget::measure_budget;
 pub use clock::Clock;
 pub use discover::{Discovery, FoundFeed, Reach, discover};
 pub use engine::{CONTENT_TYPES, Engine, Maintenance, Options};

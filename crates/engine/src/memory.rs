@@ -1,11 +1,11 @@
 //! What this process has noticed and may forget at a restart: who refused us lately, whether anybody answers at all,
-//! what robots.txt files say. What must survive is the store's.
+//! what robots.txt files say, what all feeds are worth. What must survive is the store's.
 
 use crate::robots::Remembered;
 use jiff::Timestamp;
 use model::visit::{Failure, Outcome, Visit};
-use policy::Refusals;
 use policy::outage::{Outage, Reach};
+use policy::{Budget, Refusals};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Shared by all visits of a process.
@@ -14,6 +14,7 @@ pub struct Memory {
     refusals: Mutex<Refusals>,
     reach: Mutex<Reach>,
     robots: Mutex<Remembered>,
+    budget: Mutex<Option<Budget>>,
 }
 
 /// Whether it is us.
@@ -58,6 +59,15 @@ impl Memory {
     pub(crate) fn outage(&self, now: Timestamp) -> Option<String> {
         let verdict = lock(&self.reach).verdict(now);
         (verdict != Outage::None).then(|| verdict.to_string())
+    }
+
+    /// What the visits of a day are shared by, if they are.
+    pub(crate) fn budget(&self) -> Option<Budget> {
+        *lock(&self.budget)
+    }
+
+    pub(crate) fn set_budget(&self, budget: Budget) {
+        *lock(&self.budget) = Some(budget);
     }
 
     pub(crate) fn robots(&self) -> MutexGuard<'_, Remembered> {

@@ -40,6 +40,7 @@ pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, Engine
     let rules = rules(engine, lease);
     let mut seen = look(engine, lease, &rules, &mut visit).await?;
     seen.pause = pause(engine, &visit);
+    seen.budget = engine.memory.budget();
     let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, seen, &rules);
     for refused in &plan.refused {
         tracing::warn!(feed.id = lease.feed.0, refused, "an entry was not taken");

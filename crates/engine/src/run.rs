@@ -4,6 +4,7 @@
 //! the store or the blobs ends no loop: it is said once, and the worker rests, because a visit whose result cannot be
 //! kept is rude to its publisher.
 
+use crate::budget::{keep_measuring, measure_budget};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::held::Held;
@@ -40,6 +41,7 @@ const CROWDED: SignedDuration = SignedDuration::from_secs(30);
 pub async fn run(engine: Engine, mut stop: Stop) {
     let worker = Worker::new(engine);
     let heartbeat = tokio::spawn(worker.held.clone().keep(worker.engine.clone()));
+    let measuring = tokio::spawn(keep_measuring(worker.engine.clone()));
     let mut visits = JoinSet::new();
     while !*stop.borrow() {
         while visits.try_join_next().is_some() {}
@@ -53,6 +55,7 @@ pub async fn run(engine: Engine, mut stop: Stop) {
             Some(_) = visits.join_next() => {}
         }
     }
+    measuring.abort();
     heartbeat.abort();
     worker.end(visits).await;
 }
@@ -62,6 +65,7 @@ pub async fn run(engine: Engine, mut stop: Stop) {
 pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Tally)) -> Result<Tally, EngineError> {
     let worker = Worker::new(engine);
     let since = worker.engine.now();
+    measure_budget(&worker.engine).await?;
     let heartbeat = tokio::spawn(worker.held.clone().keep(worker.engine.clone()));
     let mut visits = JoinSet::new();
     while !*stop.borrow() {

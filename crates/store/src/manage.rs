@@ -26,6 +26,10 @@ statements! {
          WHERE runnable AND worker IS NULL AND (retry_after_at IS NULL OR retry_after_at <= $1)
            AND feed_id IN (SELECT id FROM feeds WHERE state = 'active')
          RETURNING feed_id");
+    /// The rhythms of the feeds that are visited.
+    RHYTHMS(Int, Int) = Text::One(
+        "SELECT feed_id, rhythm FROM schedule WHERE feed_id > $1 AND runnable AND due_at IS NOT NULL
+         ORDER BY feed_id LIMIT $2");
     /// How many feeds were not visited since $1, although they are due by $2.
     WAITING(Int, Int) = Text::One(
         "SELECT count(*) FROM schedule WHERE runnable AND due_at <= $2 AND coalesce(last_visit_at, 0) < $1");
@@ -71,6 +75,12 @@ impl Store {
     /// How many feeds were not visited since a moment, although they are due by another.
     pub async fn waiting(&self, since: Timestamp, due_by: Timestamp) -> Result<i64, StoreError> {
         Ok(self.read_first(&WAITING, vec![since.into(), due_by.into()], |row| row.next()).await?.unwrap_or(0))
+    }
+
+    /// When feeds publish, for those that are visited, after an id.
+    pub async fn rhythms(&self, after: FeedId, limit: u32) -> Result<Vec<(FeedId, Option<Vec<u8>>)>, StoreError> {
+        let row = vec![after.0.into(), limit.into()];
+        self.read_all(&RHYTHMS, row, |row| Ok((FeedId(row.next()?), row.next()?))).await
     }
 
     /// Ends a group's pause, because somebody takes the responsibility.

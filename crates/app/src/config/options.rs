@@ -259,6 +259,14 @@ options! {
             default: "32",
             range: "1" to "4096",
         }
+        /// Visits a day to share among all feeds whose rhythm decides (`interval.mode = adaptive`), the busiest getting most.
+        /// Empty means as many as each feed is worth by itself, which is twelve a day for a feed with an entry a day.
+        visits_per_day: Option<u32> {
+            key: "fetch.visits_per_day",
+            env: "COURANT_VISITS_PER_DAY",
+            flag: unlisted("visits-per-day", "NUMBER"),
+            default: "",
+        }
         /// Visits per second to one rate group, which is normally one registered domain. `0` means no spacing: for tests only.
         host_rps: PerSecond {
             key: "fetch.host_rps",

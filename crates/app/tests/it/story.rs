@@ -21,6 +21,7 @@ on_both!(
     a_date_in_2099_does_not_stay_on_top,
     a_flood_is_stored_and_not_announced,
     a_page_instead_of_a_feed_deletes_nothing,
+    a_budget_of_visits_is_shared,
 );
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -229,4 +230,28 @@ async fn a_page_instead_of_a_feed_deletes_nothing(world: World) {
         assert_eq!(status(&world, id).await.last_error.is_some(), failed, "{what}");
         assert!(world.titles().await.contains(&"one".to_owned()), "{what}");
     }
+}
+
+async fn a_budget_of_visits_is_shared(mut world: World) {
+    for n in 0..10 {
+        let path = format!("/{n}");
+        world.origin.at(&path, rss(&[&path]));
+        world.add(&path).await;
+    }
+    let visits_in = async |world: &mut World, budget: Option<u32>| {
+        world.engine.options.visits_per_day = budget;
+        engine::measure_budget(&world.engine).await.unwrap();
+        let before = world.origin.visits().len();
+        let end = world.now() + DAY * 4;
+        while world.now() < end {
+            world.run_until_idle().await;
+            world.advance(SignedDuration::from_mins(10));
+            engine::measure_budget(&world.engine).await.unwrap();
+        }
+        (world.origin.visits().len() - before) / 4
+    };
+    let many = visits_in(&mut world, Some(400)).await;
+    let few = visits_in(&mut world, Some(40)).await;
+    assert!((300..=500).contains(&many), "{many} visits a day instead of 400");
+    assert!((25..=60).contains(&few), "{few} visits a day instead of 40");
 }
