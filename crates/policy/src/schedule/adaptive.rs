@@ -95,7 +95,8 @@ fn wait(rhythm: &Rhythm, now: Timestamp, scale: f64, max: SignedDuration) -> Sig
 fn rate_words(rate: f64) -> String {
     match rate {
         rate if rate >= 1.5 => format!("about {rate:.0} times a day"),
-        rate if rate >= 0.75 => "about once a day".into(),
+        // What would round to one day is one.
+        rate if rate >= 0.667 => "about once a day".into(),
         rate if rate >= 0.05 => format!("about once in {:.0} days", 1.0 / rate),
         _ => "hardly ever".into(),
     }
@@ -104,6 +105,17 @@ fn rate_words(rate: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rates_in_words() {
+        let check = |rate: f64, expected: &str| assert_eq!(rate_words(rate), expected, "{rate}");
+        check(24.0, "about 24 times a day");
+        check(1.0, "about once a day");
+        check(0.67, "about once a day");
+        check(0.6, "about once in 2 days");
+        check(0.14, "about once in 7 days");
+        check(0.01, "hardly ever");
+    }
 
     #[test]
     fn four_times_the_entries_are_worth_twice_the_visits() {
