@@ -2,13 +2,12 @@
 //! `--dry-run`, written. Nobody is visited; works beside a running server.
 
 use engine::{Engine, Reparsed, Reparsing, reparse};
-use jiff::{SignedDuration, Timestamp};
 use model::feed::Feed;
 use serde_json::{Value, json};
 use store::{FeedName, Store};
 
-use super::Context;
 use super::table::printable;
+use super::{Context, moment};
 use crate::output::Output;
 use crate::wiring;
 
@@ -31,7 +30,7 @@ const TOLD: usize = 10;
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let now = context.clock.now();
-    let since = args.since.as_deref().map(|text| moment(text, now)).transpose()?;
+    let since = args.since.as_deref().map(|text| moment::since(text, now)).transpose()?;
     let how = Reparsing { since, write: !args.dry_run };
     context.with_store(async |config, store| {
         let blobs = wiring::open_blobs(&config).await?;
@@ -98,39 +97,4 @@ fn body((feed, reparsed): &(Feed, Reparsed)) -> Value {
         "id": feed.id.0, "url": feed.url, "documents": reparsed.documents, "unreadable": reparsed.unreadable,
         "changed": changed.collect::<Vec<_>>(), "new": reparsed.new, "interrupted": reparsed.interrupted,
     })
-}
-
-/// A moment, a date, or how long ago.
-fn moment(text: &str, now: Timestamp) -> anyhow::Result<Timestamp> {
-    let date = || format!("{text}T00:00:00Z").parse().ok();
-    let ago = || text.parse::<SignedDuration>().ok().or_else(|| days(text)).and_then(|age| now.checked_sub(age).ok());
-    let read = text.parse().ok().or_else(date).or_else(ago);
-    read.ok_or_else(|| {
-        anyhow::anyhow!("`{text}` is no time: write `2026-11-01T00:00:00Z`, `2026-11-01`, `7d` or `12h`")
-    })
-}
-
-fn days(text: &str) -> Option<SignedDuration> {
-    let days: i64 = text.strip_suffix('d')?.parse().ok().filter(|days| (0..=100_000).contains(days))?;
-    Some(SignedDuration::from_hours(days * 24))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times() {
-        let now: Timestamp = "2026-11-16T12:00:00Z".parse().unwrap();
-        let check = |text: &str, expected: &str| {
-            let read = moment(text, now).map_or_else(|_| "refused".to_owned(), |at| at.to_string());
-            assert_eq!(read, expected, "{text}");
-        };
-        check("2026-11-01T06:00:00Z", "2026-11-01T06:00:00Z");
-        check("2026-11-01", "2026-11-01T00:00:00Z");
-        check("7d", "2026-11-09T12:00:00Z");
-        check("12h", "2026-11-16T00:00:00Z");
-        check("yesterday", "refused");
-        check("99999999999d", "refused");
-    }
 }
