@@ -12,6 +12,7 @@ mod fetch;
 mod moment;
 mod opml;
 mod parse;
+mod progress;
 mod reparse;
 mod restore;
 mod retain;

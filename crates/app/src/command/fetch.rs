@@ -1,7 +1,6 @@
 //! `courant fetch --all`: every feed that is visited at all, once, now; ends with a summary. For cron, for benchmarks and
 //! for who does not want a service. Spacing, leases and pauses hold as always.
 
-use std::io::{IsTerminal as _, Write as _};
 use std::time::Instant;
 
 use engine::Tally;
@@ -10,6 +9,7 @@ use store::{Indexed, Purpose};
 use tokio::sync::watch;
 
 use super::Context;
+use super::progress::bar;
 use crate::config::DatabaseUrl;
 use crate::lock::ServeLock;
 use crate::log::Role;
@@ -52,28 +52,19 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             }
             std::future::pending::<()>().await;
         });
+        let bar = bar(context.output, store.count_feeds().await?.unsigned_abs());
+        let progress = |left: i64, tally: &Tally| {
+            bar.set_position(bar.length().unwrap_or(0).saturating_sub(left.unsigned_abs()));
+            bar.set_message(format!("{} new entries, {} failed", tally.new_entries, tally.failed));
+        };
         let tally = engine::run_once(engine.clone(), stopping, progress).await;
+        bar.finish_and_clear();
         // What came is found at once; while somebody else indexes, it is theirs to do.
         while matches!(engine::index_some(&store, INDEXED_AT_ONCE).await?, Indexed::Done(1..)) {}
         interrupted.abort();
-        if std::io::stderr().is_terminal() {
-            eprint_line("");
-        }
         store.close(context.clock.now()).await?;
         summary(context, &tally?, begun.elapsed().as_secs_f64())
     })
-}
-
-fn progress(left: i64, tally: &Tally) {
-    if std::io::stderr().is_terminal() {
-        eprint_line(&format!("{left} left, {} new entries, {} failed", tally.new_entries, tally.failed));
-    }
-}
-
-/// One line on the terminal, over the last one.
-fn eprint_line(text: &str) {
-    // Nobody is helped by an error about a progress line.
-    let _ = write!(std::io::stderr(), "\r\x1b[2K{text}").and_then(|()| std::io::stderr().flush());
 }
 
 fn summary(context: &Context, tally: &Tally, seconds: f64) -> anyhow::Result<()> {

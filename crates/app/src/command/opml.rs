@@ -1,18 +1,18 @@
 //! `courant opml`: lists of feeds come in and go out, for the owner (C-18). One bad row is told and stops nothing.
 
 use std::fs;
-use std::io::{IsTerminal as _, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Subcommand;
 use engine::{Engine, Exporting, Import, Imported};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use store::Store;
 use syndication::opml::{self, Limits, Options, Report, Skip};
 
 use super::Context;
+use super::progress::bar;
 use super::table::printable;
 use crate::config::redacted;
 use crate::output::Output;
@@ -109,15 +109,6 @@ fn count(rows: &[opml::Row]) -> u64 {
         }
     }
     feeds
-}
-
-/// Only for somebody who sits there and watches.
-fn bar(output: Output, feeds: u64) -> ProgressBar {
-    if output == Output::Json || !std::io::stderr().is_terminal() {
-        return ProgressBar::with_draw_target(Some(feeds), ProgressDrawTarget::hidden());
-    }
-    let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} feeds").expect("a sound template");
-    ProgressBar::new(feeds).with_style(style)
 }
 
 /// A row that was not taken: which, why, and where if that is known.

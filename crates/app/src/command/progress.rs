@@ -1,0 +1,16 @@
+//! The bar that long work shows on a terminal; programs and files see nothing of it.
+
+use std::io::IsTerminal as _;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::output::Output;
+
+/// A bar over so many feeds, with room for a word beside it.
+pub(super) fn bar(output: Output, feeds: u64) -> ProgressBar {
+    if output == Output::Json || !std::io::stderr().is_terminal() {
+        return ProgressBar::with_draw_target(Some(feeds), ProgressDrawTarget::hidden());
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} feeds {msg}").expect("a sound template");
+    ProgressBar::new(feeds).with_style(style)
+}
