@@ -18,6 +18,8 @@ on_both!(
     a_retry_after_pauses_the_whole_group_for_exactly_as_long,
     a_burst_of_refusals_pauses_the_group,
     a_304_that_nobody_asked_for_is_no_success,
+    publishers_are_told_how_many_read_them,
+    where_the_operator_says_so_only_the_url_waits,
 );
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -195,4 +197,27 @@ async fn a_304_that_nobody_asked_for_is_no_success(world: World) {
     world.run_until_idle().await;
     let said = error(&world, feed).await;
     assert_eq!(said.as_deref(), Some("the answer breaks the protocol: 304, although nothing was asked for"));
+}
+
+async fn publishers_are_told_how_many_read_them(world: World) {
+    world.origin.at("/feed", rss(&["one"]));
+    let feed = world.add("/feed").await;
+    let store = &world.engine.store;
+    let owner = store.owner().await.unwrap().id;
+    let category = store.default_category(owner).await.unwrap();
+    store.subscribe(owner, feed, category, None, world.now()).await.unwrap();
+    world.run_until_idle().await;
+    assert_eq!(world.origin.requests()[0].header("user-agent"), Some("Courant/test (1 subscriber)"));
+}
+
+async fn where_the_operator_says_so_only_the_url_waits(mut world: World) {
+    world.engine.options.groups = policy::rate_groups::RateGroups::new(["127.0.0.1 = here, pause url"]).unwrap();
+    world.origin.at("/busy", Response::status(429).with("retry-after", "3600")).at("/other", rss(&["one"]));
+    let busy = world.add("/busy").await;
+    world.run_until_idle().await;
+    world.add("/other").await;
+    world.run_until_idle().await;
+    assert_eq!(world.titles().await, ["one"], "the other feed of the publisher is visited");
+    let status = world.engine.store.feed(&FeedName::Id(busy)).await.unwrap();
+    assert_eq!((status.rate_group.as_str(), status.due_at), ("here", Some(world.now() + HOUR)));
 }
