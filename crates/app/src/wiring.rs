@@ -133,6 +133,7 @@ fn assemble(
         fetch: fetcher(config)?,
         clock: clock.clone(),
         worker: worker(),
+        thinking: engine::Thinking::default(),
         options: engine::Options {
             concurrency: section.concurrency,
             pace: engine::Options::paced(section.host_rps.0, section.host_max_concurrency),

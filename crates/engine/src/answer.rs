@@ -33,28 +33,32 @@ pub(crate) fn redirect(exchange: &Exchange) -> Option<Result<Redirect, Failure>>
     })
 }
 
-/// What the last answer of a visit comes to.
-pub(crate) fn outcome(answer: Answer) -> Outcome {
+/// What the last answer of a visit comes to, and what there is of a body that was cut off.
+pub(crate) fn outcome(answer: Answer) -> (Outcome, Option<Body>) {
     let headers = answer.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     // Also with 200, 429 or 503: who asks for a browser is not asking to come later.
     if let Some(challenge) = policy::challenge(answer.status, headers, &answer.decoded) {
-        return Outcome::Failed(Failure::Challenge(challenge.by));
+        return (Outcome::Failed(Failure::Challenge(challenge.by)), None);
     }
-    match answer.status {
-        200..300 => match answer.stopped.map(failure) {
-            Some(failure) => Outcome::Failed(failure),
-            None => Outcome::Fresh(Body {
+    let outcome = match answer.status {
+        200..300 => {
+            let body = Body {
                 content_type: header(&answer.headers, "content-type").map(str::to_owned),
                 wire: answer.wire,
                 coding: answer.coding,
                 decoded: answer.decoded,
-            }),
-        },
+            };
+            return match answer.stopped.map(failure) {
+                Some(failure) => (Outcome::Failed(failure), Some(body)),
+                None => (Outcome::Fresh(body), None),
+            };
+        }
         304 => Outcome::Unchanged,
         410 => Outcome::Gone,
         429 | 503 => Outcome::Busy,
         status => Outcome::Failed(Failure::Status(status)),
-    }
+    };
+    (outcome, None)
 }
 
 /// What the answer offers for the next conditional request, verbatim.

@@ -3,6 +3,7 @@
 use crate::clock::Clock;
 use crate::memory::Memory;
 use crate::name::Name;
+use crate::thinking::Thinking;
 use crate::vault::Vault;
 use blobs::Blobs;
 use fetch::{Fetch, Proxy};
@@ -33,6 +34,8 @@ pub struct Engine {
     pub vault: Vault,
     /// What this process has noticed, and may forget.
     pub memory: Arc<Memory>,
+    /// Where large documents are read.
+    pub thinking: Thinking,
 }
 
 /// How the engine behaves.

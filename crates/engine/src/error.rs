@@ -15,6 +15,12 @@ pub enum EngineError {
     /// Credentials that were sealed with another secret.
     #[error(transparent)]
     Locked(#[from] crate::vault::Locked),
+    /// A run that ended early, because what feeds say cannot be kept.
+    #[error("cannot keep what feeds say: {0}")]
+    NotKept(String),
+    /// A run that ended early, because nobody could be reached.
+    #[error("our own network seems to be away: {0}; no feed was blamed, try again when it is back")]
+    CutOff(String),
     /// A URL that cannot be a feed.
     #[error("`{url}` is not a feed's address: {why}")]
     Address {

@@ -27,6 +27,7 @@ mod robots;
 mod run;
 mod run_now;
 mod subscribe;
+mod thinking;
 mod vault;
 mod visit;
 
@@ -48,7 +49,8 @@ pub use refresh::{Refreshed, refresh};
 pub use reparse::{Difference, Reparsed, Reparsing, reparse};
 pub use retain::{FeedReport, RetainReport, Retained, Wish, retain};
 pub use run::{Stop, Tally, round, run, run_once};
-pub use run_now::{Insistence, RunNow, run_now};
+pub use run_now::{Insistence, RunNow, run_all_now, run_now};
 pub use subscribe::{RootDomain, Wanted, subscribe};
+pub use thinking::Thinking;
 pub use vault::{Locked, Vault};
 pub use visit::{Chosen, Errand, visit};

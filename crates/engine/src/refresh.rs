@@ -10,11 +10,15 @@ use fetch::Egress;
 use model::lease::Lease;
 use model::plan::Pause;
 use model::raw::RawFetch;
-use model::visit::{Failure, Outcome, Visit, VisitResult};
+use model::visit::{Body, Failure, Outcome, Visit, VisitResult};
 use model::{EntryId, FetchId};
 use policy::outage::PROBE_EVERY;
 use policy::{Rules, Seen};
 use std::borrow::Cow;
+use store::StoreError;
+
+/// So much is kept of a body that was cut off: enough to see what it was.
+const CUT_BYTES: usize = 1 << 20;
 
 /// What a refresh came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,9 +35,13 @@ pub struct Refreshed {
     pub reason: String,
 }
 
-/// Refreshes the leased feed.
+/// Refreshes the leased feed. An error is one of the store or the blobs, not of this feed: what only this feed cannot
+/// have is a failed visit, so that it is said where one looks for it and nobody else waits.
 pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, EngineError> {
-    let mut visit = visit(engine, &errand(engine, lease)?).await?;
+    let mut visit = match errand(engine, lease) {
+        Ok(errand) => visit(engine, &errand).await?,
+        Err(why) => not_made(engine, lease, &why),
+    };
     if let Some(reason) = cut_off(engine, lease, &visit).await? {
         return Ok(Refreshed { result: VisitResult::Deferred, error: None, new: Vec::new(), changed: 0, reason });
     }
@@ -41,14 +49,58 @@ pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, Engine
     let mut seen = look(engine, lease, &rules, &mut visit).await?;
     seen.pause = pause(engine, &visit);
     seen.budget = engine.memory.budget();
-    let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, seen, &rules);
+    let bytes = seen.raw.as_ref().map_or(0, |raw| raw.decoded_bytes as usize);
+    let now = engine.now();
+    let plan = engine.thinking.about(bytes, || policy::plan_refresh(now, &lease.dossier, &visit, seen, &rules)).await;
     for refused in &plan.refused {
         tracing::warn!(feed.id = lease.feed.0, refused, "an entry was not taken");
     }
+    let mut refreshed = Refreshed {
+        result: plan.visit.result,
+        error: plan.visit.error.clone(),
+        new: Vec::new(),
+        changed: plan.changed.len(),
+        reason: plan.schedule.reason.clone(),
+    };
+    match engine.store.commit(lease, plan).await {
+        Ok(committed) => refreshed.new = committed.new,
+        Err(error) if error.is_about_the_data() => {
+            return Box::pin(refused(engine, lease, visit, &rules, error)).await;
+        }
+        Err(error) => return Err(error.into()),
+    }
+    Ok(refreshed)
+}
+
+/// A visit that could not even begin.
+fn not_made(engine: &Engine, lease: &Lease, why: &EngineError) -> Visit {
+    let url = lease.dossier.url.clone();
+    Visit { url, outcome: Outcome::Failed(Failure::Request(why.to_string())), ..Visit::none(engine.now()) }
+}
+
+/// The database will not have what the document says: the visit failed, and only that is written. Where even that is
+/// refused, it was not the document.
+async fn refused(
+    engine: &Engine,
+    lease: &Lease,
+    visit: Visit,
+    rules: &Rules,
+    error: StoreError,
+) -> Result<Refreshed, EngineError> {
+    let why = report(&error);
+    tracing::error!(feed.id = lease.feed.0, url = lease.dossier.url, why, "the database refuses what the feed says");
+    let visit = Visit { outcome: Outcome::Failed(Failure::NotKept(why)), moved_to: None, ..visit };
+    let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, Seen::default(), rules);
     let (result, error) = (plan.visit.result, plan.visit.error.clone());
-    let (changed, reason) = (plan.changed.len(), plan.schedule.reason.clone());
-    let new = engine.store.commit(lease, plan).await?.new;
-    Ok(Refreshed { result, error, new, changed, reason })
+    let reason = plan.schedule.reason.clone();
+    engine.store.commit(lease, plan).await?;
+    Ok(Refreshed { result, error, new: Vec::new(), changed: 0, reason })
+}
+
+/// An error with what is behind it.
+fn report(error: &StoreError) -> String {
+    let source = std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default();
+    format!("{error}{source}")
 }
 
 /// The rules of this feed. One of its own that no longer makes sense is left out, and said.
@@ -112,38 +164,27 @@ fn pause(engine: &Engine, visit: &Visit) -> Option<Pause> {
 }
 
 /// What a body says, and what is known of it. The same bytes as last time say nothing new; bytes that are no feed
-/// make the visit a failure, and are kept all the same.
+/// make the visit a failure, and are kept all the same, as is the beginning of what was cut off.
 async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) -> Result<Seen, EngineError> {
+    if let Some(mut cut) = visit.cut.take() {
+        cut.wire.truncate(CUT_BYTES);
+        let raw = RawFetch { truncated: true, ..keep(engine, lease, visit, &mut cut).await? };
+        return Ok(Seen { raw: Some(raw), ..Seen::default() });
+    }
     let Outcome::Fresh(body) = &mut visit.outcome else { return Ok(Seen::default()) };
     let body_hash = Some(policy::body_hash(&body.decoded));
     if body_hash == lease.dossier.history.body_hash {
         visit.outcome = Outcome::Unchanged;
         return Ok(Seen { body_hash, ..Seen::default() });
     }
-    let wire = Bytes::from(std::mem::take(&mut body.wire));
-    let blob = engine.blobs.put(engine.now(), body.coding, wire).await?;
+    let mut body = std::mem::take(body);
+    let mut raw = keep(engine, lease, visit, &mut body).await?;
     let hints =
         syndication::Hints { content_type: body.content_type.as_deref(), base_url: Some(&visit.url), language: None };
-    let reading = syndication::read(&body.decoded, &hints, &engine.options.document);
-    let raw = RawFetch {
-        id: fetch_id(visit.at),
-        feed: lease.feed,
-        fetched_at: visit.at,
-        url: visit.url.clone(),
-        status: visit.status.unwrap_or_default(),
-        request_headers: visit.request_headers.clone(),
-        response_headers: visit.response_headers.clone(),
-        blob,
-        content_type: body.content_type.clone(),
-        decoded_bytes: body.decoded.len() as u64,
-        truncated: false,
-        problems: odd_type(body.content_type.as_deref(), &engine.options.content_types)
-            .into_iter()
-            .chain(reading.iter().flat_map(|reading| reading.problems.iter().map(problem)))
-            .collect(),
-    };
-    match reading {
+    let read = || syndication::read(&body.decoded, &hints, &engine.options.document);
+    match engine.thinking.about(body.decoded.len(), read).await {
         Ok(reading) => {
+            raw.problems.extend(reading.problems.iter().map(problem));
             let keys = policy::document_keys(&reading, &lease.dossier, rules);
             let known = engine.store.known(lease.feed, &keys).await?;
             Ok(Seen { reading: Some(reading), body_hash, known, raw: Some(raw), ..Seen::default() })
@@ -153,6 +194,25 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
             Ok(Seen { raw: Some(raw), ..Seen::default() })
         }
     }
+}
+
+/// Puts the bytes of a body away, and says what is known of them.
+async fn keep(engine: &Engine, lease: &Lease, visit: &Visit, body: &mut Body) -> Result<RawFetch, EngineError> {
+    let wire = Bytes::from(std::mem::take(&mut body.wire));
+    Ok(RawFetch {
+        id: fetch_id(visit.at),
+        feed: lease.feed,
+        fetched_at: visit.at,
+        url: visit.url.clone(),
+        status: visit.status.unwrap_or_default(),
+        request_headers: visit.request_headers.clone(),
+        response_headers: visit.response_headers.clone(),
+        blob: engine.blobs.put(engine.now(), body.coding, wire).await?,
+        content_type: body.content_type.clone(),
+        decoded_bytes: body.decoded.len() as u64,
+        truncated: false,
+        problems: odd_type(body.content_type.as_deref(), &engine.options.content_types).into_iter().collect(),
+    })
 }
 
 /// What to say about the type a document is served as, if anything. What it is, its bytes tell.

@@ -60,6 +60,10 @@ pub async fn reparse(engine: &Engine, feed: FeedId, how: Reparsing) -> Result<Re
         if how.since.is_some_and(|since| raw.fetched_at < since) {
             break;
         }
+        // Half a document would say that the other half is gone.
+        if raw.truncated {
+            continue;
+        }
         let peeked = engine.store.peek(feed).await?;
         let before = (reparsed.changed.len(), reparsed.new.len());
         let Some(mut rewrite) = read_again(engine, &peeked, &raw, &mut reparsed).await? else {

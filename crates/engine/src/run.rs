@@ -60,8 +60,8 @@ pub async fn run(engine: Engine, mut stop: Stop) {
     worker.end(visits).await;
 }
 
-/// Visits every feed that is due once, those that wait for their turn included, and ends. `progress` is told how many
-/// are left, now and then.
+/// Visits every feed that is due once, those that wait for their turn included, and ends; at once where nothing can be
+/// kept or nobody be reached. `progress` is told how many are left, now and then.
 pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Tally)) -> Result<Tally, EngineError> {
     let worker = Worker::new(engine);
     let since = worker.engine.now();
@@ -76,7 +76,8 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Ta
         }
         let left = worker.engine.store.waiting(since, worker.engine.now() + SOON).await?;
         progress(left, &worker.tally());
-        if left == 0 && visits.is_empty() {
+        let pointless = worker.trouble.is_there() || worker.cut_off().is_some();
+        if visits.is_empty() && (left == 0 || pointless) {
             break;
         }
         tokio::select! {
@@ -86,9 +87,12 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Ta
         }
     }
     heartbeat.abort();
-    let tally = worker.tally();
     worker.end(visits).await;
-    Ok(tally)
+    match (worker.trouble.what(), worker.cut_off()) {
+        (Some(why), _) => Err(EngineError::NotKept(why)),
+        (None, Some(why)) => Err(EngineError::CutOff(why)),
+        (None, None) => Ok(worker.tally()),
+    }
 }
 
 /// What many visits came to.
@@ -139,6 +143,11 @@ impl Worker {
         *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What our own network suffers from, if anything.
+    fn cut_off(&self) -> Option<String> {
+        self.engine.memory.outage(self.engine.now())
+    }
+
     /// Gives what is under way a moment, and hands back the rest.
     async fn end(&self, mut visits: JoinSet<()>) {
         let finish = async { while visits.join_next().await.is_some() {} };
@@ -157,56 +166,38 @@ impl Worker {
         if free == 0 {
             return IDLE;
         }
-        if self.engine.memory.outage(self.engine.now()).is_some() {
-            return self.probe(visits).await;
-        }
-        match claim(&self.engine, free).await {
-            Ok(leases) if leases.is_empty() => {
-                self.trouble.over();
-                self.until_next_due().await
-            }
-            Ok(leases) => {
-                let mut crowded = Vec::new();
-                for lease in leases {
-                    match self.lanes.place(&lease) {
-                        Some(place) => {
-                            self.held.add(&lease);
-                            visits.spawn(self.clone().visit(lease, place));
-                        }
-                        None => crowded.push((lease.feed, lease.token)),
-                    }
-                }
-                if !crowded.is_empty() {
-                    let handed_back = self.engine.store.hand_back(&crowded, self.engine.now() + CROWDED).await;
-                    handed_back.unwrap_or_else(|error| self.trouble.say(&error.into()));
-                }
-                Duration::ZERO
-            }
+        // While nothing can be kept, or nobody be reached, one feed at a time finds out whether that is over.
+        let probing = self.trouble.is_there() || self.cut_off().is_some();
+        let leases = match claim(&self.engine, if probing { 1 } else { free }).await {
+            Ok(leases) => leases,
             Err(error) => {
                 self.trouble.say(&error.into());
-                REST
+                return REST;
             }
+        };
+        if leases.is_empty() {
+            self.trouble.over();
+            return self.until_next_due().await;
         }
-    }
-
-    /// While our own network is away, one feed at a time finds out whether it is back.
-    async fn probe(&self, visits: &mut JoinSet<()>) -> Duration {
-        match claim(&self.engine, 1).await {
-            Ok(leases) => {
-                for lease in leases {
-                    if let Some(place) = self.lanes.place(&lease) {
-                        self.held.add(&lease);
-                        visits.spawn(self.clone().visit(lease, place));
-                    }
+        let mut crowded = Vec::new();
+        for lease in leases {
+            match self.lanes.place(&lease) {
+                Some(place) => {
+                    self.held.add(&lease);
+                    visits.spawn(self.clone().visit(lease, place));
                 }
+                None => crowded.push((lease.feed, lease.token)),
             }
-            Err(error) => self.trouble.say(&error.into()),
         }
-        REST
+        if !crowded.is_empty() {
+            let handed_back = self.engine.store.hand_back(&crowded, self.engine.now() + CROWDED).await;
+            handed_back.unwrap_or_else(|error| self.trouble.say(&error.into()));
+        }
+        if probing { REST } else { Duration::ZERO }
     }
 
     async fn visit(self, lease: Lease, place: Place) {
-        let result = self.lanes.run(place, refresh(&self.engine, &lease)).await;
+        let result = self.lanes.run(place, Box::pin(refresh(&self.engine, &lease))).await;
         self.report(&lease, result);
         self.held.remove(&lease);
     }
@@ -272,15 +263,23 @@ async fn claim(engine: &Engine, limit: usize) -> Result<Vec<Lease>, StoreError> 
     Ok(going.collect())
 }
 
-/// Whether the store or the blobs fail: said when it begins and when it is over, not in between.
+/// Whether the store or the blobs fail, since when and why: said when it begins and when it is over, not in between.
 #[derive(Clone, Default)]
-struct Trouble(Arc<Mutex<Option<Instant>>>);
+struct Trouble(Arc<Mutex<Option<(Instant, String)>>>);
 
 impl Trouble {
     fn say(&self, error: &EngineError) {
-        if self.lock().replace(Instant::now()).is_none() {
+        if self.lock().replace((Instant::now(), error.to_string())).is_none() {
             tracing::error!(%error, "cannot keep what feeds say: no visits until this is mended");
         }
+    }
+
+    fn is_there(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    fn what(&self) -> Option<String> {
+        self.lock().as_ref().map(|(_, why)| why.clone())
     }
 
     fn over(&self) {
@@ -291,10 +290,10 @@ impl Trouble {
 
     /// So recent that trying again would only be noise.
     fn is_fresh(&self) -> bool {
-        self.lock().is_some_and(|since| since.elapsed() < REST)
+        self.lock().as_ref().is_some_and(|(since, _)| since.elapsed() < REST)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<(Instant, String)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,6 +6,7 @@ use crate::error::EngineError;
 use jiff::Timestamp;
 use model::feed::FeedState;
 use model::schedule::Because;
+use policy::Preset;
 use store::FeedStatus;
 
 /// How much somebody insists.
@@ -42,14 +43,27 @@ pub async fn run_now(engine: &Engine, feed: &FeedStatus, insistence: Insistence)
     if let Some(why) = not_visited {
         return Ok(RunNow::NotVisited(why.to_owned()));
     }
-    if insistence == Insistence::Forced {
-        engine.store.resume_group(&feed.rate_group).await?;
-    } else {
+    let because = because(engine, insistence);
+    if because == Because::Manual {
         let paused = engine.store.paused_until(&feed.rate_group).await?;
         if let Some(until) = paused.max(feed.retry_after).filter(|until| *until > now) {
             return Ok(RunNow::AskedToWait(until));
         }
     }
-    engine.store.make_due(id, Some(now), Because::Manual, "somebody asked for it", now).await?;
+    engine.store.make_due(id, Some(now), because, "somebody asked for it", now).await?;
     Ok(RunNow::Due)
+}
+
+/// Makes every feed due that is visited at all, if that may be; says how many.
+pub async fn run_all_now(engine: &Engine) -> Result<usize, EngineError> {
+    let because = because(engine, Insistence::Polite);
+    Ok(engine.store.make_all_due(engine.now(), because, "somebody asked for all").await?)
+}
+
+/// Under preset `reedme` every visit on demand is forced.
+fn because(engine: &Engine, insistence: Insistence) -> Because {
+    match insistence {
+        Insistence::Polite if engine.options.rules.preset != Preset::Reedme => Because::Manual,
+        Insistence::Polite | Insistence::Forced => Because::Forced,
+    }
 }

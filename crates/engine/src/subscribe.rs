@@ -4,9 +4,9 @@ use crate::access::Access;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use jiff::Timestamp;
-use model::UserId;
 use model::feed::{DomainRule, FeedState};
-use store::{Added, NewFeed};
+use model::{FeedId, UserId};
+use store::{Added, FeedName, NewFeed};
 use url::Url;
 
 /// A feed that somebody wants.
@@ -75,7 +75,27 @@ pub async fn subscribe(engine: &Engine, wanted: &Wanted) -> Result<Added, Engine
         access: wanted.access.is_secret().then(|| engine.vault.seal(plain.uuid, &wanted.access)),
         ..plain
     };
-    Ok(engine.store.add_feed(feed, now).await?)
+    let added = engine.store.add_feed(feed, now).await?;
+    if !matches!(added, Added::New(_)) {
+        reach(engine, added.id(), &wanted.access).await?;
+    }
+    if matches!(added, Added::Revived(_)) {
+        engine.store.set_domain_rule(added.id(), wanted.domain_rule, now).await?;
+        engine.store.set_polling(added.id(), wanted.polling, now).await?;
+    }
+    Ok(added)
+}
+
+/// A feed that was there already is reached as it is wanted now, where that is said at all.
+async fn reach(engine: &Engine, feed: FeedId, access: &Access) -> Result<(), EngineError> {
+    if !access.is_secret() && access.user_agent.is_none() {
+        return Ok(());
+    }
+    let known = engine.store.feed(&FeedName::Id(feed)).await?;
+    // Sealed to this feed and no other.
+    let sealed = access.is_secret().then(|| engine.vault.seal(known.feed.uuid, access));
+    engine.store.set_access(feed, access.user_agent.as_deref(), sealed, engine.now()).await?;
+    Ok(())
 }
 
 /// An address as it is stored, or why it cannot be a feed's.
@@ -86,6 +106,9 @@ pub(crate) fn address(url: &str) -> Result<String, String> {
     }
     if !parsed.username().is_empty() || parsed.password().is_some() {
         return Err("a password in the address would be shown to everybody; give it as credentials".to_owned());
+    }
+    if parsed.as_str().len() > policy::LONGEST_URL {
+        return Err(format!("it is longer than {} characters", policy::LONGEST_URL));
     }
     Ok(parsed.into())
 }

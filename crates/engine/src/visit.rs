@@ -215,7 +215,7 @@ fn conclude(engine: &Engine, visit: &mut Visit, exchange: Exchange) {
             visit.validators = answer::validators(&answer.headers);
             visit.freshness = answer::freshness(&answer.headers, engine.now());
             visit.response_headers.clone_from(&answer.headers);
-            visit.outcome = answer::outcome(answer);
+            (visit.outcome, visit.cut) = answer::outcome(answer);
             if visit.outcome == Outcome::Unchanged && !is_conditional(&visit.request_headers) {
                 visit.outcome = Outcome::Failed(Failure::Protocol("304, although nothing was asked for".to_owned()));
             }

@@ -44,6 +44,8 @@ pub enum Because {
     Added,
     /// Somebody asked for it now.
     Manual,
+    /// Somebody insisted, against the server's word.
+    Forced,
     /// The server named a time.
     RetryAfter,
     /// The server answered with an error, or not at all.
@@ -74,6 +76,7 @@ impl Because {
         match self {
             Self::Added => "added",
             Self::Manual => "manual",
+            Self::Forced => "forced",
             Self::RetryAfter => "retry-after",
             Self::ErrorBackoff => "error-backoff",
             Self::NotModified => "not-modified",

@@ -25,6 +25,8 @@ pub struct Visit {
     pub status: Option<u16>,
     /// What it means.
     pub outcome: Outcome,
+    /// What had come of a body when it was cut off: for the record, never to be read as a feed.
+    pub cut: Option<Body>,
     /// What the answer offers for the next conditional request.
     pub validators: Validators,
     /// What the answer says about when to come again.
@@ -46,6 +48,7 @@ impl Visit {
             moved_to: None,
             status: None,
             outcome: Outcome::Failed(Failure::Request("nothing was asked".to_owned())),
+            cut: None,
             validators: Validators::default(),
             freshness: Freshness::default(),
             request_headers: Headers::new(),
@@ -127,7 +130,7 @@ impl fmt::Display for Outcome {
 }
 
 /// A body, as it came and as it reads.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Body {
     /// Exactly as it came over the wire.
     pub wire: Vec<u8>,
@@ -189,6 +192,8 @@ pub enum Failure {
     Protocol(String),
     /// The body is no feed; says what it is instead.
     NotAFeed(String),
+    /// What the feed says cannot be kept; says what stands in the way.
+    NotKept(String),
 }
 
 impl fmt::Display for Failure {
@@ -217,6 +222,7 @@ impl fmt::Display for Failure {
             }
             Self::Protocol(why) => write!(f, "the answer breaks the protocol: {why}"),
             Self::NotAFeed(what) => write!(f, "not a feed: {what}"),
+            Self::NotKept(why) => write!(f, "what it says cannot be kept: {why}"),
         }
     }
 }

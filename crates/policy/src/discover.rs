@@ -10,6 +10,7 @@ mod platform;
 mod rhythm;
 mod well_known;
 
+use crate::LONGEST_URL;
 use model::discovery::{Candidate, Found, Page, kind_of_type};
 use model::feed::FeedKind;
 use std::collections::HashSet;
@@ -23,8 +24,6 @@ use made_by::{Sure, made_by};
 
 /// As many as a person looks at, and a site can be asked for.
 pub const MOST: usize = 20;
-
-const MAX_URL: usize = 2048;
 
 /// What may be a feed of the page at `url`, the likeliest first. `link_headers` are the values of the answer's `Link`
 /// headers; for an answer that was no page, `page` is empty.
@@ -188,7 +187,8 @@ fn address(text: &str) -> Option<Url> {
         Some(rest) => Url::parse(rest),
         None => Url::parse(text),
     };
-    let mut url = url.ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.as_str().len() <= MAX_URL)?;
+    let mut url =
+        url.ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.as_str().len() <= LONGEST_URL)?;
     url.set_fragment(None);
     Some(url)
 }

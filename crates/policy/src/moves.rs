@@ -1,6 +1,7 @@
 //! Whether a feed has moved: a permanent redirect is believed after three equal answers over a day, and only if the
 //! same entries are found there. A hijacked or misconfigured server says it once, or leads to something else.
 
+use crate::LONGEST_URL;
 use jiff::{SignedDuration, Timestamp};
 use model::lease::PendingMove;
 use model::visit::Visit;
@@ -59,11 +60,12 @@ pub fn moving(now: Timestamp, before: Option<&PendingMove>, visit: &Visit, way: 
     Moving { pending: Some(pending), adopted: None }
 }
 
-/// A feed never moves from https to http, into a URL with a password, nor with its credentials to another origin:
+/// A feed never moves from https to http, into a URL with a password or one that is endless, nor with its credentials to another origin:
 /// there the redirect is followed at every visit, without them.
 fn is_acceptable(way: Way<'_>, to: &str) -> bool {
     let (Ok(from), Ok(to)) = (Url::parse(way.from), Url::parse(to)) else { return false };
-    let web = matches!(to.scheme(), "http" | "https") && to.username().is_empty() && to.password().is_none();
+    let plain = to.username().is_empty() && to.password().is_none() && to.as_str().len() <= LONGEST_URL;
+    let web = matches!(to.scheme(), "http" | "https") && plain;
     let downgrade = from.scheme() == "https" && to.scheme() == "http";
     web && !downgrade && from != to && (!way.credentials || from.origin() == to.origin())
 }

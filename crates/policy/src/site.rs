@@ -2,6 +2,9 @@
 
 use url::{Host, Url};
 
+/// No feed has a longer address: the web hardly serves longer ones, and every database must be able to index them.
+pub const LONGEST_URL: usize = 2_048;
+
 /// The registrable domain of a URL (public suffix list), or its address if it has no name. `None` for what is no
 /// web address.
 pub fn root_domain(url: &str) -> Option<String> {

@@ -110,6 +110,11 @@ impl StoreError {
         Self::Database { doing: "understand a row", source: why.into() }
     }
 
+    /// Whether the database works but will not have these rows: they conflict with others, or are none that it takes.
+    pub fn is_about_the_data(&self) -> bool {
+        matches!(self, Self::Conflict { .. } | Self::Database { .. })
+    }
+
     /// Whether the same call may succeed later without anybody acting on the data.
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Unavailable { .. } | Self::Full { .. })

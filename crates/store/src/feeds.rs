@@ -287,8 +287,7 @@ impl Store {
             added.push(if uuid == feed.uuid {
                 Added::New(id)
             } else if state == codes::state_word(&FeedState::Deleted) {
-                self.set_feed_state(id, &feed.state, now).await?;
-                self.make_due(id, feed.due_at, Because::Added, "added again", now).await?;
+                self.take_up_again(id, &feed.state, feed.due_at, now).await?;
                 Added::Revived(id)
             } else {
                 Added::Existing(id)

@@ -222,6 +222,18 @@ statements! {
     NEXT_DUE() = Text::One("SELECT min(due_at) FROM schedule WHERE runnable AND due_at IS NOT NULL");
 }
 
+/// Adds the step that makes a feed due.
+pub(crate) fn make_due(
+    batch: &mut Batch,
+    feed: FeedId,
+    at: Option<Timestamp>,
+    because: Because,
+    reason: &str,
+    now: Timestamp,
+) {
+    batch.step(&MAKE_DUE, vec![vec![feed.0.into(), at.into(), because.as_str().into(), reason.into(), now.into()]]);
+}
+
 fn lease(row: &mut Record) -> Result<Lease, StoreError> {
     let (feed, token) = (FeedId(row.next()?), row.next()?);
     // A feed that is looked at, not leased, may never be due.
@@ -346,8 +358,9 @@ impl Store {
         reason: &str,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let row = vec![feed.0.into(), at.into(), because.as_str().into(), reason.into(), now.into()];
-        if self.write_one(&MAKE_DUE, row).await?.is_empty() {
+        let mut batch = Batch::default();
+        make_due(&mut batch, feed, at, because, reason, now);
+        if self.write(batch).await?.iter().all(Vec::is_empty) {
             return Err(StoreError::NotFound { what: "feed", name: feed.to_string() });
         }
         Ok(())

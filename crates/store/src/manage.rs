@@ -2,28 +2,35 @@
 
 use crate::StoreError;
 use crate::batch::Batch;
-use crate::feeds;
 use crate::sql::{Text, statements};
 use crate::store::Store;
+use crate::{feeds, leases};
 use jiff::Timestamp;
 use model::FeedId;
-use model::feed::FeedState;
+use model::feed::{DomainRule, FeedState};
+use model::lease::Sealed;
 use model::schedule::Because;
 
 statements! {
     SET_POLLING(Int, Bool, Int) = Text::One("UPDATE feeds SET polling = $2, updated_at = $3 WHERE id = $1 RETURNING id");
     SET_ROOT_DOMAIN(Int, Text, Int) = Text::One(
         "UPDATE feeds SET root_domain = $2, updated_at = $3 WHERE id = $1 RETURNING id");
+    SET_DOMAIN_RULE(Int, Text, Int) = Text::One(
+        "UPDATE feeds SET domain_rule = $2, updated_at = $3 WHERE id = $1 RETURNING id");
+    SET_DUPLICATE_URLS(Int, Bool, Int) = Text::One(
+        "UPDATE feeds SET allow_duplicate_urls = $2, updated_at = $3 WHERE id = $1 RETURNING id");
+    SET_ACCESS(Int, Text, Bytes, Int) = Text::One(
+        "UPDATE feeds SET user_agent = $2, access = $3, updated_at = $4 WHERE id = $1 RETURNING id");
     ROOT_DOMAINS() = Text::One(
         "SELECT root_domain, count(*) FROM feeds WHERE root_domain IS NOT NULL AND state <> 'deleted'
          GROUP BY root_domain ORDER BY root_domain");
     /// A feed that is taken up again begins with a clean slate.
     CLEAN_SLATE(Int) = Text::One(
         "UPDATE schedule SET failures = 0, busy = 0, outcomes = 0, gone_since = NULL, last_error = NULL WHERE feed_id = $1");
-    /// Makes all feeds due that are visited at all, but those that were asked to wait, ending no lease.
+    /// Makes all feeds due that are visited at all, ending no lease; those that were asked to wait only if forced.
     MAKE_ALL_DUE(Int, Text, Text) = Text::One(
         "UPDATE schedule SET due_at = $1, because = $2, reason = $3, decided_at = $1
-         WHERE runnable AND worker IS NULL AND (retry_after_at IS NULL OR retry_after_at <= $1)
+         WHERE runnable AND worker IS NULL AND ($2 = 'forced' OR retry_after_at IS NULL OR retry_after_at <= $1)
            AND feed_id IN (SELECT id FROM feeds WHERE state = 'active')
          RETURNING feed_id");
     /// The rhythms of the feeds that are visited.
@@ -33,7 +40,6 @@ statements! {
     /// How many feeds were not visited since $1, although they are due by $2.
     WAITING(Int, Int) = Text::One(
         "SELECT count(*) FROM schedule WHERE runnable AND due_at <= $2 AND coalesce(last_visit_at, 0) < $1");
-    RESUME(Text) = Text::One("UPDATE rate_groups SET paused_until = 0 WHERE name = $1");
 }
 
 impl Store {
@@ -49,6 +55,30 @@ impl Store {
         found_or(found.len(), feed)
     }
 
+    /// Which links of a feed's entries are taken.
+    pub async fn set_domain_rule(&self, feed: FeedId, rule: DomainRule, now: Timestamp) -> Result<(), StoreError> {
+        let found = self.write_one(&SET_DOMAIN_RULE, vec![feed.0.into(), rule.into(), now.into()]).await?;
+        found_or(found.len(), feed)
+    }
+
+    /// Whether several entries of a feed may share one link.
+    pub async fn set_duplicate_urls(&self, feed: FeedId, allowed: bool, now: Timestamp) -> Result<(), StoreError> {
+        let found = self.write_one(&SET_DUPLICATE_URLS, vec![feed.0.into(), allowed.into(), now.into()]).await?;
+        found_or(found.len(), feed)
+    }
+
+    /// How a feed is reached: what we call ourselves, and what is sealed.
+    pub async fn set_access(
+        &self,
+        feed: FeedId,
+        user_agent: Option<&str>,
+        access: Option<Sealed>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let row = vec![feed.0.into(), user_agent.into(), access.map(|sealed| sealed.0).into(), now.into()];
+        found_or(self.write_one(&SET_ACCESS, row).await?.len(), feed)
+    }
+
     /// All root domains, with the number of their feeds.
     pub async fn root_domains(&self) -> Result<Vec<(String, i64)>, StoreError> {
         self.read_all(&ROOT_DOMAINS, vec![], |row| Ok((row.next()?, row.next()?))).await
@@ -59,16 +89,30 @@ impl Store {
         let mut batch = Batch::default();
         feeds::set_state(&mut batch, feed, &FeedState::Active, now);
         batch.step(&CLEAN_SLATE, vec![vec![feed.0.into()]]);
-        self.write(batch).await?;
-        match due_at {
-            Some(at) => self.make_due(feed, Some(at), Because::Manual, "enabled again", now).await,
-            None => Ok(()),
+        if due_at.is_some() {
+            leases::make_due(&mut batch, feed, due_at, Because::Manual, "enabled again", now);
         }
+        self.write(batch).await.map(|_| ())
+    }
+
+    /// Takes up a feed that had been deleted, as somebody now wants it.
+    pub(crate) async fn take_up_again(
+        &self,
+        feed: FeedId,
+        state: &FeedState,
+        due_at: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let mut batch = Batch::default();
+        feeds::set_state(&mut batch, feed, state, now);
+        batch.step(&CLEAN_SLATE, vec![vec![feed.0.into()]]);
+        leases::make_due(&mut batch, feed, due_at, Because::Added, "added again", now);
+        self.write(batch).await.map(|_| ())
     }
 
     /// Makes every feed due that is visited at all; says how many.
-    pub async fn make_all_due(&self, now: Timestamp, reason: &str) -> Result<usize, StoreError> {
-        let row = vec![now.into(), Because::Manual.as_str().into(), reason.into()];
+    pub async fn make_all_due(&self, now: Timestamp, because: Because, reason: &str) -> Result<usize, StoreError> {
+        let row = vec![now.into(), because.as_str().into(), reason.into()];
         Ok(self.write_one(&MAKE_ALL_DUE, row).await?.len())
     }
 
@@ -81,11 +125,6 @@ impl Store {
     pub async fn rhythms(&self, after: FeedId, limit: u32) -> Result<Vec<(FeedId, Option<Vec<u8>>)>, StoreError> {
         let row = vec![after.0.into(), limit.into()];
         self.read_all(&RHYTHMS, row, |row| Ok((FeedId(row.next()?), row.next()?))).await
-    }
-
-    /// Ends a group's pause, because somebody takes the responsibility.
-    pub async fn resume_group(&self, group: &str) -> Result<(), StoreError> {
-        self.write_one(&RESUME, vec![group.into()]).await.map(|_| ())
     }
 }
 

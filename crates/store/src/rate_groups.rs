@@ -15,12 +15,20 @@ use crate::store::Store;
 use jiff::{SignedDuration, Timestamp};
 use model::lease::Lease;
 
-/// When a feed may go: with a slot of its own and no pause as soon as the last visit is far enough back; else in the
-/// next free slot.
+/// When a feed may go: with a slot of its own and no pause, or because somebody insists, as soon as the last visit is far
+/// enough back; else in the next free slot. Who insists ends no pause: the group's other feeds go on waiting.
 macro_rules! go {
     () => {
-        "CASE WHEN slot_at IS NOT NULL AND g.paused_until <= $4 THEN greatest($4, g.next_go_at)
+        "CASE WHEN slot_at IS NOT NULL AND g.paused_until <= $4 OR because = 'forced' THEN greatest($4, g.next_go_at)
               ELSE greatest($4, g.next_free_at, g.paused_until) END"
+    };
+}
+
+/// When the next hop of a visit may go.
+macro_rules! hop {
+    () => {
+        "CASE WHEN because = 'forced' THEN greatest($4, g.next_go_at)
+              ELSE greatest($4, g.next_free_at, g.next_go_at, g.paused_until) END"
     };
 }
 
@@ -69,9 +77,10 @@ statements! {
          WHERE name = $1 AND s.feed_id = $2 AND s.token >= $3 AND s.token <= $3 + 1 AND s.slot_at IS NOT NULL");
     /// Moves the visit of the lease ($2, $3) to group $1, if fewer than $5 are there and the slot is no later than $6.
     HOP(Text, Int, Int, Int, Int, Int) = Text::One(concat!(
-        "UPDATE schedule SET going_group = $1, going_at = g.go
-         FROM (SELECT ", next!("$4"), " AS go, ", in_flight!(), " AS in_flight FROM rate_groups WHERE name = $1) AS g
-         WHERE feed_id = $2 AND token = $3 AND g.in_flight < $5 AND g.go <= $6
+        "UPDATE schedule SET going_group = $1, going_at = ", hop!(), "
+         FROM (SELECT next_free_at, next_go_at, paused_until, ", in_flight!(), " AS in_flight
+               FROM rate_groups WHERE name = $1) AS g
+         WHERE feed_id = $2 AND token = $3 AND g.in_flight < $5 AND ", hop!(), " <= $6
          RETURNING going_at"));
     /// Books what the hop took, with spacing $4; where there was none, the moment of the last one moves nothing.
     BOOK_HOP(Text, Int, Int, Int) = Text::One(

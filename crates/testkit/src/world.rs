@@ -19,7 +19,8 @@ pub struct World {
     /// Where its feeds are.
     pub origin: Origin,
     clock: Arc<Mutex<Timestamp>>,
-    _database: Option<Database>,
+    /// Where it is all kept, if that is PostgreSQL.
+    pub database: Option<Database>,
     _directory: tempfile::TempDir,
 }
 
@@ -78,6 +79,7 @@ impl World {
             worker: model::WorkerId("world".into()),
             vault: engine::Vault::new(b"a secret that only tests have, long"),
             memory: Arc::default(),
+            thinking: engine::Thinking::default(),
             options: engine::Options {
                 pace: engine::Options::paced(0.0, 8),
                 name: Name { product: "Courant/test".into(), contact: None },
@@ -85,7 +87,7 @@ impl World {
             },
         };
         let origin = Origin::start_at(engine.clock.reader()).await;
-        Self { engine, origin, clock, _database: database, _directory: directory }
+        Self { engine, origin, clock, database, _directory: directory }
     }
 
     /// Another origin on the same clock.

@@ -10,7 +10,7 @@ mod show;
 mod sync;
 
 use clap::{Subcommand, ValueEnum};
-use model::feed::FeedState;
+use model::feed::{DomainRule, FeedState};
 use serde_json::{Value, json};
 use store::{FeedName, FeedStatus, Store};
 
@@ -53,6 +53,22 @@ pub(crate) enum Args {
         #[arg(value_name = "VALUE", requires = "key")]
         value: Option<String>,
     },
+    /// Which links of a feed's entries are taken: any, those on its own site, or those on its very host
+    Links {
+        #[command(flatten)]
+        feed: Named,
+        /// Which
+        #[arg(value_name = "any|site|exact")]
+        links: change::Links,
+    },
+    /// Whether several entries of a feed may share one link
+    DuplicateUrls {
+        #[command(flatten)]
+        feed: Named,
+        /// On or off
+        #[arg(value_name = "on|off")]
+        switch: Switch,
+    },
     /// Delete a feed; adding it again finds its history
     Delete(Named),
 }
@@ -93,6 +109,12 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         Args::Polling { feed, switch } => {
             context.with_store(async |_, store| change::polling(context, &store, feed, *switch).await)
         }
+        Args::Links { feed, links } => {
+            context.with_store(async |_, store| change::links(context, &store, feed, *links).await)
+        }
+        Args::DuplicateUrls { feed, switch } => {
+            context.with_store(async |_, store| change::duplicate_urls(context, &store, feed, *switch).await)
+        }
         Args::Set { feed, key, value } => context.with_store(async |config, store| {
             change::set(context, &config, &store, feed, key.as_deref(), value.as_deref()).await
         }),
@@ -119,6 +141,15 @@ fn state(status: &FeedStatus) -> &'static str {
     }
 }
 
+/// Which links of its entries are taken, in the word one sets it with.
+fn links(rule: DomainRule) -> &'static str {
+    match rule {
+        DomainRule::Any => "any",
+        DomainRule::Registrable => "site",
+        DomainRule::Exact => "exact",
+    }
+}
+
 /// A feed as JSON, for every command that shows one.
 fn body(status: &FeedStatus) -> Value {
     let feed = &status.feed;
@@ -129,7 +160,8 @@ fn body(status: &FeedStatus) -> Value {
     json!({
         "id": feed.id.0, "uuid": feed.uuid.to_string(), "url": feed.url, "title": feed.title, "site_url": feed.site_url,
         "state": state(status), "state_reason": feed.state.reason(), "enabled": visited, "polling": feed.polling,
-        "root_domain": feed.root_domain, "rules": status.rules,
+        "root_domain": feed.root_domain, "links": links(feed.domain_rule), "duplicate_urls": feed.allow_duplicate_urls,
+        "rules": status.rules,
         "rate_group": status.rate_group, "worker": status.worker, "due_at": status.due_at.map(|at| at.to_string()),
         "reason": status.reason, "visits": status.visits, "last_status": status.last_status,
         "last_success_at": status.last_success_at.map(|at| at.to_string()), "last_error": status.last_error,

@@ -42,7 +42,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         let blobs = wiring::open_blobs(&config).await?;
         let engine = wiring::engine(&config, store.clone(), blobs, &context.clock)?;
         if args.all {
-            store.make_all_due(context.clock.now(), "somebody asked for all").await?;
+            engine::run_all_now(&engine).await?;
         }
         let begun = Instant::now();
         let (stop, stopping) = watch::channel(false);

@@ -257,6 +257,7 @@ options! {
             env: "COURANT_CONCURRENCY",
             flag: unlisted("concurrency", "NUMBER"),
             default: "32",
+            in preset "reedme": "10",
             range: "1" to "4096",
         }
         /// Visits a day to share among all feeds whose rhythm decides (`interval.mode = adaptive`), the busiest getting most.

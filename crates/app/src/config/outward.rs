@@ -88,11 +88,13 @@ impl Value for RuleTexts {
         let mut rules = BTreeMap::new();
         for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
             let (key, value) = part.split_once('=').ok_or_else(Self::expected)?;
-            let (key, value) = (key.trim(), value.trim());
-            Rules::default().with(key, value).map_err(|why| format!("{}, but `{part}`: {why}", Self::expected()))?;
-            rules.insert(key.to_owned(), value.to_owned());
+            rules.insert(key.trim().to_owned(), value.trim().to_owned());
         }
-        Ok(Self(rules))
+        // Together: each end of a range may make sense only with the other.
+        match Rules::resolve(&Rules::default(), &rules).1.first() {
+            Some(problem) => Err(format!("{}, but {problem}", Self::expected())),
+            None => Ok(Self(rules)),
+        }
     }
 
     fn show(&self) -> String {

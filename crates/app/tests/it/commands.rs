@@ -115,6 +115,95 @@ async fn rules_of_a_feeds_own() {
     let rules = terminal.json("feed set 1").await;
     assert_eq!(rules["interval.initial"]["value"], "45m");
     terminal.refuses("feed add http://127.0.0.1:1/x --rules-of nobody", "no preset is called `nobody`").await;
+    terminal.refuses("feed set 1 lease 10m", "`lease` is the same for all feeds").await;
+}
+
+/// What a feed's rules differ in is told by what holds otherwise, not by how Courant comes.
+#[tokio::test]
+async fn rules_of_another_preset_than_the_sites() {
+    let mut terminal = Terminal::new();
+    terminal.says("--preset reader feed add http://127.0.0.1:1/feed --rules-of fetcher", "added").await;
+    let rules = terminal.json("--preset reader feed set 1").await;
+    assert_eq!(
+        (&rules["entries.on_change"]["value"], &rules["failure.gone"]["value"]),
+        (&"update".into(), &"retire".into())
+    );
+    let both = "interval.min=2d;interval.max=3d";
+    terminal.says(&format!("--rules {both} feed set 1"), "interval.min").await;
+}
+
+#[tokio::test]
+async fn which_entries_of_a_feed_are_taken() {
+    let origin = Origin::start().await;
+    let item = |title: &str, link: &str| format!("<item><title>{title}</title><link>{link}</link></item>");
+    let (here, there) = (origin.url("/article"), "http://elsewhere.example/article");
+    let items = [item("Here", &here), item("There", there), item("Here again", &here)].concat();
+    origin.at(
+        "/feed",
+        Response::body("application/rss+xml", format!("<rss><channel><title>Links</title>{items}</channel></rss>")),
+    );
+    let mut terminal = Terminal::new();
+    let titles = |entries: &Value| {
+        let mut titles: Vec<String> =
+            entries.as_array().unwrap().iter().map(|entry| entry["title"].as_str().unwrap().to_owned()).collect();
+        titles.sort();
+        titles.join(", ")
+    };
+    let url = origin.url("/feed");
+    terminal.says(&format!("feed add {url} --enforce-domain=exact --allow-duplicate-urls"), "added").await;
+    let feed = terminal.json("feed show 1").await;
+    assert_eq!((&feed["links"], &feed["duplicate_urls"]), (&"exact".into(), &true.into()));
+    terminal.says("fetch --all", "2 new entries").await;
+    assert_eq!(titles(&terminal.json("entries").await), "Here, Here again");
+    terminal.says("feed links 1 any", "all its entries are taken").await;
+    terminal.says("feed duplicate-urls 1 off", "two entries with one link are the same entry").await;
+    origin.at(
+        "/feed",
+        Response::body("application/rss+xml", format!("<rss><channel><title>All links</title>{items}</channel></rss>")),
+    );
+    terminal.says("fetch --all", "1 new entries").await;
+    assert_eq!(titles(&terminal.json("entries").await), "Here, Here again, There");
+    let mut deframer = Terminal::new();
+    deframer.says(&format!("--preset deframer feed add {url}"), "added").await;
+    assert_eq!(deframer.json("feed show 1").await["links"], "site", "D-65");
+}
+
+/// A feed that is deleted stays so, and one that comes back is reached as it is wanted now.
+#[tokio::test]
+async fn a_feed_that_comes_back_begins_anew() {
+    let origin = Origin::start().await;
+    origin.at("/feed", Response::status(500));
+    let mut terminal = Terminal::new();
+    let url = origin.url("/feed");
+    terminal.says(&format!("feed add {url}"), "added").await;
+    terminal.says("fetch --all", "1 failed").await;
+    assert_eq!(terminal.json("feed show 1").await["failures"], 1);
+    terminal.says("feed delete 1", "deleted").await;
+    terminal.refuses("feed disable 1", "was deleted").await;
+    terminal.says(&format!("feed add {url} --user-agent Another/1 --once"), "back again").await;
+    let feed = terminal.json("feed show 1").await;
+    assert_eq!((&feed["failures"], &feed["last_error"], &feed["polling"]), (&0.into(), &Value::Null, &false.into()));
+    terminal.says("fetch --all", "1 failed").await;
+    assert_eq!(origin.requests().last().unwrap().header("user-agent"), Some("Another/1"));
+}
+
+/// One feed that cannot be visited is a failure of that feed: the others are visited, and the run ends.
+#[tokio::test]
+async fn a_feed_whose_secrets_are_sealed_with_another_key_stops_nobody() {
+    let origin = Origin::start().await;
+    origin.at("/good", rss(&["one"])).at("/locked", rss(&["two"]));
+    let mut terminal = Terminal::new();
+    let secret = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(secret.path(), "password").unwrap();
+    let locked =
+        format!("feed add {} --auth basic:me --secret-file {}", origin.url("/locked"), secret.path().display());
+    terminal.says(&locked, "added").await;
+    terminal.says(&format!("feed add {}", origin.url("/good")), "added").await;
+    std::fs::remove_dir_all(terminal.program.as_ref().unwrap().path("data/keys")).unwrap();
+    terminal.says("fetch --all", "2 feeds in").await;
+    let failing = terminal.json("feed show 1").await;
+    assert!(failing["last_error"].as_str().unwrap().contains("the request cannot be sent"), "{failing}");
+    assert_eq!(terminal.json("feed show 2").await["last_status"], 200);
 }
 
 #[tokio::test]

@@ -20,6 +20,7 @@ on_both!(
     a_304_that_nobody_asked_for_is_no_success,
     publishers_are_told_how_many_read_them,
     where_the_operator_says_so_only_the_url_waits,
+    who_insists_wakes_nobody_else,
 );
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -172,6 +173,28 @@ async fn a_retry_after_pauses_the_whole_group_for_exactly_as_long(world: World) 
     world.advance(SECOND);
     world.run_until_idle().await;
     assert_eq!(world.titles().await, ["one"]);
+}
+
+/// `--force` is for one feed, wherever it leads: the publisher's other feeds go on waiting.
+async fn who_insists_wakes_nobody_else(world: World) {
+    let another = world.another_origin().await;
+    world.origin.at("/moved", Response::moved_to(&another.url("/feed")));
+    another.at("/busy", Response::status(429).with("retry-after", "86400"));
+    another.at("/feed", rss(&["one"])).at("/other", rss(&["two"]));
+    world.add_url(&another.url("/busy")).await;
+    world.run_until_idle().await;
+    let moved = world.add("/moved").await;
+    world.add_url(&another.url("/other")).await;
+    world.run_until_idle().await;
+    assert_eq!(another.visits(), ["GET /busy 429"], "all wait");
+    let status = world.engine.store.feed(&FeedName::Id(moved)).await.unwrap();
+    let ran = engine::run_now(&world.engine, &status, engine::Insistence::Forced).await.unwrap();
+    assert_eq!(ran, engine::RunNow::Due);
+    world.run_until_idle().await;
+    assert_eq!(another.visits(), ["GET /busy 429", "GET /feed 200"]);
+    world.advance(HOUR * 23);
+    world.run_until_idle().await;
+    assert_eq!(another.visits().len(), 2, "once is once: the next visit waits like all");
 }
 
 async fn a_burst_of_refusals_pauses_the_group(world: World) {

@@ -21,6 +21,7 @@ on_both!(
     a_date_in_2099_does_not_stay_on_top,
     a_flood_is_stored_and_not_announced,
     a_page_instead_of_a_feed_deletes_nothing,
+    what_was_cut_off_is_kept_as_such,
     a_budget_of_visits_is_shared,
 );
 
@@ -230,6 +231,48 @@ async fn a_page_instead_of_a_feed_deletes_nothing(world: World) {
         assert_eq!(status(&world, id).await.last_error.is_some(), failed, "{what}");
         assert!(world.titles().await.contains(&"one".to_owned()), "{what}");
     }
+}
+
+/// F-109, F-72: a document that is too large says nothing, costs nothing that is stored, and can be looked at.
+async fn what_was_cut_off_is_kept_as_such(mut world: World) {
+    let limits =
+        fetch::Limits { body: coding::Limits { decoded_bytes: 64 << 10, ratio: 100 }, ..fetch::Limits::default() };
+    let options = fetch::Options { limits, allow_private: vec!["127.0.0.0/8".parse().unwrap()], ..Default::default() };
+    world.engine.fetch = fetch::Fetch::new(options).unwrap();
+    world.origin.at("/feed", rss(&["one"]));
+    let id = world.add("/feed").await;
+    world.run_until_idle().await;
+    let huge = format!("<rss><channel><item><title>huge</title></item>{}</channel></rss>", " ".repeat(100 << 10));
+    world.origin.at("/feed", Response::body("application/rss+xml", huge));
+    world.advance(HOUR * 30);
+    world.run_until_idle().await;
+    assert_eq!(status(&world, id).await.last_error.as_deref(), Some("the body is larger than 65536 bytes"));
+    assert_eq!(world.titles().await, ["one"]);
+    let raw = world.engine.store.raw_fetches(id, 10).await.unwrap();
+    let kept: Vec<(bool, bool)> = raw.iter().map(|raw| (raw.truncated, raw.decoded_bytes > 60_000)).collect();
+    assert_eq!(kept, [(true, true), (false, false)]);
+    let bytes = world.engine.blobs.wire(&raw[0].blob).await.unwrap();
+    assert!(bytes.starts_with(b"<rss><channel><item><title>huge"), "what came is there to be looked at");
+    let how = engine::Reparsing { write: true, ..Default::default() };
+    let report = engine::reparse(&world.engine, id, how).await.unwrap();
+    assert_eq!(world.titles().await, ["one"], "{report:?}");
+}
+
+/// A database that will not have what one feed says is that feed's failure: it is told, paced, and the others go on.
+#[tokio::test]
+async fn what_the_database_refuses_is_a_failure_of_that_feed() {
+    let world = World::postgres().await;
+    let curse = "ALTER TABLE entries ADD CONSTRAINT curse CHECK (title <> 'cursed')";
+    world.database.as_ref().unwrap().meddle(curse).await;
+    world.origin.at("/cursed", rss(&["cursed"])).at("/fine", rss(&["fine"]));
+    let (cursed, fine) = (world.add("/cursed").await, world.add("/fine").await);
+    let done = world.run_until_idle().await;
+    assert_eq!(done.len(), 2, "{done:?}");
+    let (cursed, fine) = (status(&world, cursed).await, status(&world, fine).await);
+    assert!(cursed.last_error.as_deref().unwrap().starts_with("what it says cannot be kept: "), "{cursed:?}");
+    assert_eq!((cursed.failures, fine.failures), (1, 0));
+    assert!(cursed.due_at.unwrap() >= world.now() + HOUR / 4, "not at once");
+    assert_eq!(world.titles().await, ["fine"]);
 }
 
 async fn a_budget_of_visits_is_shared(mut world: World) {

@@ -25,6 +25,11 @@ impl Key {
     pub fn value(&self, rules: &Rules) -> String {
         (self.show)(rules)
     }
+
+    /// Whether a feed may have one of its own. Leases are a worker's, which holds many feeds' at once.
+    pub fn is_of_a_feed(&self) -> bool {
+        self.name != "lease"
+    }
 }
 
 /// All rules, in the order of the reference page.
@@ -182,7 +187,7 @@ static KEYS: &[Key] = keys! {
         |r, t| r.retention.full_text_for = or_never(t)?, never(r.retention.full_text_for);
     "retention.raw_samples", "So many raw documents are kept, whatever else is dropped.",
         |r, t| r.retention.raw_samples = count_or_never(t)?, count(r.retention.raw_samples);
-    "lease", "How long a worker may hold the feed without a sign of life.",
+    "lease", "How long a worker may hold a feed without a sign of life; the same for all feeds.",
         |r, t| r.lease = duration(t).and_then(at_least_half_a_minute)?, show(r.lease);
 };
 

@@ -24,6 +24,11 @@ impl Database {
     pub fn url(&self) -> &str {
         &self.url
     }
+
+    /// Does what no program of ours would: statements behind its back.
+    pub async fn meddle(&self, statements: &str) {
+        Admin::connect_to(self.url.clone()).await.run(statements).await;
+    }
 }
 
 /// A new, empty database.
@@ -70,17 +75,20 @@ impl Drop for Database {
     }
 }
 
-/// A connection of the superuser to the maintenance database.
+/// A connection of the superuser, usually to the maintenance database.
 struct Admin {
     client: Client,
     url: String,
 }
 
 impl Admin {
-    #[expect(clippy::disallowed_methods, reason = "the server is the test run's own")]
     async fn connect() -> Self {
-        let url = handed_on("COURANT_TEST_POSTGRES");
-        let config: Config = url.parse().expect("COURANT_TEST_POSTGRES is a postgres:// URL");
+        Self::connect_to(handed_on("COURANT_TEST_POSTGRES")).await
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the server is the test run's own")]
+    async fn connect_to(url: String) -> Self {
+        let config: Config = url.parse().expect("a postgres:// URL");
         let (client, connection) = config.connect(NoTls).await.expect("the PostgreSQL of the test run answers");
         tokio::spawn(connection);
         Self { client, url }

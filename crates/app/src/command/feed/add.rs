@@ -8,6 +8,7 @@ use store::Added;
 
 use super::super::{Context, table};
 use super::access;
+use super::change::Links;
 use crate::output::Output;
 use crate::wiring;
 
@@ -20,9 +21,12 @@ pub(crate) struct Args {
     /// Leave the root domain empty instead of taking it from the address
     #[arg(long)]
     no_root_domain: bool,
-    /// Take only entries whose links are on the feed's own site
+    /// Take only entries whose links are on the feed's own `site` (also with `exact`: on its very host) or `any`
+    #[arg(long, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "site")]
+    enforce_domain: Option<Links>,
+    /// Several entries may share one link
     #[arg(long)]
-    enforce_domain: bool,
+    allow_duplicate_urls: bool,
     /// Visit once, not again and again
     #[arg(long)]
     once: bool,
@@ -38,8 +42,9 @@ pub(crate) struct Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let access = args.access.read()?;
-    let rules = args.rules_of.as_deref().map(rules_of).transpose()?.unwrap_or_default();
     context.with_store(async |config, store| {
+        let usual = wiring::rules(&config)?;
+        let rules = args.rules_of.as_deref().map(|preset| rules_of(&usual, preset)).transpose()?;
         let blobs = wiring::open_blobs(&config).await?;
         let engine = wiring::engine(&config, store, blobs, &context.clock)?;
         let owner = engine.store.owner().await?.id;
@@ -55,13 +60,16 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
                 owner: access.is_secret().then_some(owner),
                 access: access.clone(),
                 root_domain: if args.no_root_domain { engine::RootDomain::None } else { engine::RootDomain::FromUrl },
-                domain_rule: if args.enforce_domain { DomainRule::Registrable } else { DomainRule::Any },
+                domain_rule: args.enforce_domain.map_or(usual_links(&usual), DomainRule::from),
                 polling: !(args.once || off),
                 switched_off: off,
             };
             let added = subscribe(&engine, &wanted).await?;
-            if !rules.is_empty() {
-                engine.store.set_feed_rules(added.id(), &rules, context.clock.now()).await?;
+            if let Some(rules) = &rules {
+                engine.store.set_feed_rules(added.id(), rules, context.clock.now()).await?;
+            }
+            if args.allow_duplicate_urls {
+                engine.store.set_duplicate_urls(added.id(), true, context.clock.now()).await?;
             }
             if let Some(category) = category {
                 engine.store.subscribe(owner, added.id(), category, None, context.clock.now()).await?;
@@ -72,14 +80,20 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     })
 }
 
+/// D-65: there a feed's entries are on its own site, unless somebody says otherwise.
+fn usual_links(rules: &policy::Rules) -> DomainRule {
+    if rules.preset == Preset::Deframer { DomainRule::Registrable } else { DomainRule::Any }
+}
+
 /// Everything in which a preset differs from the usual rules, as rules of a feed's own.
-fn rules_of(preset: &str) -> anyhow::Result<std::collections::BTreeMap<String, String>> {
+fn rules_of(usual: &policy::Rules, preset: &str) -> anyhow::Result<std::collections::BTreeMap<String, String>> {
     let Some(preset) = Preset::named(preset) else {
         let names: Vec<&str> = Preset::ALL.iter().map(|preset| preset.as_str()).collect();
         anyhow::bail!("no preset is called `{preset}`; there are {}", names.join(", "));
     };
-    let (usual, wanted) = (policy::Rules::default(), policy::Rules::preset(preset));
-    let differ = policy::rules::keys().iter().map(|key| (key.name, key.value(&usual), key.value(&wanted)));
+    let wanted = policy::Rules::preset(preset);
+    let own = policy::rules::keys().iter().filter(|key| key.is_of_a_feed());
+    let differ = own.map(|key| (key.name, key.value(usual), key.value(&wanted)));
     Ok(differ.filter(|(_, usual, wanted)| usual != wanted).map(|(key, _, wanted)| (key.to_owned(), wanted)).collect())
 }
 

@@ -1,6 +1,7 @@
 //! `courant feed enable|disable|delete|polling|set`: the switches of a feed.
 
-use model::feed::FeedState;
+use clap::ValueEnum;
+use model::feed::{DomainRule, FeedState};
 use policy::Rules;
 use serde_json::json;
 use store::Store;
@@ -27,6 +28,7 @@ pub(super) async fn enable(context: &Context, store: &Store, feed: &Named) -> an
 
 pub(super) async fn disable(context: &Context, store: &Store, feed: &Named) -> anyhow::Result<()> {
     let status = feed.find(store).await?;
+    anyhow::ensure!(status.feed.state != FeedState::Deleted, "feed {} was deleted", status.feed.id);
     store.set_feed_state(status.feed.id, &FeedState::Paused, context.clock.now()).await?;
     say(context, &status, "disabled")
 }
@@ -49,6 +51,53 @@ pub(super) async fn polling(
     say(context, &status, if on { "polling on" } else { "polling off" })
 }
 
+/// Which links of a feed's entries are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Links {
+    /// Any
+    Any,
+    /// Those on the feed's own site
+    Site,
+    /// Those on the very host of the feed
+    Exact,
+}
+
+impl From<Links> for DomainRule {
+    fn from(links: Links) -> Self {
+        match links {
+            Links::Any => Self::Any,
+            Links::Site => Self::Registrable,
+            Links::Exact => Self::Exact,
+        }
+    }
+}
+
+pub(super) async fn links(context: &Context, store: &Store, feed: &Named, links: Links) -> anyhow::Result<()> {
+    let status = feed.find(store).await?;
+    store.set_domain_rule(status.feed.id, links.into(), context.clock.now()).await?;
+    let taken = match links {
+        Links::Any => "all its entries are taken",
+        Links::Site => "only entries whose links are on its own site are taken",
+        Links::Exact => "only entries whose links are on its very host are taken",
+    };
+    say(context, &status, taken)
+}
+
+pub(super) async fn duplicate_urls(
+    context: &Context,
+    store: &Store,
+    feed: &Named,
+    switch: Switch,
+) -> anyhow::Result<()> {
+    let status = feed.find(store).await?;
+    store.set_duplicate_urls(status.feed.id, switch == Switch::On, context.clock.now()).await?;
+    let said = match switch {
+        Switch::On => "several of its entries may share one link",
+        Switch::Off => "two entries with one link are the same entry",
+    };
+    say(context, &status, said)
+}
+
 /// Without a key: what rules the feed, and which of it is its own.
 pub(super) async fn set(
     context: &Context,
@@ -68,6 +117,11 @@ pub(super) async fn set(
             anyhow::ensure!(own.remove(key).is_some(), "feed {} has no rule `{key}` of its own", status.feed.id);
         }
         value => {
+            let known = policy::rules::keys().iter().find(|known| known.name == key);
+            anyhow::ensure!(
+                known.is_none_or(policy::rules::Key::is_of_a_feed),
+                "`{key}` is the same for all feeds: set it in `rules` of the configuration"
+            );
             rules.with(key, value).map_err(|why| anyhow::anyhow!("`{key}` cannot be `{value}`: {why}"))?;
             own.insert(key.to_owned(), value.to_owned());
         }

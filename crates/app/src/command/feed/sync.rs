@@ -1,7 +1,6 @@
 //! `courant feed sync`: a visit on demand, of one feed or of all. What may not be is said, with what to do.
 
-use engine::{Insistence, RunNow, run_now};
-use policy::Preset;
+use engine::{Insistence, RunNow, run_all_now, run_now};
 use serde_json::json;
 
 use super::super::{Context, table};
@@ -25,19 +24,17 @@ pub(crate) struct Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     context.with_store(async |config, store| {
+        let blobs = wiring::open_blobs(&config).await?;
+        let engine = wiring::engine(&config, store, blobs, &context.clock)?;
         let Some(name) = &args.name else {
-            let due = store.make_all_due(context.clock.now(), "somebody asked for all").await?;
+            let due = run_all_now(&engine).await?;
             return match context.output {
                 Output::Json => context.output.json(&json!({ "due": due })),
                 Output::Text => context.output.print(format_args!("{due} feeds are due now")),
             };
         };
-        let status = Named { name: name.clone() }.find(&store).await?;
-        let blobs = wiring::open_blobs(&config).await?;
-        let engine = wiring::engine(&config, store, blobs, &context.clock)?;
-        // there a visit on demand ignores everything.
-        let forced = args.force || engine.options.rules.preset == Preset::Reedme;
-        let insistence = if forced { Insistence::Forced } else { Insistence::Polite };
+        let status = Named { name: name.clone() }.find(&engine.store).await?;
+        let insistence = if args.force { Insistence::Forced } else { Insistence::Polite };
         match run_now(&engine, &status, insistence).await? {
             RunNow::Due => say(context, &status, "due now"),
             RunNow::AskedToWait(until) => anyhow::bail!(
