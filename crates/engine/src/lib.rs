@@ -42,7 +42,7 @@ pub use health::check_health;
 pub use icon::icon;
 pub use import::{Import, Imported, ImportedRow, import};
 pub use index::{index, index_some};
-pub use maintain::{clean_up_if_due, maintain, tidy_up};
+pub use maintain::{Jobs, Turn, clean_up_if_due, maintain, tidy_up};
 pub use memory::Memory;
 pub use name::Name;
 pub use refresh::{Refreshed, refresh};

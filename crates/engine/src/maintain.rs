@@ -49,25 +49,45 @@ pub async fn maintain(engine: Engine, mut stop: Stop) {
 }
 
 /// When this process last did what.
-#[derive(Default)]
-struct Jobs {
+#[derive(Debug, Default)]
+pub struct Jobs {
     tidied: Option<Timestamp>,
     checked: Option<Timestamp>,
     cleaned: Option<Timestamp>,
 }
 
+/// What a turn of maintenance came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// Another process looks after everything, or is at something.
+    Others,
+    /// These jobs were due, and were done.
+    Done {
+        /// Whether everything is well.
+        check: bool,
+        /// The daily cleanup.
+        clean: bool,
+        /// What expires by itself.
+        tidy: bool,
+    },
+}
+
 impl Jobs {
     /// Does what is due, if nobody else looks after it and nobody is at something.
-    async fn turn(&mut self, engine: &Engine) -> Result<(), EngineError> {
+    pub async fn turn(&mut self, engine: &Engine) -> Result<Turn, EngineError> {
         let (store, now) = (&engine.store, engine.now());
         if store.take_lock(LEAD, &engine.worker, now, LASTING).await?.is_none() {
-            return Ok(());
+            return Ok(Turn::Others);
         }
         let check = is_due(now, self.checked, HEALTH_EVERY);
         let tidy = is_due(now, self.tidied, TIDY_EVERY);
         let clean = is_due(now, self.cleaned, RETRY) && is_cleanup_due(engine, now).await?;
-        if !(check || tidy || clean) || store.take_lock(LOCK, &engine.worker, now, LASTING).await?.is_none() {
-            return Ok(());
+        let done = Turn::Done { check, clean, tidy };
+        if !(check || tidy || clean) {
+            return Ok(done);
+        }
+        if store.take_lock(LOCK, &engine.worker, now, LASTING).await?.is_none() {
+            return Ok(Turn::Others);
         }
         // One after the other.
         let jobs = async {
@@ -85,7 +105,8 @@ impl Jobs {
             }
         };
         under_lock(engine, jobs).await;
-        Ok(store.release_lock(LOCK, &engine.worker).await?)
+        store.release_lock(LOCK, &engine.worker).await?;
+        Ok(done)
     }
 }
 

@@ -209,7 +209,7 @@ statements! {
          WHERE feed_id = $1 AND token = $2");
     /// Makes a feed due, ending whatever lease there is.
     MAKE_DUE(Int, Int, Text, Text, Int) = Text::One(
-        "UPDATE schedule SET due_at = $2, slot_at = NULL, going_at = NULL, worker = NULL, token = token + 1, last_error = NULL,
+        "UPDATE schedule SET due_at = $2, slot_at = NULL, going_at = NULL, worker = NULL, token = token + 1, last_error = NULL, last_error_at = NULL,
                 because = $3, reason = $4, decided_at = $5
          WHERE feed_id = $1 RETURNING feed_id");
     /// Takes back what was said of feeds that nobody answered for since $1: it was our own network. They are due at $2.

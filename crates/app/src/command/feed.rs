@@ -165,6 +165,7 @@ fn body(status: &FeedStatus) -> Value {
         "rate_group": status.rate_group, "worker": status.worker, "due_at": status.due_at.map(|at| at.to_string()),
         "reason": status.reason, "visits": status.visits, "last_status": status.last_status,
         "last_success_at": status.last_success_at.map(|at| at.to_string()), "last_error": status.last_error,
+        "last_error_at": status.last_error_at.map(|at| at.to_string()),
         "failures": status.failures, "interval_seconds": status.interval.as_secs(),
     })
 }

@@ -168,6 +168,66 @@ async fn which_entries_of_a_feed_are_taken() {
     assert_eq!(deframer.json("feed show 1").await["links"], "site", "D-65");
 }
 
+/// A-146, D-94, D-98: what a switch and a visit on demand change of a schedule.
+#[tokio::test]
+async fn what_is_forgiven_and_when_it_is_due() {
+    let origin = Origin::start().await;
+    origin.at("/feed", Response::status(500));
+    let mut terminal = Terminal::new();
+    terminal.says(&format!("feed add {}", origin.url("/feed")), "added").await;
+    terminal.says("--rules failure.disable_after=2 fetch --all", "1 failed").await;
+    let failed = terminal.json("feed show 1").await;
+    terminal.says("feed disable 1", "disabled").await;
+    terminal.says("feed enable 1", "enabled").await;
+    let enabled = terminal.json("feed show 1").await;
+    assert_eq!(enabled["due_at"], failed["due_at"], "D-94: enabling schedules no visit");
+    terminal.says("feed sync 1", "due now").await;
+    let synced = terminal.json("feed show 1").await;
+    assert_eq!((&synced["last_error"], &synced["last_error_at"]), (&Value::Null, &Value::Null), "D-98");
+    terminal.says("--rules failure.disable_after=2 fetch", "1 failed").await;
+    terminal.says("--rules failure.disable_after=2 feed sync 1", "due now").await;
+    terminal.says("--rules failure.disable_after=2 fetch", "1 failed").await;
+    let disabled = terminal.json("feed show 1").await;
+    assert_eq!((&disabled["state"], &disabled["failures"]), (&"disabled".into(), &2.into()));
+    terminal.says("feed enable 1", "enabled").await;
+    let enabled = terminal.json("feed show 1").await;
+    assert_eq!((&enabled["state"], &enabled["failures"]), (&"active".into(), &0.into()), "A-146");
+    terminal.says("fetch", "1 failed").await;
+    let again = terminal.json("feed show 1").await;
+    assert_eq!((&again["state"], &again["failures"]), (&"active".into(), &1.into()), "A-146: then as usual");
+}
+
+/// F-68, F-70: each visit can be asked for what it came to, and what was decided.
+#[tokio::test]
+async fn the_last_visits_and_what_was_decided() {
+    let origin = Origin::start().await;
+    let long = "word ".repeat(400);
+    let feed = format!(
+        "<rss><channel><title>One</title><item><guid>1</guid><title>a</title><description>{long}</description></item></channel></rss>"
+    );
+    origin.at("/feed", Response::body("application/rss+xml", feed.clone()).with("etag", "\"v1\""));
+    let mut terminal = Terminal::new();
+    terminal.says(&format!("feed add {}", origin.url("/feed")), "added").await;
+    terminal.says("fetch --all", "1 new entries").await;
+    terminal.says("fetch --all", "1 unchanged").await;
+    origin.at("/feed", Response::status(404));
+    terminal.says("fetch --all", "1 failed").await;
+    let shown = terminal.json("feed show 1").await;
+    let told: Vec<String> = shown["last_visits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|visit| format!("{} {} {} new", visit["status"], visit["result"], visit["new_entries"]).replace('"', ""))
+        .collect();
+    assert_eq!(told, ["404 failed 0 new", "304 unchanged 0 new", "200 fresh 1 new"]);
+    let visits = shown["last_visits"].as_array().unwrap();
+    assert_eq!(visits[2]["wire_bytes"], feed.len());
+    assert!(visits.iter().all(|visit| visit["interval_seconds"].as_i64().unwrap() >= 300), "{shown}");
+    let entry = &terminal.json("entries").await[0];
+    let excerpt = entry["excerpt"].as_str().unwrap();
+    assert!((400..=501).contains(&excerpt.chars().count()), "A-78: {} characters", excerpt.chars().count());
+}
+
 /// A feed that is deleted stays so, and one that comes back is reached as it is wanted now.
 #[tokio::test]
 async fn a_feed_that_comes_back_begins_anew() {

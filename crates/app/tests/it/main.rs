@@ -27,6 +27,7 @@ mod discover;
 mod doctor;
 mod etiquette;
 mod logging;
+mod maintenance;
 mod opml;
 mod outage;
 mod parse;
