@@ -150,6 +150,7 @@ fn assemble(
             content_types: section.content_types.0.clone(),
             name: name(config),
             lease: rules.lease,
+            idle: engine::IDLE,
             rules,
             document: syndication::Limits {
                 document_bytes: section.max_body_bytes.0 as usize,

@@ -1,6 +1,6 @@
 //! `Blobs`: put bytes, get them back as they came or decoded.
 //!
-//! The one type that callers see; `directory` and `s3` do the work behind it, `sweep` adds listing and deleting. Hashing,
+//! The one type that callers see; `directory`, `s3` and `memory` do the work behind it, `sweep` adds listing and deleting. Hashing,
 //! compressing and file access run on the blocking pool, never on the threads that serve requests.
 //! Invariant: what `wire` returns has the hash that the blob is named by.
 
@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use crate::address::{Address, S3Options};
 use crate::directory::Directory;
 use crate::error::BlobError;
+use crate::memory::{self, Memory};
 use crate::s3::S3;
 
 /// A place for blobs; clones share it.
@@ -29,6 +30,7 @@ pub struct Blobs {
 pub(crate) enum Place {
     Directory(Arc<Directory>),
     S3(Arc<S3>),
+    Memory(Arc<Memory>),
 }
 
 /// Below this a frame's overhead and the second name are not worth the few bytes.
@@ -44,19 +46,34 @@ impl Blobs {
         Ok(Self { place })
     }
 
+    /// A place in memory that works on the caller's thread: nothing survives.
+    pub fn simulated() -> Self {
+        Self { place: Place::Memory(Arc::default()) }
+    }
+
     /// Keeps the bytes of a body as they came over the wire, durably once it returns.
     /// What is there already is not written again, but counts as put `now`, so that no sweep takes it before the caller
     /// has committed the row that refers to it.
     pub async fn put(&self, now: Timestamp, coding: Coding, wire: Bytes) -> Result<Blob, BlobError> {
-        let (blob, stored) = off_thread(move || prepare(coding, wire)).await;
         match &self.place {
             Place::Directory(directory) => {
                 let directory = directory.clone();
-                off_thread(move || directory.put(now, blob.key(), &stored)).await?;
+                let put = move || {
+                    let (blob, stored) = prepare(coding, wire);
+                    directory.put(now, blob.key(), &stored).map(|()| blob)
+                };
+                off_thread(put).await
             }
-            Place::S3(s3) => s3.put(now, blob.key(), stored).await?,
+            Place::S3(s3) => {
+                let (blob, stored) = off_thread(move || prepare(coding, wire)).await;
+                s3.put(now, blob.key(), stored).await.map(|()| blob)
+            }
+            Place::Memory(memory) => {
+                let (blob, stored) = prepare(coding, wire);
+                memory.put(now, blob.key(), stored);
+                Ok(blob)
+            }
         }
-        Ok(blob)
     }
 
     /// The bytes exactly as they came over the wire.
@@ -69,6 +86,7 @@ impl Blobs {
                 off_thread(move || directory.get(key, blob.wire_bytes)).await?
             }
             Place::S3(s3) => s3.get(key, blob.wire_bytes).await?,
+            Place::Memory(memory) => memory.get(key)?,
         };
         off_thread(move || restore(&blob, stored)).await.map_err(|why| self.corrupt(key, why))
     }
@@ -90,6 +108,7 @@ impl Blobs {
                 off_thread(move || directory.check()).await
             }
             Place::S3(s3) => s3.check().await,
+            Place::Memory(_) => Ok(()),
         }
     }
 
@@ -104,6 +123,7 @@ impl fmt::Display for Blobs {
         match &self.place {
             Place::Directory(directory) => f.write_str(&directory.address),
             Place::S3(s3) => f.write_str(&s3.address),
+            Place::Memory(_) => f.write_str(memory::ADDRESS),
         }
     }
 }

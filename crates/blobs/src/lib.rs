@@ -8,6 +8,7 @@ mod address;
 mod blobs;
 mod directory;
 mod error;
+mod memory;
 #[expect(clippy::disallowed_types, reason = "the bucket is the operator's own")]
 mod s3;
 mod sweep;

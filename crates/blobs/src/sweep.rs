@@ -52,6 +52,7 @@ impl Blobs {
                 off_thread(move || directory.list(after, limit)).await
             }
             Place::S3(s3) => s3.list(after, limit).await,
+            Place::Memory(memory) => Ok(memory.list(after, limit)),
         }
     }
 
@@ -97,6 +98,7 @@ impl Blobs {
                 off_thread(move || directory.delete(&keys, before)).await
             }
             Place::S3(s3) => s3.delete(keys, before).await,
+            Place::Memory(memory) => Ok(memory.delete(&keys, before)),
         }
     }
 
@@ -106,8 +108,8 @@ impl Blobs {
                 let directory = directory.clone();
                 off_thread(move || directory.delete_temporary(before)).await
             }
-            // An upload to S3 is whole or not there.
-            Place::S3(_) => Ok(Swept::default()),
+            // Elsewhere a blob is whole or not there.
+            Place::S3(_) | Place::Memory(_) => Ok(Swept::default()),
         }
     }
 }

@@ -61,6 +61,8 @@ pub struct Options {
     pub name: Name,
     /// How long a lease lasts; renewed at a third.
     pub lease: SignedDuration,
+    /// How long a worker with nothing to do sleeps at most: somebody may have added a feed meanwhile.
+    pub idle: Duration,
     /// What is decided by which rule, where a feed has none of its own.
     pub rules: policy::Rules,
     /// What a document may be.
@@ -89,6 +91,9 @@ impl Default for Maintenance {
         Self { cleanup_hour: 3, max_db_bytes: None, raw_budget_bytes: 4 << 20, min_free_bytes: 100_000_000, data: None }
     }
 }
+
+/// Few looks for who has nothing to do, a moment for who just added a feed.
+pub const IDLE: Duration = Duration::from_millis(500);
 
 /// What feeds are served as, if their servers know what they are.
 pub const CONTENT_TYPES: &[&str] = &[
@@ -123,6 +128,7 @@ impl Default for Options {
             content_types: CONTENT_TYPES.iter().map(|&text| text.to_owned()).collect(),
             name: Name::default(),
             lease: SignedDuration::from_secs(120),
+            idle: IDLE,
             rules: policy::Rules::default(),
             document: syndication::Limits::default(),
             maintenance: Maintenance::default(),

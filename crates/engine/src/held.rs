@@ -4,13 +4,13 @@ use crate::engine::Engine;
 use jiff::SignedDuration;
 use model::FeedId;
 use model::lease::Lease;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Leases by feed, with their tokens. Cheap to clone.
 #[derive(Clone, Default)]
-pub(crate) struct Held(Arc<Mutex<HashMap<FeedId, i64>>>);
+pub(crate) struct Held(Arc<Mutex<BTreeMap<FeedId, i64>>>);
 
 impl Held {
     pub(crate) fn add(&self, lease: &Lease) {
@@ -40,7 +40,7 @@ impl Held {
 
     /// Hands back what is left: the feeds are due again at once.
     pub(crate) async fn hand_back(&self, engine: &Engine) {
-        let left: Vec<(FeedId, i64)> = self.lock().drain().collect();
+        let left: Vec<(FeedId, i64)> = std::mem::take(&mut *self.lock()).into_iter().collect();
         if left.is_empty() {
             return;
         }
@@ -50,7 +50,7 @@ impl Held {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<FeedId, i64>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<FeedId, i64>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

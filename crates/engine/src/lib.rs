@@ -35,7 +35,7 @@ pub use access::{Access, Credentials};
 pub use budget::measure_budget;
 pub use clock::Clock;
 pub use discover::{Discovery, FoundFeed, Reach, discover};
-pub use engine::{CONTENT_TYPES, Engine, Maintenance, Options};
+pub use engine::{CONTENT_TYPES, Engine, IDLE, Maintenance, Options};
 pub use error::EngineError;
 pub use export::{Exported, Exporting, export};
 pub use health::check_health;

@@ -16,18 +16,17 @@ use model::lease::Lease;
 use model::visit::VisitResult;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use store::{Appointment, StoreError};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 /// Tells loops to stop.
 pub type Stop = watch::Receiver<bool>;
 
 /// Feeds asked for in one claim: enough to fill a trip, few enough to share.
 const CLAIM: usize = 32;
-/// How long a loop with nothing to do sleeps at most: somebody may have added a feed meanwhile.
-const IDLE: Duration = Duration::from_millis(500);
 /// What is under way gets this long after a stop.
 const GRACE: Duration = Duration::from_secs(5);
 /// After the store or the blobs failed, and between two attempts while our own network is away.
@@ -40,8 +39,10 @@ const CROWDED: SignedDuration = SignedDuration::from_secs(30);
 /// Works until told to stop, then hands back its leases.
 pub async fn run(engine: Engine, mut stop: Stop) {
     let worker = Worker::new(engine);
-    let heartbeat = tokio::spawn(worker.held.clone().keep(worker.engine.clone()));
-    let measuring = tokio::spawn(keep_measuring(worker.engine.clone()));
+    // In a set, so that they end with this loop, however it ends.
+    let mut aside = JoinSet::new();
+    aside.spawn(worker.held.clone().keep(worker.engine.clone()));
+    aside.spawn(keep_measuring(worker.engine.clone()));
     let mut visits = JoinSet::new();
     while !*stop.borrow() {
         while visits.try_join_next().is_some() {}
@@ -55,8 +56,6 @@ pub async fn run(engine: Engine, mut stop: Stop) {
             Some(_) = visits.join_next() => {}
         }
     }
-    measuring.abort();
-    heartbeat.abort();
     worker.end(visits).await;
 }
 
@@ -66,7 +65,8 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Ta
     let worker = Worker::new(engine);
     let since = worker.engine.now();
     measure_budget(&worker.engine).await?;
-    let heartbeat = tokio::spawn(worker.held.clone().keep(worker.engine.clone()));
+    let mut aside = JoinSet::new();
+    aside.spawn(worker.held.clone().keep(worker.engine.clone()));
     let mut visits = JoinSet::new();
     while !*stop.borrow() {
         while visits.try_join_next().is_some() {}
@@ -82,11 +82,10 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Ta
         }
         tokio::select! {
             _ = stop.changed() => {}
-            () = tokio::time::sleep(pause.min(IDLE)) => {}
+            () = tokio::time::sleep(pause.min(worker.engine.options.idle)) => {}
             Some(_) = visits.join_next() => {}
         }
     }
-    heartbeat.abort();
     worker.end(visits).await;
     match (worker.trouble.what(), worker.cut_off()) {
         (Some(why), _) => Err(EngineError::NotKept(why)),
@@ -164,7 +163,7 @@ impl Worker {
             return REST;
         }
         if free == 0 {
-            return IDLE;
+            return self.engine.options.idle;
         }
         // While nothing can be kept, or nobody be reached, one feed at a time finds out whether that is over.
         let probing = self.trouble.is_there() || self.cut_off().is_some();
@@ -203,12 +202,13 @@ impl Worker {
     }
 
     async fn until_next_due(&self) -> Duration {
+        let idle = self.engine.options.idle;
         match self.engine.store.next_due().await {
             Ok(Some(at)) => {
                 let wait = at.duration_since(self.engine.now()).max(SignedDuration::ZERO);
-                wait.try_into().unwrap_or(IDLE).clamp(Duration::from_millis(10), IDLE)
+                wait.try_into().unwrap_or(idle).clamp(Duration::from_millis(10), idle)
             }
-            Ok(None) => IDLE,
+            Ok(None) => idle,
             Err(_) => REST,
         }
     }

@@ -14,6 +14,7 @@ mod queue;
 mod sql;
 mod sqlite;
 mod store;
+mod trips;
 mod value;
 
 // The nouns: each has its statements, its rows and its verbs.
@@ -46,6 +47,7 @@ pub use retention::FeedRules;
 pub use search::{IndexDocument, SearchOrder, SearchPage, SearchQuery};
 pub use sqlite::{FileFacts, Synchronous, copy_file, inspect_file};
 pub use store::{Check, Compacted, Options, Purpose, Store};
+pub use trips::{Lost, Trip, Trips};
 
 /// Every statement, file by file, for the tests that go through all of them.
 #[cfg_attr(not(test), expect(dead_code, reason = "only tests go through all statements"))]

@@ -9,6 +9,7 @@ use crate::postgres::{self, Postgres};
 use crate::queue::Lane;
 use crate::sql::{Dialect, Sql, Text, statements};
 use crate::sqlite::{self, Beside, Inline, Sqlite, Synchronous};
+use crate::trips::{Lost, Trips};
 use crate::value::{Record, Value};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ pub struct Store {
     backend: Arc<Backend>,
     name: Arc<str>,
     purpose: Purpose,
+    trips: Option<Arc<dyn Trips>>,
 }
 
 enum Backend {
@@ -113,13 +115,19 @@ impl Store {
             }
             Address::Postgres(config) => Backend::Postgres(postgres::open(config, &name, options).await?),
         };
-        Ok(Self { backend: Arc::new(backend), name: name.into(), purpose: options.purpose })
+        Ok(Self { backend: Arc::new(backend), name: name.into(), purpose: options.purpose, trips: None })
     }
 
     /// A store in memory that works on the caller's thread: the same SQL, deterministic.
     pub fn simulated(now: Timestamp) -> Result<Self, StoreError> {
-        let backend = Backend::Inline(sqlite::open_inline(now)?);
-        Ok(Self { backend: Arc::new(backend), name: "the simulation's database".into(), purpose: Purpose::Command })
+        let backend = Arc::new(Backend::Inline(sqlite::open_inline(now)?));
+        let name = "the simulation's database".into();
+        Ok(Self { backend, name, purpose: Purpose::Command, trips: None })
+    }
+
+    /// The same simulated database, as somebody sees it whose trips to it are troubled.
+    pub fn seen_over(&self, trips: Arc<dyn Trips>) -> Self {
+        Self { trips: Some(trips), ..self.clone() }
     }
 
     /// What to call it in a message.
@@ -169,8 +177,18 @@ impl Store {
         match &*self.backend {
             Backend::Sqlite(sqlite, _) => sqlite.read(sql, rows).await,
             Backend::Postgres(postgres) => postgres.read(sql, rows).await,
-            Backend::Inline(inline) => inline.read(sql, &rows),
+            Backend::Inline(inline) => self.trip(sql.name, || inline.read(sql, &rows)).await?,
         }
+    }
+
+    /// Goes to a simulated database and comes back, if the way is clear.
+    async fn trip<T>(&self, statement: &'static str, ask: impl FnOnce() -> T) -> Result<T, StoreError> {
+        let Some(trips) = &self.trips else { return Ok(ask()) };
+        let lost = |Lost| StoreError::Unavailable { database: self.name.to_string(), why: "it is away".to_owned() };
+        trips.there(statement).await.map_err(lost)?;
+        let answer = ask();
+        trips.back(statement).await.map_err(lost)?;
+        Ok(answer)
     }
 
     /// Asks with one row of parameters.
@@ -215,7 +233,12 @@ impl Store {
         match &*self.backend {
             Backend::Sqlite(sqlite, _) => sqlite.write(lane, batch).await,
             Backend::Postgres(postgres) => postgres.write(lane, batch).await,
-            Backend::Inline(inline) => inline.write(&batch),
+            Backend::Inline(inline) => {
+                let first = batch.steps.first().map_or("nothing", |step| step.sql.name);
+                let fenced = self.trips.as_ref().is_none_or(|trips| trips.fenced());
+                let asked = self.trip(first, || inline.write(&batch, fenced)).await;
+                asked.map_err(Refused::Failed)?
+            }
         }
     }
 

@@ -75,10 +75,13 @@ impl Inline {
         Self { connection: Mutex::new(connection) }
     }
 
-    pub(crate) fn write(&self, batch: &Batch) -> Result<Answer, Refused> {
+    pub(crate) fn write(&self, batch: &Batch, fenced: bool) -> Result<Answer, Refused> {
         let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         if batch.compacts {
             return run::compact("the simulation's database", &connection);
+        }
+        if !fenced {
+            run::accept_any_token(&connection, batch);
         }
         run::alone("the simulation's database", &mut connection, batch)
     }
