@@ -31,6 +31,17 @@ pub async fn open_store(config: &Config, purpose: Purpose, patience: Patience, c
     {
         make_directory(directory)?;
     }
+    let (address, options) = store_options(config, purpose, patience, clock)?;
+    Ok(Store::open(&address, &options).await?)
+}
+
+/// Where the database is, and how it is opened.
+pub fn store_options(
+    config: &Config,
+    purpose: Purpose,
+    patience: Patience,
+    clock: &Clock,
+) -> anyhow::Result<(Address, Options)> {
     let address = Address::parse(config.database.url.connection(None).expose())?;
     let options = Options {
         now: clock.now(),
@@ -51,7 +62,7 @@ pub async fn open_store(config: &Config, purpose: Purpose, patience: Patience, c
         },
         max_pages: None,
     };
-    Ok(Store::open(&address, &options).await?)
+    Ok((address, options))
 }
 
 /// Opens the raw bytes and makes sure that they can be written.

@@ -8,8 +8,10 @@
 
 use std::fmt::Write;
 use std::hint::black_box;
+use std::time::Duration;
 
 use content::{Limits, clean, plain_text};
+use trial::{Dice, seconds};
 
 #[path = "../src/laborious.rs"]
 mod laborious;
@@ -57,7 +59,7 @@ fn entries(kind: &str, world: &[String]) {
     // Taken in turns, so that whatever else the machine does hits all.
     for _ in 0..ROUNDS {
         for (_, work, best) in &mut rows {
-            *best = best.min(seconds(|| world.iter().map(|html| black_box(work(html))).sum()));
+            *best = best.min(seconds(Duration::ZERO, || world.iter().map(|html| black_box(work(html))).sum::<usize>()));
         }
     }
     for (name, _, best) in &rows {
@@ -70,7 +72,7 @@ fn worst() {
     let mut rows: Vec<(f64, &str, String)> = laborious::laborious(Limits::ENTRY.bytes)
         .into_iter()
         .map(|(name, html)| {
-            let once = || seconds(|| black_box(clean(&html, None, &Limits::ENTRY)).html.len());
+            let once = || seconds(Duration::ZERO, || clean(&html, None, &Limits::ENTRY));
             let cuts = clean(&html, None, &Limits::ENTRY).cuts;
             (once().min(once()) * 1e3, name, cuts.to_string())
         })
@@ -90,58 +92,9 @@ fn ammonia_builder() -> ammonia::Builder<'static> {
     builder
 }
 
-fn seconds(work: impl FnOnce() -> usize) -> f64 {
-    let before = cpu_nanoseconds();
-    let started = std::time::Instant::now();
-    black_box(work());
-    match (before, cpu_nanoseconds()) {
-        (Some(before), Some(after)) => (after - before) as f64 / 1e9,
-        _ => started.elapsed().as_secs_f64(),
-    }
-}
-
-/// What the scheduler says this thread has run for; only Linux says it in a file.
-fn cpu_nanoseconds() -> Option<u64> {
-    std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
-}
-
-/// A small generator of numbers, always the same ones.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % sides as u64) as usize
-    }
-
-    fn words(&mut self, count: usize) -> String {
-        const WORDS: [&str; 16] = [
-            "release",
-            "memory",
-            "garden",
-            "of",
-            "the",
-            "minister",
-            "naïve",
-            "Straße",
-            "latency",
-            "news",
-            "and",
-            "to",
-            "новости",
-            "東京",
-            "energy",
-            "reader’s",
-        ];
-        (0..count).map(|_| WORDS[self.roll(WORDS.len())]).collect::<Vec<_>>().join(" ")
-    }
-}
-
 /// Two thousand entries of about 2.5 KB; untidy ones have one thing each that a reader must repair.
 fn world(untidy: bool) -> Vec<String> {
-    let mut dice = Dice(9);
+    let mut dice = Dice::new(9);
     (0..2_000)
         .map(|number| {
             let mut html = String::new();

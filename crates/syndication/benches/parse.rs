@@ -8,6 +8,9 @@
 
 use std::fmt::Write;
 use std::hint::black_box;
+use std::time::Duration;
+
+use trial::{Dice, seconds};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -15,7 +18,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Rounds per parser; the best one counts.
 const ROUNDS: usize = 7;
 /// What one round takes at least.
-const LONG_ENOUGH: std::time::Duration = std::time::Duration::from_millis(250);
+const LONG_ENOUGH: Duration = Duration::from_millis(250);
 
 fn main() {
     let directories: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
@@ -34,35 +37,13 @@ fn main() {
     // Taken in turns, so that whatever else the machine does hits both.
     let mut best = (f64::MAX, f64::MAX);
     for _ in 0..ROUNDS {
-        best.0 = best.0.min(seconds(|| world.iter().map(|document| entries(document)).sum()));
-        best.1 = best.1.min(seconds(|| world.iter().map(|document| theirs(document)).sum()));
+        best.0 = best.0.min(seconds(LONG_ENOUGH, || world.iter().map(|document| entries(document)).sum::<usize>()));
+        best.1 = best.1.min(seconds(LONG_ENOUGH, || world.iter().map(|document| theirs(document)).sum::<usize>()));
     }
     let speed = |seconds: f64| bytes as f64 / 1e6 / seconds;
     println!("syndication {:8.1} MB per CPU second", speed(best.0));
     println!("feed-rs     {:8.1} MB per CPU second", speed(best.1));
     println!("ratio       {:8.2} (the bar is 2.5)", best.1 / best.0);
-}
-
-/// How long `work` takes once. It is repeated for a while, because the kernel's count may go by its own tick of a few
-/// milliseconds.
-fn seconds(work: impl Fn() -> usize) -> f64 {
-    let before = cpu_nanoseconds();
-    let started = std::time::Instant::now();
-    let mut times = 0.0;
-    while started.elapsed() < LONG_ENOUGH {
-        black_box(work());
-        times += 1.0;
-    }
-    let took = match (before, cpu_nanoseconds()) {
-        (Some(before), Some(after)) => (after - before) as f64 / 1e9,
-        _ => started.elapsed().as_secs_f64(),
-    };
-    took / times
-}
-
-/// What the scheduler says this thread has run for; only Linux says it in a file.
-fn cpu_nanoseconds() -> Option<u64> {
-    std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
 }
 
 fn files(directories: &[String]) -> Vec<Vec<u8>> {
@@ -77,59 +58,21 @@ fn files(directories: &[String]) -> Vec<Vec<u8>> {
 
 /// Forty feeds of the usual shapes: RSS with CDATA, RSS with escaped HTML, Atom with HTML, Atom with XHTML.
 fn own_world() -> Vec<Vec<u8>> {
-    let mut dice = Dice(1);
+    let mut dice = Dice::new(1);
     (0..40).map(|number| feed(&mut dice, number).into_bytes()).collect()
 }
 
-/// A small generator of numbers, always the same ones.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % sides as u64) as usize
+fn paragraphs(dice: &mut Dice, count: usize) -> String {
+    let mut out = String::new();
+    for _ in 0..count {
+        let (before, link, after) = (dice.words(20), dice.words(3), dice.words(25));
+        let page = dice.roll(99_999);
+        let _ = writeln!(
+            out,
+            "<p>{before} <a href=\"https://example.org/t/{page}?a=1&amp;b=2\">{link}</a> {after} &amp;&nbsp;<em>{link}</em>.</p>"
+        );
     }
-
-    fn words(&mut self, count: usize) -> String {
-        const WORDS: [&str; 20] = [
-            "release",
-            "memory",
-            "garden",
-            "of",
-            "the",
-            "minister",
-            "naïve",
-            "Straße",
-            "latency",
-            "news",
-            "and",
-            "to",
-            "märz",
-            "новости",
-            "東京",
-            "reader",
-            "between",
-            "energy",
-            "système",
-            "feed",
-        ];
-        (0..count).map(|_| WORDS[self.roll(WORDS.len())]).collect::<Vec<_>>().join(" ")
-    }
-
-    fn html(&mut self, paragraphs: usize) -> String {
-        let mut out = String::new();
-        for _ in 0..paragraphs {
-            let (before, link, after) = (self.words(20), self.words(3), self.words(25));
-            let page = self.roll(99_999);
-            let _ = writeln!(
-                out,
-                "<p>{before} <a href=\"https://example.org/t/{page}?a=1&amp;b=2\">{link}</a> {after} &amp;&nbsp;<em>{link}</em>.</p>"
-            );
-        }
-        out
-    }
+    out
 }
 
 fn escaped(html: &str) -> String {
@@ -156,8 +99,8 @@ fn feed(dice: &mut Dice, number: usize) -> String {
         );
     }
     for entry in 0..entries {
-        let paragraphs = 1 + dice.roll(14);
-        let (title, summary, html) = (dice.words(7), dice.words(25), dice.html(paragraphs));
+        let count = 1 + dice.roll(14);
+        let (title, summary, html) = (dice.words(7), dice.words(25), paragraphs(dice, count));
         if is_atom {
             let content = if style == 0 {
                 format!("<content type=\"html\">{}</content>", escaped(&html))

@@ -159,6 +159,7 @@ fn sql_reads_no_clock() {
     let rust =
         "//! now() in a header is fine.\n// CURRENT_TIMESTAMP\nconst SQL: &str = \"\n SELECT Current_Timestamp\";\n";
     check("in Rust", &[("crates/store/src/feeds.rs", rust)], &["feeds.rs:4: `current_timestamp` in SQL"]);
+    check("to compare it with ours", &[("crates/store/src/postgres/server.rs", rust)], &[]);
 }
 
 #[test]

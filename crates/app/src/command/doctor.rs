@@ -2,6 +2,7 @@
 //! do. Changes nothing that it looks at, but for what every write probe must. Exit code 1 if something is a problem.
 
 mod database;
+mod events;
 mod place;
 
 use serde_json::json;
@@ -48,16 +49,20 @@ impl State {
 struct Findings(Vec<Finding>);
 
 impl Findings {
+    fn add(&mut self, about: &'static str, state: State, says: impl Into<String>) {
+        self.0.push(Finding { about, state, says: says.into() });
+    }
+
     fn ok(&mut self, about: &'static str, says: impl Into<String>) {
-        self.0.push(Finding { about, state: State::Ok, says: says.into() });
+        self.add(about, State::Ok, says);
     }
 
     fn warning(&mut self, about: &'static str, says: impl Into<String>) {
-        self.0.push(Finding { about, state: State::Warning, says: says.into() });
+        self.add(about, State::Warning, says);
     }
 
     fn problem(&mut self, about: &'static str, says: impl Into<String>) {
-        self.0.push(Finding { about, state: State::Problem, says: says.into() });
+        self.add(about, State::Problem, says);
     }
 }
 
@@ -109,10 +114,13 @@ fn examine(context: &Context, found: &mut Findings) -> anyhow::Result<()> {
     place::secret(config, found);
     let running = place::server(config, found);
     place::clock(config, context.clock.now(), found);
-    if config.events.url.is_some() {
-        found.warning("events", "events.url is set, but events do not leave the process yet");
-    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(database::examine(context, config, running, found));
+    runtime.block_on(async {
+        if let Some(url) = &config.events.url {
+            events::examine(url, found).await;
+            found.warning("events", "`events.url` is set, but events do not leave the process yet");
+        }
+        database::examine(context, config, running, found).await;
+    });
     Ok(())
 }

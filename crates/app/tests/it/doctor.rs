@@ -1,5 +1,7 @@
 //! `courant doctor`, the real binary: what is well is said to be, what is not is named with what to do.
 
+use std::io::{Read as _, Write as _};
+
 use serde_json::Value;
 
 use crate::program::{Program, Run};
@@ -79,9 +81,11 @@ fn what_is_wrong_is_named() {
     check(&used().file("data/courant.db", "dear diary"), 1, &[("database", "problem: ./data/courant.db is damaged")]);
     check(&used().file("data/keys/secret", "short"), 1, &[("secret", "problem: ./data/keys/secret is damaged")]);
     check(&used().env("COURANT_BLOBS", "file:data/courant.db"), 1, &[("blobs", "problem: ")]);
-    check(&used().env("COURANT_EVENTS", "nats://bus:4222"), 0, &[("events", "warning: ")]);
     let nobody = Program::new().env("COURANT_DATABASE_URL", "postgres://ada:hunter2@127.0.0.1:1/feeds");
-    let expected = [("configuration", "problem: `auth.secret` is required"), ("database", "problem: ")];
+    let expected = [
+        ("configuration", "problem: `auth.secret` is required"),
+        ("database", "Connection refused (os error 111); start the server, or correct `database.url`"),
+    ];
     check(&nobody, 1, &expected);
     assert!(!nobody.run(&["doctor"]).stdout.contains("hunter2"));
 }
@@ -104,14 +108,90 @@ fn a_clock_that_is_behind_is_told() {
     check(&program, 1, &[("clock", "problem: it says ")]);
 }
 
+#[test]
+fn what_somebody_broke_in_a_file_is_told() {
+    let program = used();
+    meddle(&program, "DROP INDEX schedule_due");
+    check(&program, 1, &[("database", "problem: somebody has removed schedule_due: restore a backup, or make them")]);
+}
+
+/// Does something to the database behind the program's back.
+fn meddle(program: &Program, sql: &str) {
+    rusqlite::Connection::open(program.path("data/courant.db")).unwrap().execute_batch(sql).unwrap();
+}
+
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn on_postgres() {
+async fn a_database_on_a_server_is_looked_at_and_not_touched() {
     let database = testkit::services::postgres().await;
-    let program =
-        program().env("COURANT_DATABASE_URL", database.url()).env("COURANT_SECRET", "0123456789abcdef0123456789abcdef");
+    let url = database.url().to_owned();
+    let program = program().env("COURANT_DATABASE_URL", &url).env("COURANT_SECRET", SECRET);
     let walk = move || {
+        let empty = [("database", "warning: "), ("database", "answers and is empty"), ("feeds", "")];
+        check(&program, 0, &empty);
+        check(&program, 0, &empty);
         assert_eq!(program.run(&["feed", "add", "https://one.example/feed"]).code, 0);
-        check(&program, 0, &[("database", "answers"), ("secret", "ok: configured"), ("feeds", "1 never visited")]);
+        let well = [
+            ("database", "answers: PostgreSQL "),
+            ("clock", "the database's clock says the same as ours"),
+            ("secret", "ok: configured"),
+            ("feeds", "1 never visited"),
+        ];
+        check(&program, 0, &well);
+        assert!(!program.run(&["doctor"]).stdout.contains("database's clock is"));
+        program
     };
+    let program = tokio::task::spawn_blocking(walk).await.unwrap();
+    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client.batch_execute("DELETE FROM schedule").await.unwrap();
+    let walk = move || check(&program, 1, &[("database", "problem: 1 feeds have no schedule")]);
     tokio::task::spawn_blocking(walk).await.unwrap();
+}
+
+#[test]
+fn the_server_of_the_events_is_listened_to() {
+    let said = |url: &str| found(&used().env("COURANT_EVENTS", url).run(&["doctor", "--json"]), "events");
+    let nats = said(&testkit::services::nats().url);
+    assert!(nats.starts_with("ok: nats://127.0.0.1:") && nats.contains("with JetStream; a login was not"), "{nats}");
+
+    let check = |greeting: Greeting, user: &str, expected: &str| {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("nats://{user}{}", listener.local_addr().unwrap());
+        let server = std::thread::spawn(move || {
+            let (mut connection, _) = listener.accept().unwrap();
+            match greeting {
+                // Who has heard enough hangs up.
+                Greeting::Says(text) => drop(connection.write_all(text.as_bytes())),
+                // Until the other one gives up.
+                Greeting::Nothing => drop(connection.read_to_end(&mut Vec::new()).unwrap()),
+            }
+        });
+        let run = used().env("COURANT_EVENTS", &url).run(&["doctor", "--json"]);
+        let events = found(&run, "events");
+        assert!(events.contains(expected), "{events}");
+        assert_eq!(run.code, i32::from(!events.starts_with("ok: ")), "{events}");
+        assert!(!events.contains("hunter2"), "{events}");
+        server.join().unwrap();
+    };
+    let info = |rest: &str| Greeting::Says(format!("INFO {{\"version\":\"2.9.10\"{rest}}}\r\n"));
+    check(info(",\"jetstream\":true"), "", "ok: ");
+    check(info(""), "", "is NATS 2.9.10: JetStream is off");
+    check(info(",\"jetstream\":true,\"auth_required\":true"), "", "it wants to know who we are: put a user name");
+    check(info(",\"jetstream\":true,\"auth_required\":true"), "ada:hunter2@", "ok: nats://ada:***@127.0.0.1:");
+    check(info(",\"jetstream\":true,\"tls_required\":true"), "", "TLS and a login were not tried");
+    let long = Greeting::Says(format!("INFO {}", "x".repeat(1 << 20)));
+    check(long, "", "whoever listens there does not speak NATS");
+    check(Greeting::Says("HTTP/1.1 400 Bad Request\r\n".into()), "", "does not speak NATS: correct `events.url`");
+    check(Greeting::Says(String::new()), "", "does not speak NATS");
+    check(Greeting::Nothing, "", "it takes the connection and says nothing within 2 s");
+    assert!(said("nats://127.0.0.1:1").contains("problem: nats://127.0.0.1:1: Connection refused"));
+    assert!(said("nats://nowhere.invalid:4222").contains(": start the server, or correct `events.url`"));
+}
+
+/// What is said to who connects.
+enum Greeting {
+    Says(String),
+    Nothing,
 }

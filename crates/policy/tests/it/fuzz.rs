@@ -1,70 +1,19 @@
-//! A mutation fuzzer that needs no nightly compiler: robots.txt, Link headers, addresses and patterns, bent.
+//! robots.txt, Link headers, addresses and patterns, bent: none may panic, take long, or answer what cannot be.
 //!
-//! A few thousand mutants in every test run; `FUZZ_SECONDS=600 cargo test --release -p policy fuzz` runs longer. What
-//! fails is printed as an escaped string, to become a line of a table.
+//! A few thousand mutants in every test run; `FUZZ_SECONDS=600 cargo test --release -p policy fuzz` runs longer.
 
 use policy::discover::{candidates, link_header, platform, well_known};
 use policy::rate_groups::RateGroups;
 use policy::robots::Robots;
-use std::time::{Duration, Instant};
+use trial::Stock;
 use url::Url;
 
 /// Mutants per target in a normal test run.
 const MUTANTS: usize = 3_000;
 
-/// A small generator of numbers; the same mutants in every run, unless there is time for others.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % sides.max(1)
-    }
-}
-
 fn fuzz(seeds: &[&str], tokens: &[&str], target: impl Fn(&[u8]) + std::panic::RefUnwindSafe) {
-    let seconds = std::env::var("FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
-    let until = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    let mut dice = Dice(seconds.unwrap_or(7));
-    let mut count = 0_usize;
-    while until.map_or(count < MUTANTS, |until| Instant::now() < until) {
-        let mutant = mutate(&mut dice, seeds, tokens);
-        let started = Instant::now();
-        let outcome = std::panic::catch_unwind(|| target(&mutant));
-        assert!(outcome.is_ok(), "mutant {count}: \"{}\"", mutant.escape_ascii());
-        assert!(started.elapsed() < Duration::from_secs(5), "mutant {count} is slow: \"{}\"", mutant.escape_ascii());
-        count += 1;
-    }
-    if until.is_some() {
-        println!("{count} mutants");
-    }
-}
-
-fn mutate(dice: &mut Dice, seeds: &[&str], tokens: &[&str]) -> Vec<u8> {
-    let mut bytes = seeds[dice.roll(seeds.len())].as_bytes().to_vec();
-    for _ in 0..=dice.roll(6) {
-        let at = dice.roll(bytes.len() + 1);
-        let end = (at + dice.roll(30)).min(bytes.len());
-        match dice.roll(6) {
-            0 => bytes.truncate(at),
-            1 if at < bytes.len() => bytes[at] = dice.roll(256) as u8,
-            2 => drop(bytes.drain(at..end)),
-            3 => {
-                let piece = bytes[at..end].repeat(1 + dice.roll(40));
-                bytes.splice(at..at, piece);
-            }
-            4 => {
-                let other = seeds[dice.roll(seeds.len())].as_bytes();
-                bytes.splice(at..at, other[dice.roll(other.len())..].iter().copied());
-            }
-            _ => {
-                let token = tokens[dice.roll(tokens.len())].repeat(1 + dice.roll(50));
-                bytes.splice(at..at, token.into_bytes());
-            }
-        }
-        bytes.truncate(16 * 1024);
-    }
-    bytes
+    let stock = Stock::bytes(seeds.iter().copied(), tokens.iter().copied()).at_most(16 << 10);
+    trial::fuzz(MUTANTS, &stock, target);
 }
 
 #[test]

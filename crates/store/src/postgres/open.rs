@@ -13,25 +13,19 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::task::JoinHandle;
 use tokio_postgres::config::SslMode;
 use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 const POOL: usize = 16;
+const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
 const QUESTION_PATIENCE: Duration = Duration::from_secs(30);
 /// Any number, as long as every Courant uses the same.
 const MIGRATION_LOCK: i64 = 0x0c0a_11a0;
 
 pub(crate) async fn open(config: &Config, name: &str, options: &Options) -> Result<Postgres, StoreError> {
-    let mut config = config.clone();
-    if let Some(password) = &options.password {
-        config.password(password);
-    }
-    if config.get_application_name().is_none() {
-        config.application_name("courant");
-    }
-    config.connect_timeout(Duration::from_secs(10)).keepalives_idle(Duration::from_secs(30));
-    let tls = tls(config.get_ssl_mode(), name)?;
+    let (config, tls) = prepared(config, name, options)?;
     connect_and_migrate(&config, &tls, name, options).await?;
     let manager = Manager::from_config(config, tls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
     let pool = Pool::builder(manager)
@@ -40,6 +34,41 @@ pub(crate) async fn open(config: &Config, name: &str, options: &Options) -> Resu
         .map_err(|error| StoreError::Database { doing: "build the connection pool", source: error.into() })?;
     // A question that is asked later has somebody waiting for it: it is not worth a night.
     Ok(Postgres::start(name.to_owned(), pool, options.patience.min(QUESTION_PATIENCE)))
+}
+
+/// One connection, and the task that drives it.
+pub(super) async fn connect(
+    config: &Config,
+    name: &str,
+    options: &Options,
+) -> Result<(Client, JoinHandle<Result<(), Error>>), StoreError> {
+    let (mut config, tls) = prepared(config, name, options)?;
+    config.connect_timeout(options.patience.min(CONNECT_PATIENCE));
+    dial(&config, &tls, name).await
+}
+
+#[expect(clippy::disallowed_methods, reason = "the database is the operator's own")]
+async fn dial(
+    config: &Config,
+    tls: &MakeRustlsConnect,
+    name: &str,
+) -> Result<(Client, JoinHandle<Result<(), Error>>), StoreError> {
+    let (client, connection) = config.connect(tls.clone()).await.map_err(|error| run::explain_connect(name, error))?;
+    Ok((client, tokio::spawn(connection)))
+}
+
+/// The address with what is needed to connect to it.
+fn prepared(config: &Config, name: &str, options: &Options) -> Result<(Config, MakeRustlsConnect), StoreError> {
+    let mut config = config.clone();
+    if let Some(password) = &options.password {
+        config.password(password);
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("courant");
+    }
+    config.connect_timeout(CONNECT_PATIENCE).keepalives_idle(Duration::from_secs(30));
+    let tls = tls(config.get_ssl_mode(), name)?;
+    Ok((config, tls))
 }
 
 /// `prefer` (the default) encrypts without asking who answers, as libpq does; `require` checks the certificate.
@@ -105,7 +134,6 @@ impl ServerCertVerifier for Anybody {
 }
 
 /// The first connection: waits for a server that is not there yet, says so once, and migrates.
-#[expect(clippy::disallowed_methods, reason = "the database is the operator's own")]
 async fn connect_and_migrate(
     config: &Config,
     tls: &MakeRustlsConnect,
@@ -117,8 +145,7 @@ async fn connect_and_migrate(
     let mut said = false;
     loop {
         let attempt = async {
-            let (client, connection) = config.connect(tls.clone()).await.map_err(|e| run::explain_connect(name, e))?;
-            let connection = tokio::spawn(connection);
+            let (client, connection) = dial(config, tls, name).await?;
             let result = migrate(&client, name, options.now).await;
             drop(client);
             let _ = connection.await;

@@ -7,6 +7,8 @@ use super::open::{check, refuse_foreign, refuse_truncated, setting, version};
 use super::run::explain;
 use crate::StoreError;
 use crate::migrate::MIGRATIONS;
+use crate::soundness::{QUESTIONS, missing};
+use crate::sql::Dialect;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 use std::time::Duration;
@@ -26,6 +28,8 @@ pub struct FileFacts {
     pub feeds: i64,
     /// Entries.
     pub entries: i64,
+    /// What is wrong though the file is whole, and what to do, one sentence each.
+    pub troubles: Vec<String>,
 }
 
 /// Looks at a SQLite file: is it ours, is it whole, what is in it. Blocks; a large file takes a while.
@@ -40,15 +44,36 @@ pub fn inspect_file(path: &Path) -> Result<FileFacts, StoreError> {
     if schema == 0 {
         return Err(StoreError::Denied { database: name, why: "the file is empty: it is no database yet".into() });
     }
-    let count = |sql: &str| connection.query_row(sql, [], |row| row.get(0)).map_err(fail);
+    let troubles = troubles(&connection, schema).map_err(fail)?;
+    // What is missing was told; what cannot be counted for it need not be told again.
+    let or_none =
+        |asked: rusqlite::Result<i64>| if troubles.is_empty() { asked.map_err(fail) } else { Ok(asked.unwrap_or(0)) };
+    let count = |sql: &str| or_none(connection.query_row(sql, [], |row| row.get(0)));
+    let (feeds, entries) =
+        (count("SELECT count(*) FROM feeds WHERE state <> 'deleted'")?, count("SELECT count(*) FROM entries")?);
     Ok(FileFacts {
         bytes: std::fs::metadata(path).map_or(0, |file| file.len()),
         schema,
         newest: MIGRATIONS.last().map_or(0, |migration| migration.version),
         last_stop: setting(&connection, crate::settings::LAST_STOP).map_err(fail)?,
-        feeds: count("SELECT count(*) FROM feeds WHERE state <> 'deleted'")?,
-        entries: count("SELECT count(*) FROM entries")?,
+        feeds,
+        entries,
+        troubles,
     })
+}
+
+fn troubles(connection: &Connection, schema: i64) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare("SELECT name FROM sqlite_master")?;
+    let found = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    // Without its tables there is nothing more to ask.
+    if let Some(trouble) = missing(schema, Dialect::Sqlite, &found) {
+        return Ok(vec![trouble]);
+    }
+    let mut troubles = Vec::new();
+    for question in QUESTIONS {
+        troubles.extend(question.trouble(connection.query_row(question.sql, [], |row| row.get(0))?));
+    }
+    Ok(troubles)
 }
 
 /// Writes what a SQLite file holds at this moment to a file that is not there yet. Others may read and write

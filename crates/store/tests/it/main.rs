@@ -17,4 +17,5 @@ mod rate_groups;
 mod readers;
 mod retention;
 mod search;
+mod soundness;
 mod support;

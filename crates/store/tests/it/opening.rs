@@ -125,9 +125,7 @@ async fn a_newer_sqlite_database_is_refused() {
 #[tokio::test]
 async fn a_newer_postgres_database_is_refused() {
     let db = Database::postgres().await;
-    let (client, connection) = tokio_postgres::connect(&db.url, tokio_postgres::NoTls).await.unwrap();
-    tokio::spawn(connection);
-    client.batch_execute("INSERT INTO schema_migrations VALUES (999, '0999_future', 999, 0)").await.unwrap();
+    db.meddle("INSERT INTO schema_migrations VALUES (999, '0999_future', 999, 0)").await;
     let said = Store::open(&db.address, &Options::at(start())).await.err().unwrap().to_string();
     assert!(said.contains("was written by a newer Courant (schema 999, this one knows up to"), "{said}");
 }

@@ -217,6 +217,20 @@ pub(crate) async fn titles(store: &Store) -> Vec<String> {
 }
 
 impl Database {
+    /// Does something behind the store's back, as an accident or a hand at the database would.
+    pub(crate) async fn meddle(&self, sql: &str) {
+        match &self.address {
+            Address::Sqlite(path) => rusqlite::Connection::open(path).unwrap().execute_batch(sql).unwrap(),
+            Address::Postgres(_) => {
+                let (client, connection) = tokio_postgres::connect(&self.url, tokio_postgres::NoTls).await.unwrap();
+                let connection = tokio::spawn(connection);
+                client.batch_execute(sql).await.unwrap();
+                drop(client);
+                connection.await.unwrap().unwrap();
+            }
+        }
+    }
+
     /// Transactions that somebody left open.
     pub(crate) async fn open_transactions(&self) -> i64 {
         match &self.address {

@@ -1,121 +1,59 @@
-//! A mutation fuzzer that needs no nightly compiler: documents of the corpus, cut, spliced and bent.
+//! Documents of the corpus, cut, spliced and bent: feeds of all dialects, OPML, dates, charsets. The oracle is
+//! "answers, quickly, and twice the same".
 //!
-//! Runs a few thousand mutants in every test run; `FUZZ_SECONDS=3600 cargo test --release -p syndication fuzz` runs
-//! for an hour. What fails is printed as an escaped string, to become a document of the corpus.
-//! Targets: feeds of all dialects, OPML, dates, charsets; the oracle is "answers, quickly, and twice the same".
-
-use std::time::{Duration, Instant};
+//! Some thousand mutants in every test run; `FUZZ_SECONDS=3600 cargo test --release -p syndication fuzz` runs for an
+//! hour. What fails is printed as an escaped string, to become a document of the corpus.
 
 use syndication::{Hints, Limits, date, normalised, opml, read};
+use trial::Stock;
 
 use crate::corpus::documents;
 
 /// Mutants per target in a normal test run.
 const MUTANTS: usize = 1_500;
 
-/// A small generator of numbers; the same mutants in every run, unless there is time for others.
-struct Dice(u64);
+/// What documents of all dialects are bent with.
+const TOKENS: &[&[u8]] = &[
+    b"<",
+    b">",
+    b"&",
+    b"\"",
+    b"'",
+    b"<![CDATA[",
+    b"]]>",
+    b"<!--",
+    b"-->",
+    b"<item>",
+    b"</item>",
+    b"<entry>",
+    b"<title>",
+    b"</",
+    b"/>",
+    b"&#x",
+    b"&lt;",
+    b"\0",
+    b"\xff",
+    b"\xc3",
+    b"\xef\xbb\xbf",
+    b"<?xml encoding='utf-16'?>",
+    b"xml:base='",
+    b"xmlns='",
+    b"{",
+    b"}",
+    b"[",
+    b"\\ud800",
+    b"9999999999",
+    b"<!DOCTYPE a [<!ENTITY b '",
+    b"<div>",
+    b"type='xhtml'",
+    b"mode='base64'",
+    b"24:00",
+    b"+99:99",
+    b"\xe5\xb9\xb4",
+];
 
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % sides.max(1)
-    }
-}
-
-/// Runs `target` on mutants of `seeds` until its share of time or count is used up.
 pub(crate) fn fuzz(seeds: &[Vec<u8>], target: impl Fn(&[u8]) + std::panic::RefUnwindSafe) {
-    let seconds = std::env::var("FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
-    let until = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    let mut dice = Dice(seconds.unwrap_or(7));
-    let mut count = 0_usize;
-    while until.map_or(count < MUTANTS, |until| Instant::now() < until) {
-        let mutant = mutate(&mut dice, seeds);
-        let started = Instant::now();
-        let outcome = std::panic::catch_unwind(|| target(&mutant));
-        assert!(outcome.is_ok(), "mutant {count}: \"{}\"", mutant.escape_ascii());
-        assert!(started.elapsed() < Duration::from_secs(5), "mutant {count} is slow: \"{}\"", mutant.escape_ascii());
-        count += 1;
-    }
-    if until.is_some() {
-        println!("{count} mutants");
-    }
-}
-
-fn mutate(dice: &mut Dice, seeds: &[Vec<u8>]) -> Vec<u8> {
-    const TOKENS: &[&[u8]] = &[
-        b"<",
-        b">",
-        b"&",
-        b"\"",
-        b"'",
-        b"<![CDATA[",
-        b"]]>",
-        b"<!--",
-        b"-->",
-        b"<item>",
-        b"</item>",
-        b"<entry>",
-        b"<title>",
-        b"</",
-        b"/>",
-        b"&#x",
-        b"&lt;",
-        b"\0",
-        b"\xff",
-        b"\xc3",
-        b"\xef\xbb\xbf",
-        b"<?xml encoding='utf-16'?>",
-        b"xml:base='",
-        b"xmlns='",
-        b"{",
-        b"}",
-        b"[",
-        b"\\ud800",
-        b"9999999999",
-        b"<!DOCTYPE a [<!ENTITY b '",
-        b"<div>",
-        b"type='xhtml'",
-        b"mode='base64'",
-        b"24:00",
-        b"+99:99",
-        b"\xe5\xb9\xb4",
-    ];
-    let mut bytes = seeds[dice.roll(seeds.len())].clone();
-    for _ in 0..=dice.roll(6) {
-        let at = dice.roll(bytes.len() + 1);
-        match dice.roll(7) {
-            0 => bytes.truncate(at),
-            1 => {
-                let token = TOKENS[dice.roll(TOKENS.len())];
-                bytes.splice(at..at, token.iter().copied());
-            }
-            2 if at < bytes.len() => bytes[at] = dice.roll(256) as u8,
-            3 => {
-                let end = (at + dice.roll(40)).min(bytes.len());
-                bytes.drain(at..end);
-            }
-            4 => {
-                let end = (at + dice.roll(80)).min(bytes.len());
-                let piece = bytes[at..end].to_vec();
-                let times = 1 + dice.roll(20);
-                bytes.splice(at..at, piece.repeat(times));
-            }
-            5 => {
-                let other = &seeds[dice.roll(seeds.len())];
-                let start = dice.roll(other.len() + 1);
-                let end = (start + dice.roll(200)).min(other.len());
-                bytes.splice(at..at, other[start..end].iter().copied());
-            }
-            _ => {
-                let other = &seeds[dice.roll(seeds.len())];
-                bytes.truncate(at);
-                bytes.extend_from_slice(&other[dice.roll(other.len() + 1)..]);
-            }
-        }
-        bytes.truncate(64 * 1024);
-    }
-    bytes
+    trial::fuzz(MUTANTS, &Stock::bytes(seeds, TOKENS.iter().copied()), target);
 }
 
 pub(crate) fn seeds(wanted: impl Fn(&str) -> bool) -> Vec<Vec<u8>> {

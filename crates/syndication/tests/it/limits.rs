@@ -4,17 +4,17 @@
 //! here only tells linear from quadratic.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use syndication::{Hints, Limits, read};
+use trial::timed;
 
-/// Generous for a debug build on a busy machine; what this is about is quadratic, and would take minutes.
+/// Of the processor, and generous for a debug build; what this is about is quadratic, and would take minutes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn check(case: &str, document: &str, entries: usize) {
-    let started = Instant::now();
-    let reading = read(document.as_bytes(), &Hints::default(), &Limits::default());
-    assert!(started.elapsed() < PATIENCE, "{case} took {:?}", started.elapsed());
+    let (reading, took) = timed(|| read(document.as_bytes(), &Hints::default(), &Limits::default()));
+    assert!(took < PATIENCE, "{case} took {took:?}");
     assert_eq!(reading.map_or(0, |reading| reading.entries.len()), entries, "{case}");
 }
 

@@ -5,9 +5,8 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::print_stdout,
     clippy::case_sensitive_file_extension_comparisons,
-    reason = "tests may panic and print, and the corpus spells its extensions in lower case"
+    reason = "tests may panic, and the corpus spells its extensions in lower case"
 )]
 
 mod corpus;

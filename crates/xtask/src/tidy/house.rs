@@ -59,6 +59,7 @@ const HOUSE: &[Member] = &[
     member("rpc", Layer::Delivery, &[]),
     member("app", Layer::Delivery, &["web", "rpc"]),
     member("testkit", Layer::Testing, &["web"]),
+    member("trial", Layer::Testing, &[]),
     member("xtask", Layer::Chores, &[]),
 ];
 
@@ -72,7 +73,7 @@ fn objection(user: &Member, used: &Member, kind: Kind) -> Option<String> {
     match used.layer {
         Layer::Chores => return Some("nobody depends on xtask".to_owned()),
         Layer::Testing if kind == Kind::Dev => return None,
-        Layer::Testing => return Some("testkit is for dev-dependencies only".to_owned()),
+        Layer::Testing => return Some(format!("{} is for dev-dependencies only", used.name)),
         _ => {}
     }
     let allowed = user.also.contains(&used.name)

@@ -1,7 +1,9 @@
 //! What is kept: the database, the raw bytes, and how the feeds are doing.
 //!
-//! A SQLite file is looked at from outside first; it is opened as a store only when it is whole and needs no migration,
+//! A database is looked at from outside first; it is opened as a store only when it is whole and needs no migration,
 //! for looking must not change it.
+
+use std::path::Path;
 
 use blobs::Blobs;
 use jiff::{SignedDuration, Timestamp};
@@ -9,7 +11,7 @@ use model::feed::FeedState;
 use store::{FeedStatus, Purpose, Store, StoreError};
 
 use super::super::Context;
-use super::Findings;
+use super::{Findings, State};
 use crate::config::{Config, DatabaseUrl};
 use crate::wiring::{self, Patience};
 
@@ -17,36 +19,22 @@ use crate::wiring::{self, Patience};
 const SAMPLE: usize = 20;
 /// A feed that was due so long ago should have been visited.
 const OVERDUE: SignedDuration = SignedDuration::from_hours(1);
+/// Clocks that follow a time server are not this far apart.
+const APART: SignedDuration = SignedDuration::from_secs(2);
+/// Half a lease: from here on feeds may be visited twice.
+const FAR_APART: SignedDuration = SignedDuration::from_secs(60);
 
 pub(super) async fn examine(context: &Context, config: &Config, running: bool, found: &mut Findings) {
-    if let DatabaseUrl::Sqlite(path) = &config.database.url {
-        if !path.exists() {
-            return found.warning("database", format!("{} is not there yet: the first start makes it", path.display()));
-        }
-        let file = path.clone();
-        let facts = tokio::task::spawn_blocking(move || store::inspect_file(&file)).await;
-        match facts.expect("looking at a file does not panic") {
-            Err(error) => return found.problem("database", error.to_string()),
-            Ok(facts) => {
-                let size = format!("{}, {} MiB, {} entries", path.display(), facts.bytes >> 20, facts.entries);
-                found.ok("database", format!("{size}, whole, schema {}", facts.schema));
-                // One that is running has not stopped yet.
-                if facts.last_stop.as_deref() == Some("unclean") && !running {
-                    found.warning("last stop", "the last server was cut off: the next start checks the file first");
-                }
-                if facts.schema < facts.newest {
-                    let what = format!("schema {}: the next start brings it to {}", facts.schema, facts.newest);
-                    return found.warning("database", format!("{what}; make a backup first"));
-                }
-            }
-        }
+    let to_be_opened = match &config.database.url {
+        DatabaseUrl::Sqlite(path) => file(path, running, found).await,
+        DatabaseUrl::Postgres(_) => server(context, config, found).await,
+    };
+    if !to_be_opened {
+        return;
     }
     match wiring::open_store(config, Purpose::Command, Patience::Look, &context.clock).await {
         Err(error) => found.problem("database", format!("{error:#}")),
         Ok(store) => {
-            if matches!(config.database.url, DatabaseUrl::Postgres(_)) {
-                found.ok("database", format!("{} answers", store.name()));
-            }
             let looked = look(context, config, &store, found).await;
             if let Err(error) = looked {
                 found.problem("database", format!("{error:#}"));
@@ -54,6 +42,82 @@ pub(super) async fn examine(context: &Context, config: &Config, running: bool, f
             // Nothing was written: nothing can be lost by how it closes.
             let _ = store.close(context.clock.now()).await;
         }
+    }
+}
+
+/// A SQLite file; whether it may be opened.
+async fn file(path: &Path, running: bool, found: &mut Findings) -> bool {
+    if !path.exists() {
+        found.warning("database", format!("{} is not there yet: the first start makes it", path.display()));
+        return false;
+    }
+    let file = path.to_owned();
+    let facts = tokio::task::spawn_blocking(move || store::inspect_file(&file)).await;
+    let facts = match facts.expect("looking at a file does not panic") {
+        Err(error) => {
+            found.problem("database", error.to_string());
+            return false;
+        }
+        Ok(facts) => facts,
+    };
+    let size = format!("{}, {} MiB, {} entries", path.display(), facts.bytes >> 20, facts.entries);
+    found.ok("database", format!("{size}, whole, schema {}", facts.schema));
+    // One that is running has not stopped yet.
+    if facts.last_stop.as_deref() == Some("unclean") && !running {
+        found.warning("last stop", "the last server was cut off: the next start checks the file first");
+    }
+    is_sound(facts.schema, facts.newest, facts.troubles, found)
+}
+
+/// A database on a server; whether it may be opened.
+async fn server(context: &Context, config: &Config, found: &mut Findings) -> bool {
+    let inspected = async {
+        let (address, options) = wiring::store_options(config, Purpose::Command, Patience::Look, &context.clock)?;
+        let facts = store::inspect_server(&address, &options, || context.clock.now()).await?;
+        anyhow::Ok((address, facts))
+    };
+    let (address, facts) = match inspected.await {
+        Err(error) => {
+            let away = matches!(error.downcast_ref(), Some(StoreError::Unavailable { .. }));
+            let remedy = if away { "; start the server, or correct `database.url`" } else { "" };
+            found.problem("database", format!("{error:#}{remedy}"));
+            return false;
+        }
+        Ok(facts) => facts,
+    };
+    let (state, says) = clocks(facts.ahead, facts.give_or_take);
+    found.add("clock", state, says);
+    if facts.schema == 0 {
+        found.warning("database", format!("{address} answers and is empty: the first start makes the tables"));
+        return false;
+    }
+    found.ok("database", format!("{address} answers: PostgreSQL {}, schema {}", facts.version, facts.schema));
+    is_sound(facts.schema, facts.newest, facts.troubles, found)
+}
+
+fn is_sound(schema: i64, newest: i64, troubles: Vec<String>, found: &mut Findings) -> bool {
+    for trouble in troubles {
+        found.problem("database", trouble);
+    }
+    if schema < newest {
+        let what = format!("schema {schema}: the next start brings it to {newest}");
+        found.warning("database", format!("{what}; make a backup first"));
+    }
+    schema >= newest
+}
+
+/// What the difference between the server's clock and ours means. Nothing is lost by it, for tokens fence what is
+/// written; but whoever is ahead takes leases for expired that are not, and visits a feed that somebody is at.
+fn clocks(ahead: SignedDuration, give_or_take: SignedDuration) -> (State, String) {
+    let difference = ahead.abs();
+    let way = if ahead.is_negative() { "behind" } else { "ahead of" };
+    let says = format!("the database's clock is {} s {way} ours", difference.as_secs());
+    let remedy = "let both machines follow the same time server (NTP)";
+    // What the question itself took says nothing about the clocks.
+    match difference.saturating_sub(give_or_take) {
+        apart if apart >= FAR_APART => (State::Problem, format!("{says}, which is half a lease: {remedy}")),
+        apart if apart >= APART => (State::Warning, format!("{says}: {remedy}")),
+        _ => (State::Ok, "the database's clock says the same as ours".to_owned()),
     }
 }
 
@@ -124,4 +188,26 @@ async fn sample(feeds: &[FeedStatus], store: &Store, blobs: &Blobs, found: &mut 
         ),
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_that_differ_are_told() {
+        let check = |ahead_ms: i64, give_or_take_ms: i64, expected: &str| {
+            let (state, says) =
+                clocks(SignedDuration::from_millis(ahead_ms), SignedDuration::from_millis(give_or_take_ms));
+            let said = format!("{}: {says}", state.word());
+            assert!(said.starts_with(expected), "{ahead_ms} {give_or_take_ms}: {said}");
+        };
+        check(300, 1, "ok: the database's clock says the same as ours");
+        check(-1900, 1, "ok: ");
+        check(2600, 1, "warning: the database's clock is 2 s ahead of ours: let both");
+        check(2600, 1000, "ok: ");
+        check(-59_000, 1, "warning: the database's clock is 59 s behind ours");
+        check(-61_000, 1, "problem: the database's clock is 61 s behind ours, which is half a lease: let both");
+        check(i64::MAX, 1, "problem: ");
+    }
 }
