@@ -4,13 +4,14 @@
 
 use super::Keyed;
 use crate::canonical::{NoKey, canonical_url};
+use crate::identity::NameOf;
 use crate::recognise::{Found, recognise};
 use crate::rules::{Collisions, Entries, FutureDates, OnChange, Rules};
 use crate::site::root_domain;
 use crate::version::{content_hash, version};
 use jiff::{SignedDuration, Timestamp};
 use model::EntryId;
-use model::entry::{Known, KnownEntry, Lineage};
+use model::entry::{EntryKey, Known, KnownEntry, Lineage};
 use model::feed::{DomainRule, GuidTrust};
 use model::lease::{Dossier, Quota};
 use model::plan::{Alias, ChangedEntry, Keep, LineageChange, NewEntry};
@@ -167,11 +168,17 @@ fn problem(read: usize, refusals: &[Option<Refusal>], rules: &Rules) -> Option<S
     }
 }
 
-struct Lookup<'a>(HashMap<EntryId, &'a KnownEntry>);
+struct Lookup<'a> {
+    entries: HashMap<EntryId, &'a KnownEntry>,
+    keys: HashSet<EntryKey>,
+}
 
 impl<'a> Lookup<'a> {
     fn of(known: &'a Known) -> Self {
-        Self(known.entries.iter().map(|entry| (entry.id, entry)).collect())
+        Self {
+            entries: known.entries.iter().map(|entry| (entry.id, entry)).collect(),
+            keys: known.keys.iter().map(|(key, _)| *key).collect(),
+        }
     }
 }
 
@@ -196,10 +203,12 @@ impl Sorter<'_> {
 
     fn new_entry(&mut self, entry: &Keyed<'_>) {
         let feed = self.dossier.uuid.as_u128();
-        let mut uid = entry.uid(feed, self.rules);
+        let link =
+            if entry.url.is_some_and(|url| self.known.keys.contains(&url)) { NameOf::Another } else { NameOf::Nobody };
+        let mut uid = entry.uid(feed, link, self.rules);
         // Names are unique within a feed; what two entries share names neither of them.
         while !self.uids.insert(uid.clone()) {
-            uid = format!("{}-{}", entry.hashed_uid(feed, self.rules), self.uids.len());
+            uid = format!("{}-{}", entry.hashed_uid(feed, link, self.rules), self.uids.len());
         }
         let version = version(entry.entry, self.raw);
         let latest = self.now.checked_add(FAST_CLOCK).unwrap_or(self.now);
@@ -212,7 +221,7 @@ impl Sorter<'_> {
     fn known_entry(&mut self, entry: &Keyed<'_>, id: EntryId) {
         self.sorted.recognised += 1;
         self.present.insert(id);
-        let Some(before) = self.known.0.get(&id).copied() else { return };
+        let Some(before) = self.known.entries.get(&id).copied() else { return };
         let says_the_same = || before.raw_hash == crate::identity::raw_hash(entry.entry);
         match (self.why, self.rules.on_change) {
             (Why::Visit, _) if says_the_same() => {}
