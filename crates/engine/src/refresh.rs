@@ -136,6 +136,7 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
         blob,
         content_type: body.content_type.clone(),
         decoded_bytes: body.decoded.len() as u64,
+        understood: reading.is_ok(),
         truncated: false,
         problems: odd_type(body.content_type.as_deref(), &engine.options.content_types)
             .into_iter()

@@ -84,6 +84,7 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
         pause,
         new: sorted.new,
         changed: sorted.changed,
+        redated: sorted.redated,
         aliases: sorted.aliases,
         lineage: sorted.lineage,
         refused: sorted.refused,

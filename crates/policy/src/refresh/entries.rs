@@ -14,7 +14,7 @@ use model::EntryId;
 use model::entry::{EntryKey, Known, KnownEntry, Lineage};
 use model::feed::{DomainRule, GuidTrust};
 use model::lease::{Dossier, Quota};
-use model::plan::{Alias, ChangedEntry, Keep, LineageChange, NewEntry};
+use model::plan::{Alias, ChangedEntry, Keep, LineageChange, NewEntry, Redated};
 use model::raw::RawFetch;
 use model::reading::{ReadEntry, Reading};
 use std::collections::{HashMap, HashSet};
@@ -31,6 +31,7 @@ pub(crate) struct Sorted {
     /// Oldest first: ids follow the order in which a person would have read them.
     pub(crate) new: Vec<NewEntry>,
     pub(crate) changed: Vec<ChangedEntry>,
+    pub(super) redated: Vec<Redated>,
     pub(super) aliases: Vec<Alias>,
     pub(super) lineage: Vec<LineageChange>,
     pub(super) refused: Vec<String>,
@@ -274,10 +275,10 @@ fn quiet(now: Timestamp, dossier: &Dossier, new: &mut [NewEntry], rules: &Rules)
     let before = dossier.history.quota;
     let used = if before.day == day { before.used } else { 0 };
     if dossier.history.readings == 0 {
-        return Quota { day, used };
+        return Quota { day, used, edits: 0 };
     }
     let room = rules.quota_per_day.saturating_sub(used) as usize;
     let beyond = new.len().saturating_sub(room);
     new[..beyond].iter_mut().for_each(|entry| entry.quiet = true);
-    Quota { day, used: used.saturating_add(new.len() as u32) }
+    Quota { day, used: used.saturating_add(new.len() as u32), edits: 0 }
 }

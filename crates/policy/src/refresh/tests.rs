@@ -210,7 +210,7 @@ fn a_flood_is_stored_without_a_word() {
         assert_eq!((loud, plan.history.quota.used), expected, "{what}");
     };
     let today = (now().as_second() / 86400) as i32;
-    let used = |readings, day, used| History { readings, quota: Quota { day, used }, ..History::default() };
+    let used = |readings, day, used| History { readings, quota: Quota { day, used, edits: 0 }, ..History::default() };
     check("the first visit", used(0, 0, 0), (700, 0));
     check("later", used(1, 0, 0), (500, 700));
     check("some of today's are used", used(1, today, 450), (50, 1150));
