@@ -113,7 +113,7 @@ pub struct History {
     pub new_entries: u32,
     /// Smoothed time between entries.
     pub ewma: Option<SignedDuration>,
-    /// When the newest entry known so far appeared: where the next gap begins.
+    /// When the newest entry known so far was published: where the next gap begins.
     pub last_arrival_at: Option<Timestamp>,
     /// Of the last decoded body: the same bytes need no parsing.
     pub body_hash: Option<Hash>,

@@ -229,8 +229,8 @@ impl Sorter<'_> {
             (Why::Visit, OnChange::Ignore) => self.alias(entry, before),
             (Why::Again, _) | (Why::Visit, OnChange::Update) => self.change(entry, before),
         }
-        if matches!(before.lineage, Lineage::Left { .. }) {
-            let lineage = Lineage::Present { since_reading: self.reading() };
+        if let Lineage::Left { seen_count, .. } = before.lineage {
+            let lineage = Lineage::Present { since_reading: self.reading() - seen_count };
             self.sorted.lineage.push(LineageChange { id, lineage });
         }
     }
@@ -255,10 +255,12 @@ impl Sorter<'_> {
     }
 
     fn finish(mut self, known: &Known) -> Sorted {
+        // It was there when the document was last served, changed or not; now it is not.
+        let last_seen_at = self.dossier.history.last_success_at.unwrap_or(self.now).min(self.now);
         for entry in known.entries.iter().filter(|entry| !self.present.contains(&entry.id)) {
             if let Lineage::Present { since_reading } = entry.lineage {
                 let seen_count = (self.reading() - since_reading).max(1);
-                let lineage = Lineage::Left { last_seen_at: self.now, seen_count };
+                let lineage = Lineage::Left { last_seen_at, seen_count };
                 self.sorted.lineage.push(LineageChange { id: entry.id, lineage });
             }
         }

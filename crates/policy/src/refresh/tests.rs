@@ -9,8 +9,8 @@ use model::entry::{EntryKey, KnownEntry, KnownKey, Lineage};
 use model::feed::DomainRule;
 use model::lease::Quota;
 use model::plan::EntryVersion;
-use model::reading::{Dated, ReadEntry};
-use model::visit::{Failure, Validators};
+use model::reading::{Dated, ReadEntry, Text};
+use model::visit::{Failure, Freshness, Hop, Validators};
 
 const LINK: &str = "https://one.example/1";
 
@@ -86,7 +86,10 @@ fn told(plan: &Plan) -> String {
     let alias = plan.aliases.iter().map(|alias| format!("alias {}", alias.id));
     let lineage = plan.lineage.iter().map(|change| match change.lineage {
         Lineage::Present { since_reading } => format!("{} back in {since_reading}", change.id),
-        Lineage::Left { seen_count, .. } => format!("{} left after {seen_count}", change.id),
+        Lineage::Left { last_seen_at, seen_count } => {
+            let hours = now().duration_since(last_seen_at).as_hours();
+            format!("{} left after {seen_count}, seen {hours} h ago", change.id)
+        }
     });
     let refused = plan.refused.iter().map(|why| format!("refused: {why}"));
     new.chain(changed).chain(alias).chain(lineage).chain(refused).collect::<Vec<_>>().join("; ")
@@ -121,8 +124,8 @@ fn what_becomes_of_an_entry() {
         vec![entry("a", "https://one.example/2", "B")],
         "alias 1",
     );
-    check("left", courant, Some(present), vec![], "1 left after 3");
-    check("came back", courant, Some(left), vec![a()], "1 back in 8");
+    check("left", courant, Some(present), vec![], "1 left after 3, seen 1 h ago");
+    check("F-92 came back, with its count", courant, Some(left), vec![a()], "1 back in 5");
     check(
         "A-63 userinfo",
         courant,
@@ -176,7 +179,7 @@ fn an_empty_document_deletes_nothing_and_html_is_a_failure() {
     let rules = Rules::default();
     let known = || known(1, &entry("a", LINK, "A"), Lineage::Present { since_reading: 1 }, &rules);
     let empty = plan(&dossier(), &fresh(), Some(vec![]), known(), &rules);
-    assert_eq!((empty.history.failures, told(&empty).as_str()), (0, "1 left after 7"), "A-148");
+    assert_eq!((empty.history.failures, told(&empty).as_str()), (0, "1 left after 7, seen 1 h ago"), "A-148");
     let html = visit(200, Outcome::Failed(Failure::NotAFeed("a web page".into())));
     let html = plan(&dossier(), &html, None, known(), &rules);
     assert_eq!((html.history.failures, told(&html).as_str(), html.visit.result), (1, "", VisitResult::Failed));
@@ -277,9 +280,95 @@ fn a_failure_keeps_what_a_success_left() {
     assert_eq!(history.freshness.cache_control.as_deref(), Some("max-age=60"), "R-82");
     assert_eq!(history.failures, 0, "R-77");
 
+    dossier.history.validators.last_modified = Some("long ago".into());
+    dossier.history.freshness.expires_at = Some(ago(2));
+    let mut half = visit(304, Outcome::Unchanged);
+    half.validators.etag = Some("\"v3\"".into());
+    half.freshness.cache_control = Some("max-age=61".into());
+    let history = plan(&dossier, &half, None, Known::default(), &rules).history;
+    let validators = Validators { etag: Some("\"v3\"".into()), last_modified: Some("long ago".into()) };
+    assert_eq!(history.validators, validators, "R-82 field by field");
+    let (said, expires) = (history.freshness.cache_control, history.freshness.expires_at);
+    assert_eq!((said.as_deref(), expires), (Some("max-age=61"), Some(ago(2))), "R-82 field by field");
+
     let new = Visit { validators: Validators { etag: Some("\"v2\"".into()), last_modified: None }, ..fresh() };
     let history = plan(&dossier, &new, Some(vec![]), Known::default(), &rules).history;
     assert_eq!((history.validators.etag.as_deref(), history.freshness.cache_control), (Some("\"v2\""), None), "R-80");
+    let same_bytes = Visit { outcome: Outcome::Unchanged, ..new };
+    let history = plan(&dossier, &same_bytes, None, Known::default(), &rules).history;
+    assert_eq!((history.validators, history.freshness), (same_bytes.validators, Freshness::default()), "R-80");
+}
+
+#[test]
+fn a_success_forgets_the_failures_and_when_they_were() {
+    let mut dossier = dossier();
+    (dossier.history.failures, dossier.history.busy) = (3, 2);
+    (dossier.history.last_error, dossier.history.last_error_at) = (Some("no".into()), Some(ago(1)));
+    let check = |what: &str, visit: &Visit, expected: (u32, u32, Option<&str>, Option<Timestamp>)| {
+        let History { failures, busy, last_error, last_error_at, .. } =
+            plan(&dossier, visit, None, Known::default(), &Rules::default()).history;
+        assert_eq!((failures, busy, last_error.as_deref(), last_error_at), expected, "{what}");
+    };
+    check("A-142 nothing had changed", &visit(304, Outcome::Unchanged), (0, 0, None, None));
+    let failed = visit(500, Outcome::Failed(Failure::Status(500)));
+    check("A-141 once more", &failed, (4, 0, Some("the server answered 500"), Some(now())));
+    check("nobody was asked", &deferred(0), (3, 2, Some("no"), Some(ago(1))));
+}
+
+/// A visit that was put off after so many hops.
+fn deferred(hops: usize) -> Visit {
+    let outcome = Outcome::Deferred { until: now() + jiff::SignedDuration::from_hours(1) };
+    Visit { outcome, hops: vec![Hop::default(); hops], ..Visit::none(now()) }
+}
+
+#[test]
+fn a_visit_that_was_put_off_takes_nothing_back() {
+    let mut dossier = dossier();
+    dossier.history.freshness.retry_after = Some(ago(-5));
+    (dossier.history.last_visit_at, dossier.history.last_status) = (Some(ago(3)), Some(429));
+    let check = |what: &str, hops, expected: Timestamp| {
+        let history = plan(&dossier, &deferred(hops), None, Known::default(), &Rules::default()).history;
+        assert_eq!((history.freshness.retry_after, history.last_status), (Some(ago(-5)), Some(429)), "{what}");
+        assert_eq!((history.last_visit_at, history.visits), (Some(expected), 10), "{what}");
+    };
+    check("nobody was asked", 0, ago(3));
+    check("who redirects was asked", 1, now());
+}
+
+#[test]
+fn every_byte_that_came_in_is_counted() {
+    let hop = |wire_bytes, decoded_bytes| Hop { wire_bytes, decoded_bytes, ..Hop::default() };
+    let check = |what: &str, visit: Visit, hops: &[Hop], expected: (u64, u64)| {
+        let visit = Visit { hops: hops.to_vec(), ..visit };
+        let past = plan(&dossier(), &visit, None, Known::default(), &Rules::default()).visit;
+        assert_eq!((past.wire_bytes, past.decoded_bytes), expected, "{what}");
+    };
+    check("F-69 the same bytes once more", visit(200, Outcome::Unchanged), &[hop(10, 40)], (10, 40));
+    let too_large = visit(200, Outcome::Failed(Failure::TooLarge { limit_bytes: 99 }));
+    check("F-69 too large", too_large, &[hop(20, 99)], (20, 99));
+    let failed = visit(500, Outcome::Failed(Failure::Status(500)));
+    check("F-69 an error page after a redirect", failed, &[hop(3, 3), hop(7, 70)], (10, 73));
+    check("F-69 nothing", visit(304, Outcome::Unchanged), &[hop(0, 0)], (0, 0));
+}
+
+#[test]
+fn what_a_feed_says_about_itself_is_noticed() {
+    let mut dossier = dossier();
+    (dossier.title, dossier.description, dossier.language) =
+        (Some("T".into()), Some("About".into()), Some("en".into()));
+    let check = |what: &str, title: &str, subtitle: &str, language: &str, expected| {
+        let text = |value: &str| Some(Text { value: value.into(), ..Text::default() });
+        let mut reading = reading(vec![]);
+        (reading.feed.about.title, reading.feed.subtitle) = (text(title), text(subtitle));
+        reading.feed.about.language = Some(language.into());
+        let seen = Seen { reading: Some(reading), ..Seen::default() };
+        let plan = plan_refresh(now(), &dossier, &fresh(), seen, &Rules::default());
+        assert_eq!(plan.feed.is_some(), expected, "{what}");
+    };
+    check("as before", "T", "About", "en", false);
+    check("another title", "U", "About", "en", true);
+    check("another description", "T", "About it", "en", true);
+    check("another language", "T", "About", "de", true);
 }
 
 #[test]

@@ -4,5 +4,5 @@
 ALTER TABLE raw_fetches ADD COLUMN understood BOOLEAN NOT NULL DEFAULT TRUE;
 
 ALTER TABLE schedule ADD COLUMN quota_edits BIGINT NOT NULL DEFAULT 0;
--- When the newest entry known so far appeared.
+-- When the newest entry known so far was published.
 ALTER TABLE schedule ADD COLUMN last_arrival_at BIGINT;
