@@ -184,6 +184,7 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
     let read = || syndication::read(&body.decoded, &hints, &engine.options.document);
     match engine.thinking.about(body.decoded.len(), read).await {
         Ok(reading) => {
+            raw.understood = true;
             raw.problems.extend(reading.problems.iter().map(problem));
             let keys = policy::document_keys(&reading, &lease.dossier, rules);
             let known = engine.store.known(lease.feed, &keys).await?;
@@ -210,6 +211,7 @@ async fn keep(engine: &Engine, lease: &Lease, visit: &Visit, body: &mut Body) ->
         blob: engine.blobs.put(engine.now(), body.coding, wire).await?,
         content_type: body.content_type.clone(),
         decoded_bytes: body.decoded.len() as u64,
+        understood: false,
         truncated: false,
         problems: odd_type(body.content_type.as_deref(), &engine.options.content_types).into_iter().collect(),
     })

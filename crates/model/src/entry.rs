@@ -42,7 +42,8 @@ pub struct Entry {
 pub enum Lineage {
     /// In the document as of the last reading.
     Present {
-        /// The number of the feed's reading that showed it first.
+        /// The number of the feed's reading that showed it first. Readings that did not show it since are taken off:
+        /// this many, counted back from the last reading and with it, did.
         since_reading: i64,
     },
     /// No longer there.
@@ -105,7 +106,7 @@ pub struct RawRef {
 pub struct Revision {
     /// Of which entry.
     pub entry: EntryId,
-    /// Counted from 1.
+    /// Counted from 1; the oldest may be gone.
     pub number: i64,
     /// When it was replaced.
     pub replaced_at: Timestamp,

@@ -42,6 +42,10 @@ pub struct Dossier {
     pub title: Option<String>,
     /// Its site as stored.
     pub site_url: Option<String>,
+    /// What it says about itself, as stored.
+    pub description: Option<String>,
+    /// Its language tag as stored.
+    pub language: Option<String>,
     /// Its root domain.
     pub root_domain: Option<String>,
     /// Which links are accepted.
@@ -109,6 +113,8 @@ pub struct History {
     pub new_entries: u32,
     /// Smoothed time between entries.
     pub ewma: Option<SignedDuration>,
+    /// When the newest entry known so far was published: where the next gap begins.
+    pub last_arrival_at: Option<Timestamp>,
     /// Of the last decoded body: the same bytes need no parsing.
     pub body_hash: Option<Hash>,
     /// What the last document asked of visitors; a 304 leaves it as it was.
@@ -121,7 +127,7 @@ pub struct History {
     pub gone_since: Option<Timestamp>,
     /// Where the feed may have moved to; adopted once it is certain.
     pub pending_move: Option<PendingMove>,
-    /// How many entries today's visits brought.
+    /// How many entries and edits today's visits brought.
     pub quota: Quota,
 }
 
@@ -147,11 +153,13 @@ pub struct PendingMove {
     pub since: Timestamp,
 }
 
-/// Entries brought in one day.
+/// What was brought in one day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Quota {
     /// The day (UTC), counted from 1970-01-01.
     pub day: i32,
-    /// How many.
+    /// How many entries not seen before.
     pub used: u32,
+    /// How many edits of known ones.
+    pub edits: u32,
 }

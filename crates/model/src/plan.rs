@@ -38,6 +38,8 @@ pub struct Plan {
     pub new: Vec<NewEntry>,
     /// Entries that say something else than before.
     pub changed: Vec<ChangedEntry>,
+    /// Entries that say what they said, with other dates.
+    pub redated: Vec<Redated>,
     /// Keys by which known entries are recognised as well from now on, though nothing else of them changes.
     pub aliases: Vec<Alias>,
     /// Entries that left the document, or came back to it.
@@ -137,10 +139,23 @@ pub struct ChangedEntry {
 /// What to do with what an entry said before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// As a revision, and announce the change.
+    /// As a revision, and announce the change. Of one entry the last fifty are kept.
     Revision,
-    /// Not at all: only the wrapping changed.
+    /// Not at all: only the wrapping changed, or the feed has had its edits for today.
     Nothing,
+}
+
+/// An entry whose dates alone changed. No word of it did: its body is not touched, and nobody is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Redated {
+    /// Which.
+    pub id: EntryId,
+    /// As given.
+    pub published_at: Option<Timestamp>,
+    /// As given.
+    pub updated_at: Option<Timestamp>,
+    /// Over the raw fields, dates included.
+    pub raw_hash: Hash,
 }
 
 /// Another key of a known entry.

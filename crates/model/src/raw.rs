@@ -34,6 +34,8 @@ pub struct RawFetch {
     pub content_type: Option<String>,
     /// Bytes once decoded.
     pub decoded_bytes: u64,
+    /// It could be read as a feed.
+    pub understood: bool,
     /// The body was cut at a limit.
     pub truncated: bool,
     /// What was wrong with it, in plain words, one per line.

@@ -34,6 +34,8 @@ pub struct KeptRaw {
     pub body: BlobHash,
     /// How many bytes that takes.
     pub stored_bytes: u64,
+    /// Whether it could be read as a feed.
+    pub understood: bool,
 }
 
 /// The rule that forgets an entry; the cleanup log counts by it.

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// A longer id is no name; indexes would refuse it.
+/// A longer id is no name, only its hash is; indexes would refuse it.
 const LONGEST_UID: usize = 500;
 
 /// All keys that a document's entries might be known by: what the store is asked.
@@ -22,6 +22,15 @@ pub fn document_keys(reading: &Reading, dossier: &Dossier, rules: &Rules) -> Vec
 /// Over the decoded body of a document: the same bytes need no reading.
 pub fn body_hash(body: &[u8]) -> Hash {
     short(Sha256::digest(body).into())
+}
+
+/// What an entry's link is the name of already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NameOf {
+    /// Of nothing that is stored.
+    Nobody,
+    /// Of another entry, which has gone elsewhere or keeps its own id.
+    Another,
 }
 
 /// An entry with what it can be recognised by.
@@ -79,23 +88,26 @@ impl<'a> Keyed<'a> {
         [self.guid, self.url, self.content].into_iter().flatten()
     }
 
-    /// What the entry is called: the publisher's id if it can be trusted, else F-34's hash. Where the link is not the
-    /// entry's alone its words are part of the name: names are unique within a feed.
-    pub(crate) fn uid(&self, feed: u128, rules: &Rules) -> String {
+    /// What the entry is called: the publisher's id if it can be trusted, else F-34's hash. Names are unique within a
+    /// feed: where the link is not the entry's alone its words and its id are part of the name.
+    pub(crate) fn uid(&self, feed: u128, link: NameOf, rules: &Rules) -> String {
         if rules.dedup.uid == Uid::LinkHash
+            && link == NameOf::Nobody
             && let Some(link) = &self.entry.about.link
             && self.own_name(rules)
         {
             return hex(&Sha256::digest(link.as_bytes()));
         }
-        match &self.id {
-            Some(id) if self.guid.is_some() && id.len() <= LONGEST_UID => id.clone().into_owned(),
-            _ => self.hashed_uid(feed, rules),
+        match self.id.as_deref().filter(|_| self.guid.is_some()) {
+            Some(id) if id.len() <= LONGEST_UID => id.to_owned(),
+            // Too long to be a name, but two of them are two entries all the same.
+            Some(id) => hex(&Sha256::digest(id.as_bytes())),
+            None => self.hashed_uid(feed, link, rules),
         }
     }
 
-    /// F-34: SHA-256 of (canonical link, title, published, feed).
-    pub(crate) fn hashed_uid(&self, feed: u128, rules: &Rules) -> String {
+    /// F-34: SHA-256 of (canonical link, title, published, feed), and of what else it takes to tell the entry from others.
+    pub(crate) fn hashed_uid(&self, feed: u128, link: NameOf, rules: &Rules) -> String {
         let about = &self.entry.about;
         let published = about.published.as_ref().and_then(|date| date.at).map(|at| at.to_string());
         let title = about.title.as_ref().map_or("", |title| title.value.as_str());
@@ -105,7 +117,7 @@ impl<'a> Keyed<'a> {
         for part in parts.into_iter().chain([&feed[..]]) {
             add(&mut hasher, part);
         }
-        if !self.own_name(rules) {
+        if link == NameOf::Another || !self.own_name(rules) {
             add(&mut hasher, &words_hash(self.entry));
             add(&mut hasher, self.id.as_deref().unwrap_or("").as_bytes());
         }
@@ -246,7 +258,7 @@ mod tests {
         let (rules, feed) = (Rules::default(), 7);
         let uid = |id: &str, link: &str, title: &str, rules: &Rules| {
             let reading = reading(vec![entry(id, link, title)]);
-            Keyed::all(&reading, &dossier(), rules)[0].uid(feed, rules)
+            Keyed::all(&reading, &dossier(), rules)[0].uid(feed, NameOf::Nobody, rules)
         };
         let link = "https://one.example/1";
         assert_eq!(uid("tag:x", link, "T", &rules), "tag:x", "F-33");
@@ -255,7 +267,9 @@ mod tests {
         assert_eq!(hashed.len(), 64, "F-34");
         assert_eq!(uid("", "https://ONE.example:443/1#x", "T", &rules), hashed, "the canonical link counts");
         assert_ne!(uid("", link, "U", &rules), hashed);
-        assert_eq!(uid(&"x".repeat(501), link, "T", &rules), hashed, "an endless id is no name");
+        let long = |end: &str| uid(&("x".repeat(500) + end), link, "T", &rules);
+        assert_eq!(long("1").len(), 64, "an endless id is no name");
+        assert_ne!(long("1"), long("2"), "but it tells two entries apart");
         assert_ne!(uid("", "", "T", &rules), uid("", "", "U", &rules));
         let deframer = Rules::preset(Preset::Deframer);
         let sha = "e10cc9c1251338a0c9a33f3d46171f3b61dd377f287adb4205f3bb3f4cc400e4";

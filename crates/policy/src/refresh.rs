@@ -73,7 +73,7 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
     history.interval = schedule.interval;
     Plan {
         at: now,
-        visit: past_visit(visit, &judged, raw.as_ref(), &sorted, &schedule),
+        visit: past_visit(visit, &judged, &sorted, &schedule),
         feed: reading.as_ref().and_then(|reading| changed_facts(dossier, reading, sorted.guids)),
         events: events(dossier, &history, state.as_ref(), &judged, &moving, sorted.guids),
         schedule,
@@ -84,6 +84,7 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
         pause,
         new: sorted.new,
         changed: sorted.changed,
+        redated: sorted.redated,
         aliases: sorted.aliases,
         lineage: sorted.lineage,
         refused: sorted.refused,
@@ -141,13 +142,7 @@ fn events(
     events
 }
 
-fn past_visit(
-    visit: &Visit,
-    judged: &Judgement,
-    raw: Option<&RawFetch>,
-    sorted: &Sorted,
-    schedule: &Schedule,
-) -> PastVisit {
+fn past_visit(visit: &Visit, judged: &Judgement, sorted: &Sorted, schedule: &Schedule) -> PastVisit {
     let result = match (judged.verdict, &visit.outcome) {
         (_, Outcome::Gone) => VisitResult::Gone,
         (Verdict::Fresh, _) => VisitResult::Fresh,
@@ -162,8 +157,9 @@ fn past_visit(
         result,
         error: judged.error.clone(),
         took: visit.took,
-        wire_bytes: raw.map_or(0, |raw| raw.blob.wire_bytes),
-        decoded_bytes: raw.map_or(0, |raw| raw.decoded_bytes),
+        // F-69: what came in, kept or not; redirects, error pages and the same bytes once more cost as much.
+        wire_bytes: visit.hops.iter().map(|hop| hop.wire_bytes).sum(),
+        decoded_bytes: visit.hops.iter().map(|hop| hop.decoded_bytes).sum(),
         new_entries: sorted.new.len() as u32,
         changed_entries: sorted.changed.len() as u32,
         next_at: schedule.next.at(),
@@ -187,6 +183,8 @@ fn changed_facts(dossier: &Dossier, reading: &Reading, guids: GuidTrust) -> Opti
     let same = facts.kind == dossier.kind
         && facts.title == dossier.title
         && facts.site_url == dossier.site_url
+        && facts.description == dossier.description
+        && facts.language == dossier.language
         && facts.guids == dossier.guids;
     (!same).then_some(facts)
 }

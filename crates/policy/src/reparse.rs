@@ -126,6 +126,7 @@ mod tests {
             },
             content_type: None,
             decoded_bytes: 0,
+            understood: true,
             truncated: false,
             problems: Vec::new(),
         };

@@ -92,11 +92,13 @@ pub fn tombstone_until(now: Timestamp, entry: &Kept) -> Timestamp {
 /// Which raw fetches of one feed stay: ask for each, newest first.
 ///
 /// The last `samples` stay, and every body beyond them that is not kept already, while all bodies fit into the budget.
+/// The newest that was a feed stays whatever came after it: a month of error pages must not push it out (F-149).
 #[derive(Debug)]
 pub struct RawKeeper {
     samples: Option<u32>,
     budget_bytes: u64,
     asked: u32,
+    has_feed: bool,
     taken_bytes: u64,
     bodies: HashSet<BlobHash>,
 }
@@ -118,14 +120,16 @@ const LEAST_BODY: u64 = 1024;
 impl RawKeeper {
     /// For one feed. Without `samples` everything stays.
     pub fn new(samples: Option<u32>, budget_bytes: u64) -> Self {
-        Self { samples, budget_bytes, asked: 0, taken_bytes: 0, bodies: HashSet::new() }
+        Self { samples, budget_bytes, asked: 0, has_feed: false, taken_bytes: 0, bodies: HashSet::new() }
     }
 
     /// What becomes of the next one.
     pub fn fate(&mut self, raw: &KeptRaw) -> RawFate {
         let Some(samples) = self.samples else { return RawFate::Stays };
         self.asked = self.asked.saturating_add(1);
-        let sample = self.asked <= samples;
+        let last_good = raw.understood && !self.has_feed;
+        self.has_feed |= raw.understood;
+        let sample = self.asked <= samples || (last_good && samples > 0);
         if self.bodies.contains(&raw.body) {
             return if sample { RawFate::Stays } else { RawFate::Repeats };
         }
@@ -336,6 +340,7 @@ mod tests {
                     fetched_at: now(),
                     body: BlobHash([body; 32]),
                     stored_bytes: if body.is_ascii_uppercase() { 10 * 1024 } else { 1 },
+                    understood: body != b'<',
                 };
                 match keeper.fate(&raw) {
                     RawFate::Stays => 's',
@@ -350,6 +355,8 @@ mod tests {
         check("and bodies within the budget", Some(2), 4, "abacdeb", "ssrssgr");
         check("a large one does not stop smaller ones", Some(1), 4, "aBcd", "sgss");
         check("samples count, and may exceed the budget", Some(2), 4, "ABcA", "ssgr");
+        check("F-149 the last that was a feed", Some(3), 0, "<<<<ab", "sssrsg");
+        check("F-149 only the last one", Some(3), 0, "a<<<<b", "sssrrg");
         check("for ever", None, 0, "aabc", "ssss");
         check("none", Some(0), 0, "ab", "gg");
     }

@@ -25,6 +25,8 @@ pub(crate) fn dossier() -> Dossier {
         kind: FeedKind::Rss,
         title: None,
         site_url: None,
+        description: None,
+        language: None,
         root_domain: Some("one.example".into()),
         domain_rule: DomainRule::Any,
         polling: true,

@@ -19,7 +19,7 @@ statements! {
     /// Ends the lease ($1, $2) and writes when to come again, and how the feed behaved. The token moves on, so that
     /// a replay after a lost answer finds the fence closed instead of writing twice.
     FENCE(Int, Int, Int, Int, Int, Text, Text, Text, Int, Int, Int, Int, Int, Int, Text, Int, Int, Text, Text, Int,
-          Int, Int, Bytes, Text, Int, Int, Int, Int, Bytes, Int, Int, Text, Int, Int, Int, Int) = Text::One(
+          Int, Int, Bytes, Text, Int, Int, Int, Int, Bytes, Int, Int, Text, Int, Int, Int, Int, Int, Int) = Text::One(
         "UPDATE schedule SET token = token + 1, worker = NULL, slot_at = NULL, going_at = NULL, going_group = NULL,
              due_at = $3, visits = $4, readings = $5, etag = $6, last_modified = $7, cache_control = $8,
              expires_at = $9, retry_after_at = $10, last_visit_at = $11, last_success_at = $12, last_status = $13,
@@ -27,7 +27,7 @@ statements! {
              decided_at = $20, new_entries = $21, ewma_us = $22, body_hash = $23,
              final_url = $24, busy = $25, ttl_minutes = $26, skip_hours = $27, skip_days = $28, rhythm = $29,
              outcomes = $30, gone_since = $31, move_to = $32, move_answers = $33, move_since = $34, quota_day = $35,
-             quota_used = $36
+             quota_used = $36, quota_edits = $37, last_arrival_at = $38
          WHERE feed_id = $1 AND token = $2");
     /// Takes the feed for one transaction, if nobody has it or had it since the token was read. When to come again and
     /// how the feed behaved are not touched.
@@ -123,6 +123,7 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
     events.extend(edits(&plan.changed));
     index::queue(&mut batch, plan.changed.iter().map(|changed| changed.id));
     entries::change(&mut batch, feed, plan.changed, plan.at);
+    entries::redate(&mut batch, &plan.redated);
     entries::add_keys(&mut batch, feed, &plan.aliases);
     entries::set_lineage(&mut batch, &plan.lineage);
     arrive(&mut batch, feed, plan.history.readings, plan.new, events, plan.at);
@@ -193,6 +194,8 @@ fn fence_row(feed: FeedId, token: i64, plan: &Plan) -> Vec<Value> {
         history.pending_move.as_ref().map(|pending| pending.since).into(),
         i64::from(history.quota.day).into(),
         history.quota.used.into(),
+        history.quota.edits.into(),
+        history.last_arrival_at.into(),
     ]
 }
 

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use model::entry::{
     Attachment, Author, Entry, EntryBody, EntryKey, Hash, Known, KnownEntry, KnownKey, Lineage, RawRef, Revision,
 };
-use model::plan::{Alias, ChangedEntry, EntryVersion, Keep, LineageChange, NewEntry};
+use model::plan::{Alias, ChangedEntry, EntryVersion, Keep, LineageChange, NewEntry, Redated};
 use model::{EntryId, FeedId, FetchId, UserId};
 use serde::{Deserialize, Serialize};
 
@@ -49,9 +49,13 @@ statements! {
     /// Keeps what entry $1 says until now ($2).
     KEEP_REVISION(Int, Int) = Text::One(concat!(
         "INSERT INTO entry_revisions (entry_id, number, replaced_at, title, link, content_hash, ", body_columns!(), ")
-         SELECT e.id, (SELECT count(*) FROM entry_revisions WHERE entry_id = $1) + 1, $2, e.title, e.link,
-                e.content_hash, ", body_columns!(), "
+         SELECT e.id, (SELECT coalesce(max(number), 0) FROM entry_revisions WHERE entry_id = $1) + 1, $2, e.title,
+                e.link, e.content_hash, ", body_columns!(), "
          FROM entries e JOIN entry_bodies b ON b.entry_id = e.id WHERE e.id = $1"));
+    /// Of entry $1 only the last $2 stay.
+    FORGET_REVISIONS(Int, Int) = Text::One(
+        "DELETE FROM entry_revisions
+         WHERE entry_id = $1 AND number <= (SELECT max(number) FROM entry_revisions WHERE entry_id = $1) - $2");
     UPDATE(Int, Text, Text, Text, Text, Int, Int, Bytes, Bytes) = Text::Rows(
         "UPDATE entries SET title = $2, excerpt = $3, link = $4, author = $5, published_at = $6, updated_at = $7,
              content_hash = $8, raw_hash = $9
@@ -60,8 +64,12 @@ statements! {
         "UPDATE entry_bodies SET summary = $2, content = $3, authors = $4, categories = $5, enclosures = $6,
              language = $7, raw_fetch = $8, raw_offset = $9, raw_length = $10
          WHERE entry_id = $1");
+    REDATE(Int, Int, Int, Bytes) = Text::Rows(
+        "UPDATE entries SET published_at = $2, updated_at = $3, raw_hash = $4 WHERE id = $1");
+    /// Nothing was last seen before it was seen first.
     SET_LINEAGE(Int, Int, Int, Int) = Text::Rows(
-        "UPDATE entries SET since_reading = coalesce($2, since_reading), last_seen_at = $3, seen_count = $4
+        "UPDATE entries SET since_reading = coalesce($2, since_reading), seen_count = $4,
+             last_seen_at = CASE WHEN $3 IS NULL THEN NULL ELSE greatest($3, first_seen_at) END
          WHERE id = $1");
     KNOWN_KEYS(Int, Int, Bytes) = Text::Rows(
         "SELECT kind, hash, entry_id FROM entry_keys WHERE feed_id = $1 AND kind = $2 AND hash = $3");
@@ -94,6 +102,9 @@ statements! {
     COUNT() = Text::One("SELECT count(*) FROM entries");
     DELETE_TOMBSTONES(Int) = Text::One("DELETE FROM entry_keys WHERE expires_at <= $1");
 }
+
+/// So much of what an entry said before is kept.
+const REVISIONS_KEPT: i64 = 50;
 
 /// Adds the steps that write new entries. Their ids were taken from the arrival row just before.
 pub(crate) fn insert(batch: &mut Batch, feed: FeedId, reading: i64, entries: Vec<NewEntry>) {
@@ -132,8 +143,9 @@ pub(crate) fn insert(batch: &mut Batch, feed: FeedId, reading: i64, entries: Vec
 
 /// Adds the steps that let entries say something else, keeping what they said where that is worth it.
 pub(crate) fn change(batch: &mut Batch, feed: FeedId, changed: Vec<ChangedEntry>, now: Timestamp) {
-    let kept = changed.iter().filter(|changed| changed.keep == Keep::Revision);
-    batch.step(&KEEP_REVISION, kept.map(|changed| vec![changed.id.0.into(), now.into()]).collect());
+    let kept = || changed.iter().filter(|changed| changed.keep == Keep::Revision);
+    batch.step(&KEEP_REVISION, kept().map(|changed| vec![changed.id.0.into(), now.into()]).collect());
+    batch.step(&FORGET_REVISIONS, kept().map(|changed| vec![changed.id.0.into(), REVISIONS_KEPT.into()]).collect());
     let (mut rows, mut bodies, mut keys) = (Vec::new(), Vec::new(), Vec::new());
     for ChangedEntry { id, version, keys: new_keys, .. } in changed {
         keys.extend(new_keys.iter().map(|key| key_row(feed, key, id.0)));
@@ -155,6 +167,14 @@ pub(crate) fn change(batch: &mut Batch, feed: FeedId, changed: Vec<ChangedEntry>
     batch.step(&UPDATE, rows);
     batch.step(&UPDATE_BODY, bodies);
     batch.step(&ADD_KEY, keys);
+}
+
+/// Adds the step that corrects the dates of entries that say what they said.
+pub(crate) fn redate(batch: &mut Batch, redated: &[Redated]) {
+    let row = |entry: &Redated| -> Vec<Value> {
+        vec![entry.id.0.into(), entry.published_at.into(), entry.updated_at.into(), entry.raw_hash.into()]
+    };
+    batch.step(&REDATE, redated.iter().map(row).collect());
 }
 
 /// Adds the step that lets known entries be recognised by further keys.

@@ -89,7 +89,11 @@ macro_rules! schedule_columns {
             $prefix,
             "quota_day, ",
             $prefix,
-            "quota_used"
+            "quota_used, ",
+            $prefix,
+            "quota_edits, ",
+            $prefix,
+            "last_arrival_at"
         )
     };
 }
@@ -120,6 +124,14 @@ macro_rules! feed_columns {
             ", ",
             $pre,
             "site_url",
+            $post,
+            ", ",
+            $pre,
+            "description",
+            $post,
+            ", ",
+            $pre,
+            "language",
             $post,
             ", ",
             $pre,
@@ -209,8 +221,8 @@ statements! {
          WHERE feed_id = $1 AND token = $2");
     /// Makes a feed due, ending whatever lease there is.
     MAKE_DUE(Int, Int, Text, Text, Int) = Text::One(
-        "UPDATE schedule SET due_at = $2, slot_at = NULL, going_at = NULL, worker = NULL, token = token + 1, last_error = NULL, last_error_at = NULL,
-                because = $3, reason = $4, decided_at = $5
+        "UPDATE schedule SET due_at = $2, slot_at = NULL, going_at = NULL, worker = NULL, token = token + 1, last_error = NULL,
+                last_error_at = NULL, because = $3, reason = $4, decided_at = $5
          WHERE feed_id = $1 RETURNING feed_id");
     /// Takes back what was said of feeds that nobody answered for since $1: it was our own network. They are due at $2.
     FORGIVE(Int, Int, Text, Text) = Text::One(
@@ -262,7 +274,8 @@ fn lease(row: &mut Record) -> Result<Lease, StoreError> {
         outcomes: row.next::<i64>()? as u64,
         gone_since: row.next()?,
         pending_move: pending_move(row)?,
-        quota: Quota { day: row.next()?, used: row.next()? },
+        quota: Quota { day: row.next()?, used: row.next()?, edits: row.next()? },
+        last_arrival_at: row.next()?,
     };
     let dossier = Dossier {
         uuid: row.next()?,
@@ -272,6 +285,8 @@ fn lease(row: &mut Record) -> Result<Lease, StoreError> {
         kind: row.next()?,
         title: row.next()?,
         site_url: row.next()?,
+        description: row.next()?,
+        language: row.next()?,
         root_domain: row.next()?,
         domain_rule: row.next()?,
         polling: row.next()?,

@@ -26,7 +26,9 @@ statements! {
          GROUP BY root_domain ORDER BY root_domain");
     /// A feed that is taken up again begins with a clean slate.
     CLEAN_SLATE(Int) = Text::One(
-        "UPDATE schedule SET failures = 0, busy = 0, outcomes = 0, gone_since = NULL, last_error = NULL, last_error_at = NULL WHERE feed_id = $1");
+        "UPDATE schedule SET failures = 0, busy = 0, outcomes = 0, gone_since = NULL, last_error = NULL,
+                last_error_at = NULL
+         WHERE feed_id = $1");
     /// Makes all feeds due that are visited at all, ending no lease; those that were asked to wait only if forced.
     MAKE_ALL_DUE(Int, Text, Text) = Text::One(
         "UPDATE schedule SET due_at = $1, because = $2, reason = $3, decided_at = $1

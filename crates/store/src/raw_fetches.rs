@@ -14,14 +14,14 @@ use std::collections::HashSet;
 macro_rules! columns {
     () => {
         "id, feed_id, fetched_at, url, status, request_headers, response_headers, blob_hash, coding, at_rest,
-         wire_bytes, stored_bytes, decoded_bytes, content_type, truncated, problems"
+         wire_bytes, stored_bytes, decoded_bytes, content_type, truncated, problems, understood"
     };
 }
 
 statements! {
-    INSERT(Uuid, Int, Int, Text, Int, Json, Json, Bytes, Text, Text, Int, Int, Int, Text, Bool, Json) = Text::Rows(
+    INSERT(Uuid, Int, Int, Text, Int, Json, Json, Bytes, Text, Text, Int, Int, Int, Text, Bool, Json, Bool) = Text::Rows(
         concat!("INSERT INTO raw_fetches (", columns!(), ")
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"));
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"));
     BY_ID(Uuid) = Text::One(concat!("SELECT ", columns!(), " FROM raw_fetches WHERE id = $1"));
     OF_FEED(Int, Int) = Text::One(concat!(
         "SELECT ", columns!(), " FROM raw_fetches WHERE feed_id = $1 ORDER BY fetched_at DESC LIMIT $2"));
@@ -53,6 +53,7 @@ pub(crate) fn insert(batch: &mut Batch, raw: RawFetch) {
             raw.content_type.into(),
             raw.truncated.into(),
             json(&raw.problems),
+            raw.understood.into(),
         ]],
     );
 }
@@ -77,6 +78,7 @@ fn raw_fetch(row: &mut Record) -> Result<RawFetch, StoreError> {
         content_type: row.next()?,
         truncated: row.next()?,
         problems: from_json(row.next()?)?,
+        understood: row.next()?,
     })
 }
 

@@ -57,7 +57,7 @@ statements! {
     CLEAR_FULL_TEXT(Int) = Text::Rows("UPDATE entry_bodies SET full_text = NULL WHERE entry_id = $1");
     NOTE_CLEARED(Int, Bool) = Text::Rows("UPDATE entries SET full_text = $2 WHERE id = $1");
     KEPT_RAW(Int, Int, Uuid, Int) = Text::One(
-        "SELECT id, fetched_at, blob_hash, stored_bytes FROM raw_fetches
+        "SELECT id, fetched_at, blob_hash, stored_bytes, understood FROM raw_fetches
          WHERE feed_id = $1 AND (fetched_at, id) < ($2, $3) ORDER BY fetched_at DESC, id DESC LIMIT $4");
     DELETE_RAW(Uuid) = Text::Rows("DELETE FROM raw_fetches WHERE id = $1");
     LOG(Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int) = Text::One(concat!(
@@ -197,6 +197,7 @@ impl Store {
                 fetched_at: row.next()?,
                 body: BlobHash(row.next()?),
                 stored_bytes: row.next()?,
+                understood: row.next()?,
             })
         };
         self.read_all(&KEPT_RAW, vec![feed.0.into(), at.into(), id.into(), limit.into()], raw).await

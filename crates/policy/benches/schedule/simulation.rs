@@ -183,7 +183,7 @@ pub(crate) fn decided(sources: &[Source], rules: &Rules, visits_per_day: Option<
                 let arrivals = if history.rhythm.is_none() { &shown } else { &found_at };
                 history.rhythm = Some(learnt_rhythm(history.rhythm.as_deref(), now, arrivals));
                 if !found.is_empty() || history.ewma.is_none() {
-                    history.ewma = smoothed_gap(now, &shown, rules.interval.alpha);
+                    history.ewma = smoothed_gap(now, &shown, (None, None), rules.interval.alpha);
                 }
                 history.visits += 1;
                 let schedule = next_visit(

@@ -1,6 +1,7 @@
 //! What makes two entries the same, case by case.
 
 use super::*;
+use crate::identity::NameOf;
 use crate::rules::Preset;
 use crate::testing::{dossier, entry, reading};
 use crate::version::version;
@@ -148,7 +149,7 @@ fn ids_that_are_not_trusted_decide_nothing_and_are_not_stored() {
     assert_eq!(found, [Found::New, Found::Known(EntryId(1))], "A-74");
     assert_eq!(trust, unreliable);
     assert!(keyed[0].keys().all(|key| key.kind != KeyKind::Guid));
-    assert_ne!(keyed[0].uid(7, &rules), "a");
+    assert_ne!(keyed[0].uid(7, NameOf::Nobody, &rules), "a");
 }
 
 #[test]
@@ -159,7 +160,7 @@ fn links_that_may_repeat_decide_nothing() {
     let mut keyed = Keyed::all(&document, &dossier, &rules);
     let (found, _) = recognise(&mut keyed, &Known::default(), GuidTrust::default(), true, &rules);
     assert_eq!(found, [Found::New, Found::New, Found::Again], "A-75: the words decide");
-    let uids: HashSet<String> = keyed[..2].iter().map(|entry| entry.uid(7, &rules)).collect();
+    let uids: HashSet<String> = keyed[..2].iter().map(|entry| entry.uid(7, NameOf::Nobody, &rules)).collect();
     assert_eq!(uids.len(), 2, "and they have names of their own");
 }
 

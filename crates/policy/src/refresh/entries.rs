@@ -4,16 +4,17 @@
 
 use super::Keyed;
 use crate::canonical::{NoKey, canonical_url};
+use crate::identity::NameOf;
 use crate::recognise::{Found, recognise};
 use crate::rules::{Collisions, Entries, FutureDates, OnChange, Rules};
 use crate::site::root_domain;
 use crate::version::{content_hash, version};
 use jiff::{SignedDuration, Timestamp};
 use model::EntryId;
-use model::entry::{Known, KnownEntry, Lineage};
+use model::entry::{EntryKey, Known, KnownEntry, Lineage};
 use model::feed::{DomainRule, GuidTrust};
 use model::lease::{Dossier, Quota};
-use model::plan::{Alias, ChangedEntry, Keep, LineageChange, NewEntry};
+use model::plan::{Alias, ChangedEntry, Keep, LineageChange, NewEntry, Redated};
 use model::raw::RawFetch;
 use model::reading::{ReadEntry, Reading};
 use std::collections::{HashMap, HashSet};
@@ -30,6 +31,7 @@ pub(crate) struct Sorted {
     /// Oldest first: ids follow the order in which a person would have read them.
     pub(crate) new: Vec<NewEntry>,
     pub(crate) changed: Vec<ChangedEntry>,
+    pub(super) redated: Vec<Redated>,
     pub(super) aliases: Vec<Alias>,
     pub(super) lineage: Vec<LineageChange>,
     pub(super) refused: Vec<String>,
@@ -167,11 +169,17 @@ fn problem(read: usize, refusals: &[Option<Refusal>], rules: &Rules) -> Option<S
     }
 }
 
-struct Lookup<'a>(HashMap<EntryId, &'a KnownEntry>);
+struct Lookup<'a> {
+    entries: HashMap<EntryId, &'a KnownEntry>,
+    keys: HashSet<EntryKey>,
+}
 
 impl<'a> Lookup<'a> {
     fn of(known: &'a Known) -> Self {
-        Self(known.entries.iter().map(|entry| (entry.id, entry)).collect())
+        Self {
+            entries: known.entries.iter().map(|entry| (entry.id, entry)).collect(),
+            keys: known.keys.iter().map(|(key, _)| *key).collect(),
+        }
     }
 }
 
@@ -196,10 +204,12 @@ impl Sorter<'_> {
 
     fn new_entry(&mut self, entry: &Keyed<'_>) {
         let feed = self.dossier.uuid.as_u128();
-        let mut uid = entry.uid(feed, self.rules);
+        let link =
+            if entry.url.is_some_and(|url| self.known.keys.contains(&url)) { NameOf::Another } else { NameOf::Nobody };
+        let mut uid = entry.uid(feed, link, self.rules);
         // Names are unique within a feed; what two entries share names neither of them.
         while !self.uids.insert(uid.clone()) {
-            uid = format!("{}-{}", entry.hashed_uid(feed, self.rules), self.uids.len());
+            uid = format!("{}-{}", entry.hashed_uid(feed, link, self.rules), self.uids.len());
         }
         let version = version(entry.entry, self.raw);
         let latest = self.now.checked_add(FAST_CLOCK).unwrap_or(self.now);
@@ -212,15 +222,15 @@ impl Sorter<'_> {
     fn known_entry(&mut self, entry: &Keyed<'_>, id: EntryId) {
         self.sorted.recognised += 1;
         self.present.insert(id);
-        let Some(before) = self.known.0.get(&id).copied() else { return };
+        let Some(before) = self.known.entries.get(&id).copied() else { return };
         let says_the_same = || before.raw_hash == crate::identity::raw_hash(entry.entry);
         match (self.why, self.rules.on_change) {
             (Why::Visit, _) if says_the_same() => {}
             (Why::Visit, OnChange::Ignore) => self.alias(entry, before),
             (Why::Again, _) | (Why::Visit, OnChange::Update) => self.change(entry, before),
         }
-        if matches!(before.lineage, Lineage::Left { .. }) {
-            let lineage = Lineage::Present { since_reading: self.reading() };
+        if let Lineage::Left { seen_count, .. } = before.lineage {
+            let lineage = Lineage::Present { since_reading: self.reading() - seen_count };
             self.sorted.lineage.push(LineageChange { id, lineage });
         }
     }
@@ -245,10 +255,12 @@ impl Sorter<'_> {
     }
 
     fn finish(mut self, known: &Known) -> Sorted {
+        // It was there when the document was last served, changed or not; now it is not.
+        let last_seen_at = self.dossier.history.last_success_at.unwrap_or(self.now).min(self.now);
         for entry in known.entries.iter().filter(|entry| !self.present.contains(&entry.id)) {
             if let Lineage::Present { since_reading } = entry.lineage {
                 let seen_count = (self.reading() - since_reading).max(1);
-                let lineage = Lineage::Left { last_seen_at: self.now, seen_count };
+                let lineage = Lineage::Left { last_seen_at, seen_count };
                 self.sorted.lineage.push(LineageChange { id: entry.id, lineage });
             }
         }
@@ -265,10 +277,10 @@ fn quiet(now: Timestamp, dossier: &Dossier, new: &mut [NewEntry], rules: &Rules)
     let before = dossier.history.quota;
     let used = if before.day == day { before.used } else { 0 };
     if dossier.history.readings == 0 {
-        return Quota { day, used };
+        return Quota { day, used, edits: 0 };
     }
     let room = rules.quota_per_day.saturating_sub(used) as usize;
     let beyond = new.len().saturating_sub(room);
     new[..beyond].iter_mut().for_each(|entry| entry.quiet = true);
-    Quota { day, used: used.saturating_add(new.len() as u32) }
+    Quota { day, used: used.saturating_add(new.len() as u32), edits: 0 }
 }

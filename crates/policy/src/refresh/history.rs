@@ -1,7 +1,8 @@
 //! How a feed behaved, this visit included: what the next decision will start from.
 //!
-//! A failure leaves everything that a success taught; a 304 that says nothing of validators or freshness leaves them
-//! as they were. The interval is set by whoever decides the schedule.
+//! A failure leaves everything that a success taught; a 304 replaces what it names of validators and freshness and
+//! leaves the rest as it was. Who was not asked said nothing. The interval is set by whoever decides the
+//! schedule.
 
 use super::Sorted;
 use crate::failure::{Judgement, Verdict, gone_since, outcomes};
@@ -28,9 +29,6 @@ pub(super) fn after(dossier: &Dossier, visit: &Visit, judged: &Judgement, news: 
     let mut history = dossier.history.clone();
     history.visits += 1;
     history.readings += i64::from(news.reading.is_some());
-    history.last_visit_at = Some(visit.at);
-    history.last_status = visit.status;
-    history.freshness.retry_after = visit.freshness.retry_after;
     history.outcomes = outcomes(history.outcomes, judged);
     history.gone_since = gone_since(history.gone_since, visit, judged);
     history.pending_move.clone_from(&news.moving.pending);
@@ -38,16 +36,19 @@ pub(super) fn after(dossier: &Dossier, visit: &Visit, judged: &Judgement, news: 
         history.quota = news.sorted.quota;
     }
     match judged.verdict {
-        Verdict::Deferred { .. } => {}
+        // Whoever redirected us was asked; whoever has no room was not, and what was said before still holds.
+        Verdict::Deferred { .. } if visit.hops.is_empty() => {}
+        Verdict::Deferred { .. } => history.last_visit_at = Some(visit.at),
         Verdict::Fresh | Verdict::Unchanged => {
+            heard(&mut history, visit);
             history.last_success_at = Some(visit.at);
-            history.last_error = None;
-            history.failures = 0;
-            history.busy = 0;
-            learnt(&mut history, dossier, visit, judged, news);
+            (history.last_error, history.last_error_at) = (None, None);
+            (history.failures, history.busy) = (0, 0);
+            learnt(&mut history, dossier, visit, news);
             rhythm(&mut history, dossier, news, rules);
         }
         Verdict::Busy | Verdict::Gone | Verdict::Failed | Verdict::TooLarge => {
+            heard(&mut history, visit);
             history.failures = history.failures.saturating_add(u32::from(judged.counts == Counts::Failure));
             history.busy = if judged.verdict == Verdict::Busy { history.busy.saturating_add(1) } else { 0 };
             history.last_error_at = Some(visit.at);
@@ -57,21 +58,31 @@ pub(super) fn after(dossier: &Dossier, visit: &Visit, judged: &Judgement, news: 
     history
 }
 
+/// What every visit says, or that it got no answer.
+fn heard(history: &mut History, visit: &Visit) {
+    history.last_visit_at = Some(visit.at);
+    history.last_status = visit.status;
+    history.freshness.retry_after = visit.freshness.retry_after;
+}
+
 /// What the answer says for the next time.
-fn learnt(history: &mut History, dossier: &Dossier, visit: &Visit, judged: &Judgement, news: &News<'_>) {
+fn learnt(history: &mut History, dossier: &Dossier, visit: &Visit, news: &News<'_>) {
     history.new_entries = news.sorted.new.len() as u32;
     history.body_hash = news.body_hash.or(history.body_hash);
-    let new = &visit.validators;
-    if new.etag.is_some() || new.last_modified.is_some() || judged.verdict == Verdict::Fresh {
-        let url = news.moving.adopted.as_ref().unwrap_or(&dossier.url);
-        history.validators = new.clone();
-        history.final_url = Some(visit.url.clone()).filter(|at| at != url);
-    }
-    if visit.freshness.cache_control.is_some() || visit.freshness.expires_at.is_some() {
-        history.freshness = visit.freshness.clone();
-    } else if judged.verdict == Verdict::Fresh {
-        // A new answer without a word of freshness has none; a 304 without one leaves it.
-        (history.freshness.cache_control, history.freshness.expires_at) = (None, None);
+    let url = news.moving.adopted.as_ref().unwrap_or(&dossier.url);
+    history.final_url = Some(visit.url.clone()).filter(|at| at != url);
+    let (validators, freshness) = (visit.validators.clone(), visit.freshness.clone());
+    if visit.status == Some(304) {
+        // It comes from where the validators were sent to, and speaks of the document that we have.
+        let before = &mut history.validators;
+        before.etag = validators.etag.or(before.etag.take());
+        before.last_modified = validators.last_modified.or(before.last_modified.take());
+        let before = &mut history.freshness;
+        before.cache_control = freshness.cache_control.or(before.cache_control.take());
+        before.expires_at = freshness.expires_at.or(before.expires_at);
+    } else {
+        // A whole answer without a word of freshness has none.
+        (history.validators, history.freshness) = (validators, freshness);
     }
     if let Some(reading) = news.reading {
         history.hints = visit_hints(&reading.feed.hints);
@@ -87,12 +98,14 @@ fn rhythm(history: &mut History, dossier: &Dossier, news: &News<'_>, rules: &Rul
         .filter_map(published)
         .filter(|at| *at <= news.now)
         .collect();
-    if !news.sorted.new.is_empty() || history.ewma.is_none() {
-        history.ewma = smoothed_gap(news.now, &dates, rules.interval.alpha).or(history.ewma);
-    }
     let before = dossier.history.rhythm.as_deref();
     let since = dossier.history.last_success_at.unwrap_or(news.now).min(news.now);
     // A feed seen for the first time tells its past in its document.
+    if !news.sorted.new.is_empty() || history.ewma.is_none() {
+        let known = (history.last_arrival_at, history.ewma);
+        history.ewma = smoothed_gap(news.now, &dates, known, rules.interval.alpha).or(history.ewma);
+        history.last_arrival_at = dates.iter().copied().max().max(history.last_arrival_at);
+    }
     let arrivals = match before {
         None => dates,
         Some(_) => news.sorted.new.iter().map(|new| arrival(new.version.published_at, since, news.now)).collect(),

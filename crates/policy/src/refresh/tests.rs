@@ -5,12 +5,12 @@ use crate::rules::{Preset, Rules};
 use crate::testing::{ago, dossier, entry, fresh, now, reading, visit};
 use crate::version::version;
 use model::EntryId;
-use model::entry::{KnownEntry, KnownKey, Lineage};
+use model::entry::{EntryKey, KnownEntry, KnownKey, Lineage};
 use model::feed::DomainRule;
 use model::lease::Quota;
 use model::plan::EntryVersion;
-use model::reading::{Dated, ReadEntry};
-use model::visit::{Failure, Validators};
+use model::reading::{Dated, ReadEntry, Text};
+use model::visit::{Failure, Freshness, Hop, Validators};
 
 const LINK: &str = "https://one.example/1";
 
@@ -40,19 +40,41 @@ fn plan(dossier: &Dossier, visit: &Visit, entries: Option<Vec<ReadEntry>>, known
 /// What the store knows once a first plan is written.
 fn stored(plan: &Plan) -> Known {
     let mut known = Known::default();
-    for (n, new) in plan.new.iter().enumerate() {
-        let id = EntryId(n as i64);
-        for key in &new.keys {
-            // The first entry to claim a key keeps it.
-            if known.keys.iter().all(|(known, _)| known != key) {
-                known.keys.push((*key, KnownKey::Entry(id)));
-            }
-        }
-        let EntryVersion { content_hash, raw_hash, link, .. } = new.version.clone();
-        let lineage = Lineage::Present { since_reading: plan.history.readings };
-        known.entries.push(KnownEntry { id, content_hash, raw_hash, link, lineage });
-    }
+    store(&mut known, plan);
     known
+}
+
+/// What the store knows once a further plan is written.
+fn store(known: &mut Known, plan: &Plan) {
+    let claim = |known: &mut Known, key: EntryKey, id| {
+        // The first entry to claim a key keeps it.
+        if known.keys.iter().all(|(known, _)| *known != key) {
+            known.keys.push((key, KnownKey::Entry(id)));
+        }
+    };
+    let hashes = |entry: &mut KnownEntry, version: &EntryVersion| {
+        (entry.content_hash, entry.raw_hash, entry.link) =
+            (version.content_hash, version.raw_hash, version.link.clone());
+    };
+    for changed in &plan.changed {
+        changed.keys.iter().for_each(|key| claim(known, *key, changed.id));
+        let entry = known.entries.iter_mut().find(|entry| entry.id == changed.id).unwrap();
+        hashes(entry, &changed.version);
+    }
+    for change in &plan.lineage {
+        known.entries.iter_mut().filter(|entry| entry.id == change.id).for_each(|entry| entry.lineage = change.lineage);
+    }
+    for alias in &plan.aliases {
+        claim(known, alias.key, alias.id);
+    }
+    for new in &plan.new {
+        let id = EntryId(known.entries.len() as i64);
+        new.keys.iter().for_each(|key| claim(known, *key, id));
+        let lineage = Lineage::Present { since_reading: plan.history.readings };
+        let mut entry = KnownEntry { id, content_hash: [0; 16], raw_hash: [0; 16], link: None, lineage };
+        hashes(&mut entry, &new.version);
+        known.entries.push(entry);
+    }
 }
 
 /// What a plan does, in words.
@@ -64,7 +86,10 @@ fn told(plan: &Plan) -> String {
     let alias = plan.aliases.iter().map(|alias| format!("alias {}", alias.id));
     let lineage = plan.lineage.iter().map(|change| match change.lineage {
         Lineage::Present { since_reading } => format!("{} back in {since_reading}", change.id),
-        Lineage::Left { seen_count, .. } => format!("{} left after {seen_count}", change.id),
+        Lineage::Left { last_seen_at, seen_count } => {
+            let hours = now().duration_since(last_seen_at).as_hours();
+            format!("{} left after {seen_count}, seen {hours} h ago", change.id)
+        }
     });
     let refused = plan.refused.iter().map(|why| format!("refused: {why}"));
     new.chain(changed).chain(alias).chain(lineage).chain(refused).collect::<Vec<_>>().join("; ")
@@ -99,8 +124,8 @@ fn what_becomes_of_an_entry() {
         vec![entry("a", "https://one.example/2", "B")],
         "alias 1",
     );
-    check("left", courant, Some(present), vec![], "1 left after 3");
-    check("came back", courant, Some(left), vec![a()], "1 back in 8");
+    check("left", courant, Some(present), vec![], "1 left after 3, seen 1 h ago");
+    check("F-92 came back, with its count", courant, Some(left), vec![a()], "1 back in 5");
     check(
         "A-63 userinfo",
         courant,
@@ -154,7 +179,7 @@ fn an_empty_document_deletes_nothing_and_html_is_a_failure() {
     let rules = Rules::default();
     let known = || known(1, &entry("a", LINK, "A"), Lineage::Present { since_reading: 1 }, &rules);
     let empty = plan(&dossier(), &fresh(), Some(vec![]), known(), &rules);
-    assert_eq!((empty.history.failures, told(&empty).as_str()), (0, "1 left after 7"), "A-148");
+    assert_eq!((empty.history.failures, told(&empty).as_str()), (0, "1 left after 7, seen 1 h ago"), "A-148");
     let html = visit(200, Outcome::Failed(Failure::NotAFeed("a web page".into())));
     let html = plan(&dossier(), &html, None, known(), &rules);
     assert_eq!((html.history.failures, told(&html).as_str(), html.visit.result), (1, "", VisitResult::Failed));
@@ -188,7 +213,7 @@ fn a_flood_is_stored_without_a_word() {
         assert_eq!((loud, plan.history.quota.used), expected, "{what}");
     };
     let today = (now().as_second() / 86400) as i32;
-    let used = |readings, day, used| History { readings, quota: Quota { day, used }, ..History::default() };
+    let used = |readings, day, used| History { readings, quota: Quota { day, used, edits: 0 }, ..History::default() };
     check("the first visit", used(0, 0, 0), (700, 0));
     check("later", used(1, 0, 0), (500, 700));
     check("some of today's are used", used(1, today, 450), (50, 1150));
@@ -255,9 +280,95 @@ fn a_failure_keeps_what_a_success_left() {
     assert_eq!(history.freshness.cache_control.as_deref(), Some("max-age=60"), "R-82");
     assert_eq!(history.failures, 0, "R-77");
 
+    dossier.history.validators.last_modified = Some("long ago".into());
+    dossier.history.freshness.expires_at = Some(ago(2));
+    let mut half = visit(304, Outcome::Unchanged);
+    half.validators.etag = Some("\"v3\"".into());
+    half.freshness.cache_control = Some("max-age=61".into());
+    let history = plan(&dossier, &half, None, Known::default(), &rules).history;
+    let validators = Validators { etag: Some("\"v3\"".into()), last_modified: Some("long ago".into()) };
+    assert_eq!(history.validators, validators, "R-82 field by field");
+    let (said, expires) = (history.freshness.cache_control, history.freshness.expires_at);
+    assert_eq!((said.as_deref(), expires), (Some("max-age=61"), Some(ago(2))), "R-82 field by field");
+
     let new = Visit { validators: Validators { etag: Some("\"v2\"".into()), last_modified: None }, ..fresh() };
     let history = plan(&dossier, &new, Some(vec![]), Known::default(), &rules).history;
     assert_eq!((history.validators.etag.as_deref(), history.freshness.cache_control), (Some("\"v2\""), None), "R-80");
+    let same_bytes = Visit { outcome: Outcome::Unchanged, ..new };
+    let history = plan(&dossier, &same_bytes, None, Known::default(), &rules).history;
+    assert_eq!((history.validators, history.freshness), (same_bytes.validators, Freshness::default()), "R-80");
+}
+
+#[test]
+fn a_success_forgets_the_failures_and_when_they_were() {
+    let mut dossier = dossier();
+    (dossier.history.failures, dossier.history.busy) = (3, 2);
+    (dossier.history.last_error, dossier.history.last_error_at) = (Some("no".into()), Some(ago(1)));
+    let check = |what: &str, visit: &Visit, expected: (u32, u32, Option<&str>, Option<Timestamp>)| {
+        let History { failures, busy, last_error, last_error_at, .. } =
+            plan(&dossier, visit, None, Known::default(), &Rules::default()).history;
+        assert_eq!((failures, busy, last_error.as_deref(), last_error_at), expected, "{what}");
+    };
+    check("A-142 nothing had changed", &visit(304, Outcome::Unchanged), (0, 0, None, None));
+    let failed = visit(500, Outcome::Failed(Failure::Status(500)));
+    check("A-141 once more", &failed, (4, 0, Some("the server answered 500"), Some(now())));
+    check("nobody was asked", &deferred(0), (3, 2, Some("no"), Some(ago(1))));
+}
+
+/// A visit that was put off after so many hops.
+fn deferred(hops: usize) -> Visit {
+    let outcome = Outcome::Deferred { until: now() + jiff::SignedDuration::from_hours(1) };
+    Visit { outcome, hops: vec![Hop::default(); hops], ..Visit::none(now()) }
+}
+
+#[test]
+fn a_visit_that_was_put_off_takes_nothing_back() {
+    let mut dossier = dossier();
+    dossier.history.freshness.retry_after = Some(ago(-5));
+    (dossier.history.last_visit_at, dossier.history.last_status) = (Some(ago(3)), Some(429));
+    let check = |what: &str, hops, expected: Timestamp| {
+        let history = plan(&dossier, &deferred(hops), None, Known::default(), &Rules::default()).history;
+        assert_eq!((history.freshness.retry_after, history.last_status), (Some(ago(-5)), Some(429)), "{what}");
+        assert_eq!((history.last_visit_at, history.visits), (Some(expected), 10), "{what}");
+    };
+    check("nobody was asked", 0, ago(3));
+    check("who redirects was asked", 1, now());
+}
+
+#[test]
+fn every_byte_that_came_in_is_counted() {
+    let hop = |wire_bytes, decoded_bytes| Hop { wire_bytes, decoded_bytes, ..Hop::default() };
+    let check = |what: &str, visit: Visit, hops: &[Hop], expected: (u64, u64)| {
+        let visit = Visit { hops: hops.to_vec(), ..visit };
+        let past = plan(&dossier(), &visit, None, Known::default(), &Rules::default()).visit;
+        assert_eq!((past.wire_bytes, past.decoded_bytes), expected, "{what}");
+    };
+    check("F-69 the same bytes once more", visit(200, Outcome::Unchanged), &[hop(10, 40)], (10, 40));
+    let too_large = visit(200, Outcome::Failed(Failure::TooLarge { limit_bytes: 99 }));
+    check("F-69 too large", too_large, &[hop(20, 99)], (20, 99));
+    let failed = visit(500, Outcome::Failed(Failure::Status(500)));
+    check("F-69 an error page after a redirect", failed, &[hop(3, 3), hop(7, 70)], (10, 73));
+    check("F-69 nothing", visit(304, Outcome::Unchanged), &[hop(0, 0)], (0, 0));
+}
+
+#[test]
+fn what_a_feed_says_about_itself_is_noticed() {
+    let mut dossier = dossier();
+    (dossier.title, dossier.description, dossier.language) =
+        (Some("T".into()), Some("About".into()), Some("en".into()));
+    let check = |what: &str, title: &str, subtitle: &str, language: &str, expected| {
+        let text = |value: &str| Some(Text { value: value.into(), ..Text::default() });
+        let mut reading = reading(vec![]);
+        (reading.feed.about.title, reading.feed.subtitle) = (text(title), text(subtitle));
+        reading.feed.about.language = Some(language.into());
+        let seen = Seen { reading: Some(reading), ..Seen::default() };
+        let plan = plan_refresh(now(), &dossier, &fresh(), seen, &Rules::default());
+        assert_eq!(plan.feed.is_some(), expected, "{what}");
+    };
+    check("as before", "T", "About", "en", false);
+    check("another title", "U", "About", "en", true);
+    check("another description", "T", "About it", "en", true);
+    check("another language", "T", "About", "de", true);
 }
 
 #[test]
@@ -306,12 +417,13 @@ mod properties {
     use proptest::prelude::*;
     use std::collections::HashSet;
 
-    /// Few ids, few links and few words, so that they collide.
+    /// Few ids, few links and few words, so that they collide; some ids are too long to be names.
     fn documents() -> impl Strategy<Value = Vec<ReadEntry>> {
-        let one = (0..5_u8, 0..5_u8, 0..4_u8).prop_map(|(id, link, title)| {
+        let one = (0..8_u8, 0..5_u8, 0..4_u8).prop_map(|(id, link, title)| {
             let text = |n: u8, prefix: &str| if n == 0 { String::new() } else { format!("{prefix}{n}") };
             let link = if link == 1 { "https://one.example/".into() } else { text(link, "https://one.example/") };
-            entry(&text(id, "id "), &link, &text(title, "T"))
+            let id = if id > 4 { format!("{}{id}", "x".repeat(600)) } else { text(id, "id ") };
+            entry(&id, &link, &text(title, "T"))
         });
         proptest::collection::vec(one, 0..8)
     }
@@ -332,34 +444,42 @@ mod properties {
                 _ if !document.iter().filter_map(|entry| entry.about.id.as_ref()).all(|id| ids.insert(id)) => {}
                 _ => drop(again.pop()),
             }
-            let (first, second) = visited_twice(document, again, Preset::ALL[preset], repeats);
+            let plans = visited(vec![document, again], &Rules::preset(Preset::ALL[preset]), repeats);
             // Ids that are mistrusted from now on told entries apart, or together, until now.
-            let mistrusted = first.feed.is_some_and(|facts| facts.guids.unreliable);
-            prop_assert!(mistrusted || second.new.is_empty(), "{:?}", second.new);
+            let mistrusted = plans[0].feed.as_ref().is_some_and(|facts| facts.guids.unreliable);
+            prop_assert!(mistrusted || plans[1].new.is_empty(), "{:?}", plans[1].new);
         }
 
         /// The database would refuse the whole visit, and the next one too.
         #[test]
         fn names_are_unique_whatever_comes_next(
-            one in documents(), two in documents(), preset in 0..6_usize, repeats in any::<bool>(),
+            one in documents(), two in documents(), three in documents(), preset in 0..6_usize, repeats in any::<bool>(),
+            link_hash in any::<bool>(),
         ) {
-            let (first, second) = visited_twice(one, two, Preset::ALL[preset], repeats);
-            let names: HashSet<&str> = first.new.iter().chain(&second.new).map(|entry| entry.uid.as_str()).collect();
-            prop_assert_eq!(names.len(), first.new.len() + second.new.len());
-            prop_assert!(first.new.iter().all(|entry| !entry.keys.is_empty()));
+            let preset = Rules::preset(Preset::ALL[preset]);
+            let rules = if link_hash { preset.with("dedup.uid", "link_hash").unwrap() } else { preset };
+            let plans = visited(vec![one, two, three], &rules, repeats);
+            let new: Vec<_> = plans.iter().flat_map(|plan| &plan.new).collect();
+            let names: HashSet<&str> = new.iter().map(|entry| entry.uid.as_str()).collect();
+            prop_assert_eq!(names.len(), new.len());
+            prop_assert!(plans[0].new.iter().all(|entry| !entry.keys.is_empty()));
         }
     }
 
-    fn visited_twice(one: Vec<ReadEntry>, two: Vec<ReadEntry>, preset: Preset, repeats: bool) -> (Plan, Plan) {
-        let rules = Rules::preset(preset);
+    /// Visits a feed that shows these documents one after the other, each visit knowing what the others stored.
+    fn visited(documents: Vec<Vec<ReadEntry>>, rules: &Rules, repeats: bool) -> Vec<Plan> {
         let mut dossier = Dossier { allow_duplicate_urls: repeats, ..dossier() };
         dossier.history.readings = 0;
-        let first = plan(&dossier, &fresh(), Some(one), Known::default(), &rules);
-        if let Some(facts) = &first.feed {
-            dossier.guids = facts.guids;
+        let (mut known, mut plans) = (Known::default(), Vec::new());
+        for document in documents {
+            let plan = plan(&dossier, &fresh(), Some(document), known.clone(), rules);
+            if let Some(facts) = &plan.feed {
+                dossier.guids = facts.guids;
+            }
+            dossier.history = plan.history.clone();
+            store(&mut known, &plan);
+            plans.push(plan);
         }
-        dossier.history = first.history.clone();
-        let second = plan(&dossier, &fresh(), Some(two), stored(&first), &rules);
-        (first, second)
+        plans
     }
 }

@@ -37,13 +37,26 @@ pub(super) fn choose(decision: &mut Decision<'_>) -> Choice {
 
 /// F-53, F-107: the smoothed gap between the last publication times, oldest gap first. Dates ahead of `now` and dates
 /// that repeat say nothing of the rhythm.
-pub fn smoothed_gap(now: Timestamp, published: &[Timestamp], alpha: f64) -> Option<SignedDuration> {
-    let mut times: Vec<Timestamp> = published.iter().copied().filter(|at| *at <= now).collect();
+///
+/// `known` is the newest time so far, and the gap smoothed so far: a document that shows fewer times than count, perhaps
+/// one, tells only how it went on from there (F-44).
+pub fn smoothed_gap(
+    now: Timestamp,
+    published: &[Timestamp],
+    known: (Option<Timestamp>, Option<SignedDuration>),
+    alpha: f64,
+) -> Option<SignedDuration> {
+    let mut times: Vec<Timestamp> = published.iter().copied().chain(known.0).filter(|at| *at <= now).collect();
     times.sort_unstable();
     times.dedup();
-    let last = &times[times.len().saturating_sub(TIMES)..];
+    let (last, before) = match known {
+        (Some(newest), Some(gap)) if times.len() < TIMES => {
+            (&times[times.partition_point(|at| *at < newest)..], Some(gap.as_secs_f64()))
+        }
+        _ => (&times[times.len().saturating_sub(TIMES)..], None),
+    };
     let mut gaps = last.windows(2).map(|pair| pair[1].duration_since(pair[0]).as_secs_f64());
-    let first = gaps.next()?;
+    let first = before.or_else(|| gaps.next())?;
     let smoothed = gaps.fold(first, |smoothed, gap| alpha * gap + (1.0 - alpha) * smoothed);
     SignedDuration::try_from_secs_f64(smoothed).ok()
 }
@@ -57,7 +70,7 @@ mod tests {
         let now = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(1000);
         let check = |what: &str, hours: &[i64], expected: Option<i64>| {
             let times: Vec<_> = hours.iter().map(|h| Timestamp::UNIX_EPOCH + SignedDuration::from_hours(*h)).collect();
-            assert_eq!(smoothed_gap(now, &times, 0.3).map(|gap| gap.as_mins()), expected, "{what}");
+            assert_eq!(smoothed_gap(now, &times, (None, None), 0.3).map(|gap| gap.as_mins()), expected, "{what}");
         };
         check("none", &[], None);
         check("one", &[5], None);
@@ -67,5 +80,21 @@ mod tests {
         check("dates ahead do not count", &[0, 2, 5000], Some(120));
         let many: Vec<i64> = (0..30).map(|n| if n < 10 { n * 30 } else { 300 + n }).collect();
         check("only the last twenty", &many, Some(60));
+    }
+
+    #[test]
+    fn a_document_that_shows_little_goes_on_from_what_is_known() {
+        let at = |hour: i64| Timestamp::UNIX_EPOCH + SignedDuration::from_hours(hour);
+        let check = |what: &str, hours: &[i64], newest: i64, gap: Option<i64>, expected: Option<i64>| {
+            let times: Vec<_> = hours.iter().copied().map(at).collect();
+            let known = (Some(at(newest)), gap.map(SignedDuration::from_hours));
+            assert_eq!(smoothed_gap(at(1000), &times, known, 0.3).map(|gap| gap.as_mins()), expected, "{what}");
+        };
+        check("one entry, the second one ever", &[12], 10, None, Some(120));
+        check("one entry, later: 0.3 x 12 h + 0.7 x 2 h", &[22], 10, Some(2), Some(300));
+        check("the one that is known", &[10], 10, Some(2), Some(120));
+        check("an older one says nothing", &[5], 10, Some(2), Some(120));
+        check("two new ones beside old ones", &[8, 10, 12, 14], 10, Some(2), Some(120));
+        check("twenty tell it all", &(0..20).collect::<Vec<_>>(), 10, Some(99), Some(60));
     }
 }

@@ -29,17 +29,38 @@ fn intervals_follow_what_is_answered() {
 }
 
 #[test]
-fn the_floor_and_the_blend() {
+fn the_blend_goes_on_from_what_is_known() {
     let mut feed = Feed::new(Preset::Fetcher);
     // Entries every 10 minutes: d = 600 s, EWMA 600 s.
     feed.check(&[
         ("F-54 0.5 x 600 + 0.5 x 675", "200 new=0,10,20,30", "637 new-entries"),
         ("F-54 0.5 x 600 + 0.5 x 796", "304", "698 not-modified"),
-        // 0.3 x 300 + 0.7 x 600 is not reached: the document shows only these.
-        ("F-107 from new dates: 60 s, clamped to 300", "200 new=0,1,2", "411 new-entries"),
-        ("F-99 the floor", "200 new=0,1,2", "304 new-entries"),
-        ("F-99 the floor", "200 new=0,1,2", "300 new-entries"),
-        ("F-99 the floor", "200 new=0,1,2", "300 new-entries"),
+        // 1215 s since the last one, then 60 s twice: 600 goes to 784, 567 and 415.
+        ("F-53, F-107 from the last one known on", "200 new=0,1,2", "469 new-entries"),
+    ]);
+}
+
+#[test]
+fn a_feed_that_shows_one_entry_has_a_rhythm_too() {
+    let mut feed = Feed::new(Preset::Fetcher);
+    feed.check(&[
+        ("one date is no gap", "200 new=0", "675 new-entries"),
+        ("F-44 675 s since the last one: 0.5 x 675 + 0.5 x 506", "200 new=0", "590 new-entries"),
+        ("F-50 the same one: 0.5 x 675 + 0.5 x 738", "304", "706 not-modified"),
+        ("F-53 0.3 x 1297 + 0.7 x 675 = 861", "200 new=0", "695 new-entries"),
+    ]);
+}
+
+#[test]
+fn the_floor_is_kept() {
+    let mut feed = Feed::new(Preset::Fetcher);
+    let many: Vec<String> = (0..20).map(|minutes| minutes.to_string()).collect();
+    let many = format!("200 new={}", many.join(","));
+    feed.check(&[
+        ("F-54 0.5 x 300 + 0.5 x 675", &many, "487 new-entries"),
+        ("F-99 the floor", &many, "332 new-entries"),
+        ("F-99 the floor", &many, "300 new-entries"),
+        ("F-99 the floor", &many, "300 new-entries"),
     ]);
 }
 

@@ -31,6 +31,8 @@ impl Feed {
             kind: FeedKind::Rss,
             title: None,
             site_url: None,
+            description: None,
+            language: None,
             root_domain: None,
             domain_rule: DomainRule::default(),
             polling: true,

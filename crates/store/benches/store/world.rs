@@ -129,6 +129,7 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, found: Found) -> Plan {
         pause: None,
         new,
         changed: Vec::new(),
+        redated: Vec::new(),
         aliases: Vec::new(),
         lineage: Vec::new(),
         refused: Vec::new(),
@@ -203,6 +204,7 @@ fn raw_fetch(lease: &Lease, now: Timestamp, number: u64) -> RawFetch {
         },
         content_type: Some("application/rss+xml".into()),
         decoded_bytes: 70_000,
+        understood: true,
         truncated: false,
         problems: Vec::new(),
     }

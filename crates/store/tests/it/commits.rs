@@ -1,10 +1,10 @@
 //! Commits: all of a plan or nothing, and nobody else's business.
 
 use crate::support::{Database, HOUR, claim, on_both, plan, start, titles, version};
-use model::entry::Lineage;
+use model::entry::{Entry, Lineage};
 use model::event::EventKind;
 use model::feed::{FeedKind, FeedState, GuidTrust};
-use model::plan::{ChangedEntry, FeedEvent, FeedFacts, Keep, LineageChange};
+use model::plan::{ChangedEntry, FeedEvent, FeedFacts, Keep, LineageChange, Redated};
 use model::{EntryId, EventId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +15,8 @@ on_both!(
     a_batch_that_violates_a_constraint_fails_alone,
     ids_follow_commit_order_under_concurrency,
     a_change_keeps_what_was_said_before,
+    of_one_entry_the_last_fifty_revisions_are_kept,
+    a_corrected_date_is_stored_and_nobody_is_told,
     a_commit_moves_the_feed_on,
     nul_in_a_title_is_dropped,
     quiet_entries_are_not_announced,
@@ -157,6 +159,45 @@ async fn a_change_keeps_what_was_said_before(db: Database) {
     assert_eq!(kinds, [(EventKind::EntryNew, Some(id)), changed, changed], "only revisions are announced");
 }
 
+async fn of_one_entry_the_last_fifty_revisions_are_kept(db: Database) {
+    let lease = db.leased().await;
+    let ids = db.store.commit(&lease, plan(&lease, start(), &["a", "b"])).await.unwrap().new;
+    for visit in 1..=53 {
+        let now = start() + HOUR * visit;
+        let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
+        let mut plan = plan(&lease, now, &[]);
+        let changed = |id: EntryId| {
+            let version = version(&format!("{id} said {visit}"));
+            ChangedEntry { id, version, keys: vec![], keep: Keep::Revision }
+        };
+        // The other entry is edited once.
+        plan.changed.extend(ids.iter().take(if visit == 1 { 2 } else { 1 }).map(|id| changed(*id)));
+        db.store.commit(&lease, plan).await.unwrap();
+    }
+    let kept = db.store.revisions(ids[0]).await.unwrap();
+    let ends = [&kept[0], &kept[49]].map(|revision| (revision.number, revision.title.clone().unwrap()));
+    assert_eq!((kept.len(), ends), (50, [(4, "1 said 3".into()), (53, "1 said 52".into())]));
+    assert_eq!(db.store.revisions(ids[1]).await.unwrap().len(), 1, "another entry's are its own");
+}
+
+async fn a_corrected_date_is_stored_and_nobody_is_told(db: Database) {
+    let lease = db.leased().await;
+    let id = db.store.commit(&lease, plan(&lease, start(), &["one"])).await.unwrap().new[0];
+    let events = db.store.events(EventId(0), 10).await.unwrap().len();
+    let before = db.store.entry(id).await.unwrap();
+    let now = start() + HOUR;
+    let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
+    let mut plan = plan(&lease, now, &[]);
+    let (published_at, updated_at) = (Some(start() - HOUR), Some(now));
+    plan.redated.push(Redated { id, published_at, updated_at, raw_hash: [7; 16] });
+    db.store.commit(&lease, plan).await.unwrap();
+    let expected = Entry { published_at, updated_at, ..before };
+    assert_eq!(db.store.entry(id).await.unwrap(), expected, "its place in lists included");
+    assert_eq!(db.store.known(lease.feed, &[]).await.unwrap().entries[0].raw_hash, [7; 16]);
+    assert_eq!(db.store.events(EventId(0), 10).await.unwrap().len(), events);
+    assert!(db.store.revisions(id).await.unwrap().is_empty());
+}
+
 async fn a_commit_moves_the_feed_on(db: Database) {
     let lease = db.leased().await;
     let mut plan = plan(&lease, start(), &["one"]);
@@ -220,6 +261,13 @@ async fn entries_leave_and_come_back(db: Database) {
         db.store.commit(&lease, plan).await.unwrap();
         assert_eq!(db.store.entry(id).await.unwrap().lineage, lineage);
     }
+    let now = start() + HOUR * 3;
+    let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
+    let mut plan = plan(&lease, now, &[]);
+    plan.lineage.push(LineageChange { id, lineage: Lineage::Left { last_seen_at: start() - HOUR, seen_count: 1 } });
+    db.store.commit(&lease, plan).await.unwrap();
+    let expected = Lineage::Left { last_seen_at: start(), seen_count: 1 };
+    assert_eq!(db.store.entry(id).await.unwrap().lineage, expected, "not before it was seen first");
 }
 
 async fn a_cancelled_caller_leaves_no_open_transaction(db: Database) {

@@ -1,9 +1,10 @@
 //! Feeds: adding, finding, reviving.
 
-use crate::support::{Database, HOUR, claim, feed, on_both, start};
+use crate::support::{Database, HOUR, claim, feed, on_both, plan, start};
 use model::event::EventKind;
 use model::feed::FeedState;
 use model::reader::Role;
+use model::schedule::Because;
 use model::{EventId, FeedId};
 use store::{Added, FeedName, NewFeed};
 use uuid::Uuid;
@@ -15,7 +16,26 @@ on_both!(
     a_private_feed_is_not_the_public_one,
     adding_is_announced_once,
     lists_go_through_all_feeds_but_deleted_ones,
+    who_takes_a_feed_up_again_forgets_its_last_error,
 );
+
+async fn who_takes_a_feed_up_again_forgets_its_last_error(db: Database) {
+    db.feeds(2, "one.example").await;
+    let leases = claim(&db.store, "w", start(), 2).await;
+    for lease in &leases {
+        let mut failed = plan(lease, start(), &[]);
+        failed.history.last_error_at = Some(start());
+        failed.history.last_error = Some("no connection".into());
+        db.store.commit(lease, failed).await.unwrap();
+    }
+    let [made_due, enabled] = [leases[0].feed, leases[1].feed];
+    db.store.make_due(made_due, Some(start()), Because::Manual, "asked for", start()).await.unwrap();
+    db.store.enable_feed(enabled, None, start()).await.unwrap();
+    for feed in [made_due, enabled] {
+        let status = db.store.feed(&FeedName::Id(feed)).await.unwrap();
+        assert_eq!((status.last_error, status.last_error_at), (None, None), "feed {feed}");
+    }
+}
 
 async fn adding_twice_finds_the_first(db: Database) {
     let first = db.store.add_feed(feed("one.example", 1), start()).await.unwrap();
@@ -28,7 +48,7 @@ async fn adding_twice_finds_the_first(db: Database) {
 
 async fn a_deleted_feed_comes_back_with_its_history(db: Database) {
     let lease = db.leased().await;
-    db.store.commit(&lease, crate::support::plan(&lease, start(), &["kept"])).await.unwrap();
+    db.store.commit(&lease, plan(&lease, start(), &["kept"])).await.unwrap();
     db.store.set_feed_state(lease.feed, &FeedState::Deleted, start()).await.unwrap();
     let now = start() + HOUR * 5;
     let again = NewFeed { uuid: Uuid::from_u128(99), due_at: Some(now), ..feed("one.example", 0) };

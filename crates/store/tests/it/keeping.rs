@@ -55,6 +55,7 @@ fn raw(id: u128, feed: model::FeedId, hash: u8) -> RawFetch {
         },
         content_type: Some("application/rss+xml".into()),
         decoded_bytes: 4096,
+        understood: false,
         truncated: true,
         problems: vec!["line 3: an unclosed tag".into()],
     }

@@ -3,6 +3,8 @@
 use crate::support::{Database, HOUR, MINUTE, SECOND, claim, on_both, plan, start, titles, worker};
 use model::FeedId;
 use model::feed::FeedState;
+use model::lease::{Dossier, Quota};
+use model::plan::FeedFacts;
 use model::schedule::Because;
 use std::collections::HashSet;
 use store::StoreError;
@@ -135,6 +137,10 @@ async fn a_claim_brings_what_a_visit_needs(db: Database) {
     first.history.body_hash = Some([7; 16]);
     first.history.failures = 2;
     first.history.last_error = Some("timed out".into());
+    first.history.last_arrival_at = Some(start() - HOUR);
+    first.history.quota = Quota { day: 20_000, used: 5, edits: 7 };
+    first.feed =
+        Some(FeedFacts { description: Some("about one".into()), language: Some("en".into()), ..FeedFacts::default() });
     let expected = first.history.clone();
     db.store.commit(&lease, first).await.unwrap();
 
@@ -144,4 +150,6 @@ async fn a_claim_brings_what_a_visit_needs(db: Database) {
     assert_eq!(again.dossier.rate_group, "one.example");
     assert_eq!(again.dossier.root_domain.as_deref(), Some("one.example"));
     assert!(again.dossier.polling);
+    let Dossier { description, language, .. } = again.dossier;
+    assert_eq!((description.as_deref(), language.as_deref()), (Some("about one"), Some("en")));
 }

@@ -134,6 +134,7 @@ async fn raw_fetches_are_looked_at_newest_first(db: Database) {
             blob,
             content_type: None,
             decoded_bytes: 10,
+            understood: id != 2,
             truncated: false,
             problems: vec![],
         });
@@ -144,10 +145,10 @@ async fn raw_fetches_are_looked_at_newest_first(db: Database) {
     loop {
         let page = db.store.kept_raw(FeedId(1), last.as_ref(), 1).await.unwrap();
         let Some(raw) = page.into_iter().next() else { break };
-        seen.push((raw.id.0.as_u128(), raw.body.0[0], raw.stored_bytes));
+        seen.push((raw.id.0.as_u128(), raw.body.0[0], raw.stored_bytes, raw.understood));
         last = Some(raw);
     }
-    assert_eq!(seen, [(3, 3, 3), (2, 2, 2), (1, 1, 1)]);
+    assert_eq!(seen, [(3, 3, 3, true), (2, 2, 2, false), (1, 1, 1, true)]);
 }
 
 fn run(n: u64) -> CleanupRun {

@@ -167,6 +167,7 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, titles: &[&str]) -> Plan {
         pause: None,
         new: titles.iter().map(|title| new_entry(title, now)).collect(),
         changed: Vec::new(),
+        redated: Vec::new(),
         aliases: Vec::new(),
         lineage: Vec::new(),
         refused: Vec::new(),
