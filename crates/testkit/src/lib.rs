@@ -6,6 +6,7 @@
 pub mod etiquette;
 pub mod origin;
 pub mod services;
+pub mod simulation;
 pub mod world;
 
 pub use origin::{Origin, Response, rss};

@@ -37,6 +37,7 @@ mod reparse;
 mod retention;
 mod secrets;
 mod serve;
+mod simulation;
 mod skeleton;
 mod story;
 mod visit;
