@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use model::entry::{Hash, Known};
 use model::event::EventKind;
 use model::feed::{FeedKind, FeedState, GuidTrust};
-use model::lease::{Dossier, History};
+use model::lease::{Dossier, History, Quota};
 use model::plan::{FeedEvent, FeedFacts, Pause, Plan};
 use model::raw::RawFetch;
 use model::reading::{Format, Reading};
@@ -56,7 +56,7 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
     let seen = history::News { now, reading: reading.as_ref(), body_hash, sorted: &sorted, moving: &moving };
     let mut history = history::after(dossier, visit, &judged, &seen, rules);
     let state = next_state(now, &dossier.state, &history, &judged, rules);
-    let schedule = next_visit(
+    let mut schedule = next_visit(
         &Occasion {
             now,
             history: &history,
@@ -71,11 +71,14 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
         rules,
     );
     history.interval = schedule.interval;
+    if reading.is_some() {
+        schedule.trace.extend(entries::beyond_quota(history.quota, rules));
+    }
     Plan {
         at: now,
         visit: past_visit(visit, &judged, &sorted, &schedule),
         feed: reading.as_ref().and_then(|reading| changed_facts(dossier, reading, sorted.guids)),
-        events: events(dossier, &history, state.as_ref(), &judged, &moving, sorted.guids),
+        events: events(dossier, &history, state.as_ref(), &judged, &moving, &sorted, rules),
         schedule,
         history,
         raw,
@@ -119,7 +122,8 @@ fn events(
     state: Option<&FeedState>,
     judged: &Judgement,
     moving: &Moving,
-    guids: GuidTrust,
+    sorted: &Sorted,
+    rules: &Rules,
 ) -> Vec<FeedEvent> {
     let health = |detail: String| FeedEvent { kind: EventKind::FeedHealth, detail: Some(detail) };
     let mut events = Vec::new();
@@ -133,8 +137,14 @@ fn events(
         (_, 1.., 0) => events.push(health(format!("recovered after {before} failures"))),
         _ => {}
     }
-    if guids.unreliable && !dossier.guids.unreliable {
+    if sorted.guids.unreliable && !dossier.guids.unreliable {
         events.push(health("its ids cannot be trusted: one of them stood for several entries, or changed".into()));
+    }
+    let edits = |quota: Quota| if quota.day == sorted.quota.day { quota.edits } else { 0 };
+    let limit = rules.edits_per_day;
+    if edits(dossier.history.quota) <= limit && sorted.quota.edits > limit {
+        let said = "edits of its entries today: further ones are stored, but neither told nor kept as revisions";
+        events.push(health(format!("more than {limit} {said}")));
     }
     if let Some(to) = &moving.adopted {
         events.push(FeedEvent { kind: EventKind::FeedMoved, detail: Some(to.clone()) });

@@ -44,6 +44,8 @@ pub struct Rules {
     pub entries: Entries,
     /// New entries a day beyond this are stored, but neither announced nor unread.
     pub quota_per_day: u32,
+    /// Edits a day beyond this are stored, but neither kept as revisions nor announced.
+    pub edits_per_day: u32,
     /// What is forgotten, and when.
     pub retention: Retention,
     /// How long a worker may hold the feed without a sign of life.

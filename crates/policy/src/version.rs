@@ -80,11 +80,7 @@ pub(crate) fn version(entry: &ReadEntry, raw: Option<&RawFetch>) -> EntryVersion
         categories: about.categories.iter().filter_map(|c| c.label.clone().or_else(|| c.term.clone())).collect(),
         enclosures: entry.enclosures.iter().filter(|enclosure| is_web(&enclosure.url)).map(attachment).collect(),
         language: about.language.clone(),
-        raw: raw.zip(entry.range).map(|(raw, range)| RawRef {
-            fetch: raw.id,
-            offset: range.start,
-            length: range.end.saturating_sub(range.start),
-        }),
+        raw: place(entry, raw),
         summary: html(summary),
         content: html(content),
     };
@@ -93,17 +89,28 @@ pub(crate) fn version(entry: &ReadEntry, raw: Option<&RawFetch>) -> EntryVersion
         excerpt: excerpt.filter(|text| !text.is_empty()),
         link: about.link.clone().filter(|link| is_web(link)),
         published_at: published(entry),
-        updated_at: at(about.updated.as_ref()),
+        updated_at: updated(entry),
         content_hash,
         raw_hash: raw_hash(entry),
         body,
     }
 }
 
+/// Where an entry stands in what was fetched.
+pub(crate) fn place(entry: &ReadEntry, raw: Option<&RawFetch>) -> Option<RawRef> {
+    let (raw, range) = (raw?, entry.range?);
+    Some(RawRef { fetch: raw.id, offset: range.start, length: range.end.saturating_sub(range.start) })
+}
+
 /// When the publisher says it was published.
 pub(crate) fn published(entry: &ReadEntry) -> Option<jiff::Timestamp> {
     let about = &entry.about;
     at(about.published.as_ref()).or(at(about.created.as_ref())).or(at(about.updated.as_ref()))
+}
+
+/// When the publisher says it was last changed.
+pub(crate) fn updated(entry: &ReadEntry) -> Option<jiff::Timestamp> {
+    at(entry.about.updated.as_ref())
 }
 
 fn at(date: Option<&Dated>) -> Option<jiff::Timestamp> {

@@ -166,6 +166,8 @@ static KEYS: &[Key] = keys! {
         |r, t| r.entries = word(t, ENTRIES)?, word_of(r.entries, ENTRIES);
     "entries.quota_per_day", "New entries a day beyond this are stored without being announced.",
         |r, t| r.quota_per_day = t.parse().map_err(|_| "expected a whole number".to_owned())?, r.quota_per_day.to_string();
+    "entries.edits_per_day", "Edits a day beyond this are stored without being announced, and what they replace is not kept.",
+        |r, t| r.edits_per_day = t.parse().map_err(|_| "expected a whole number".to_owned())?, r.edits_per_day.to_string();
     "retention.read_for", "Entries are forgotten so long after everybody has read them.",
         |r, t| r.retention.read_for = or_never(t)?, never(r.retention.read_for);
     "retention.unread_for", "Entries that somebody has not read are forgotten after this.",
