@@ -14,7 +14,7 @@ use crate::identity::Keyed;
 use crate::moves::{Moving, Way, moving};
 use crate::rules::Rules;
 use crate::schedule::{Budget, Dice, Occasion, next_visit};
-use crate::version::{clean, is_web};
+use crate::version::{description, is_web, language, title};
 use entries::Sorted;
 use jiff::Timestamp;
 use model::entry::{Hash, Known};
@@ -184,10 +184,10 @@ fn changed_facts(dossier: &Dossier, reading: &Reading, guids: GuidTrust) -> Opti
     let about = &reading.feed.about;
     let facts = FeedFacts {
         kind: kind(reading.format),
-        title: about.title.as_ref().and_then(clean),
+        title: about.title.as_ref().and_then(title),
         site_url: about.link.clone().filter(|link| is_web(link)),
-        description: reading.feed.subtitle.as_ref().and_then(clean),
-        language: about.language.clone(),
+        description: reading.feed.subtitle.as_ref().and_then(description),
+        language: about.language.as_deref().and_then(language),
         guids,
     };
     let same = facts.kind == dossier.kind
