@@ -161,7 +161,7 @@ fn host(url: &str) -> Option<String> {
 }
 
 fn foreign(link: &str) -> Refusal {
-    Refusal::Foreign(host(link).unwrap_or_default())
+    Refusal::Foreign(host(link).unwrap_or_default().chars().take(100).collect())
 }
 
 /// C-4: what was wrong with the entries, if that fails the visit. A document without entries is a good one.
