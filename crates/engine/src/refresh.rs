@@ -40,6 +40,10 @@ pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, Engine
     let rules = rules(engine, lease);
     let mut seen = look(engine, lease, &rules, &mut visit).await?;
     seen.pause = pause(engine, &visit, &rules);
+    if let Some(to) = &visit.moved_to {
+        let at = engine.store.feed_at(to, lease.dossier.owner).await?;
+        seen.neighbour = at.filter(|feed| *feed != lease.feed);
+    }
     seen.budget = engine.memory.budget();
     let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, seen, &rules);
     for refused in &plan.refused {

@@ -469,6 +469,15 @@ fn a_feed_that_moved_is_visited_there() {
     assert_eq!(moved.moved.as_deref(), Some("https://new.example/feed"));
     assert_eq!(events(&moved), "feed.moved: https://new.example/feed");
     assert_eq!((moved.history.final_url, moved.history.pending_move), (None, None));
+    assert_eq!(moved.history.validators, to.validators);
+    let seen = || Seen { reading: Some(reading(vec![a.clone()])), known: known(), ..Seen::default() };
+    let seen = Seen { neighbour: Some(FeedId(12)), ..seen() };
+    let taken = plan_refresh(now(), &dossier, &to, seen, &rules);
+    let told = "moved to https://new.example/feed, which is already feed 12";
+    let advice = "it stays where it was, and one of the two can be deleted";
+    assert_eq!((taken.moved.as_deref(), events(&taken)), (None, format!("feed.health: {told}: {advice}")));
+    assert!(taken.schedule.reason.ends_with(&format!("; it {told}")), "{}", taken.schedule.reason);
+    assert_eq!(taken.history.final_url.as_deref(), Some("https://new.example/feed"), "whose validators these are");
     let hijacked = plan(Some(vec![entry("x", "https://evil.example/1", "Buy")]));
     let counted = hijacked.history.pending_move.map(|pending| pending.answers);
     assert_eq!((hijacked.moved, counted), (None, Some(0)), "other entries, and nothing it says later counts");
