@@ -66,6 +66,8 @@ statements! {
          WHERE entry_id = $1");
     REDATE(Int, Int, Int, Bytes) = Text::Rows(
         "UPDATE entries SET published_at = $2, updated_at = $3, raw_hash = $4 WHERE id = $1");
+    SET_RAW_REF(Int, Uuid, Int, Int) = Text::Rows(
+        "UPDATE entry_bodies SET raw_fetch = $2, raw_offset = $3, raw_length = $4 WHERE entry_id = $1");
     /// Nothing was last seen before it was seen first.
     SET_LINEAGE(Int, Int, Int, Int) = Text::Rows(
         "UPDATE entries SET since_reading = coalesce($2, since_reading), seen_count = $4,
@@ -169,12 +171,17 @@ pub(crate) fn change(batch: &mut Batch, feed: FeedId, changed: Vec<ChangedEntry>
     batch.step(&ADD_KEY, keys);
 }
 
-/// Adds the step that corrects the dates of entries that say what they said.
+/// Adds the steps that correct the dates of entries that say what they said.
 pub(crate) fn redate(batch: &mut Batch, redated: &[Redated]) {
     let row = |entry: &Redated| -> Vec<Value> {
         vec![entry.id.0.into(), entry.published_at.into(), entry.updated_at.into(), entry.raw_hash.into()]
     };
     batch.step(&REDATE, redated.iter().map(row).collect());
+    let place = |entry: &Redated| -> Option<Vec<Value>> {
+        let raw = entry.raw?;
+        Some(vec![entry.id.0.into(), raw.fetch.0.into(), raw.offset.into(), raw.length.into()])
+    };
+    batch.step(&SET_RAW_REF, redated.iter().filter_map(place).collect());
 }
 
 /// Adds the step that lets known entries be recognised by further keys.

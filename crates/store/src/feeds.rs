@@ -55,6 +55,8 @@ statements! {
     COUNT() = Text::One("SELECT count(*) FROM feeds WHERE state <> 'deleted'");
     SET_STATE(Int, Text, Text, Int) = Text::Rows(
         "UPDATE feeds SET state = $2, state_reason = $3, state_since = $4, updated_at = $4 WHERE id = $1");
+    /// The feed of owner $2 at an address, deleted or not.
+    AT(Text, Int) = Text::One("SELECT id FROM feeds WHERE url = $1 AND coalesce(owner_id, 0) = $2");
     /// Another feed of the same owner that is there already keeps the address; then nothing is moved.
     MOVE(Int, Text, Int) = Text::One(
         "UPDATE feeds SET url = $2, updated_at = $3
@@ -304,6 +306,12 @@ impl Store {
             FeedName::Url(url) => self.read_first(&BY_URL, vec![url.as_str().into()], feed_status).await?,
         };
         found.ok_or_else(|| StoreError::NotFound { what: "feed", name: name.to_string() })
+    }
+
+    /// Which feed an address belongs to, among the public ones or those of an owner. A deleted one keeps its address.
+    pub async fn feed_at(&self, url: &str, owner: Option<UserId>) -> Result<Option<FeedId>, StoreError> {
+        let row = vec![url.into(), owner.map_or(0, |id| id.0).into()];
+        self.read_first(&AT, row, |row| Ok(FeedId(row.next()?))).await
     }
 
     /// The next feeds after `after`, without deleted ones.
