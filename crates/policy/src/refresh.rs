@@ -175,20 +175,25 @@ fn past_visit(
 
 /// What the feed says about itself, where that is not what we have.
 fn changed_facts(dossier: &Dossier, reading: &Reading, guids: GuidTrust) -> Option<FeedFacts> {
+    let facts = facts(reading, guids);
+    let same = facts.kind == dossier.kind
+        && facts.title == dossier.title
+        && facts.site_url == dossier.site_url
+        && facts.guids == dossier.guids;
+    (!same).then_some(facts)
+}
+
+/// What the feed says about itself.
+pub(crate) fn facts(reading: &Reading, guids: GuidTrust) -> FeedFacts {
     let about = &reading.feed.about;
-    let facts = FeedFacts {
+    FeedFacts {
         kind: kind(reading.format),
         title: about.title.as_ref().and_then(clean),
         site_url: about.link.clone().filter(|link| is_web(link)),
         description: reading.feed.subtitle.as_ref().and_then(clean),
         language: about.language.clone(),
         guids,
-    };
-    let same = facts.kind == dossier.kind
-        && facts.title == dossier.title
-        && facts.site_url == dossier.site_url
-        && facts.guids == dossier.guids;
-    (!same).then_some(facts)
+    }
 }
 
 fn kind(format: Format) -> FeedKind {
