@@ -33,7 +33,7 @@ pub use first_visits::first_visits;
 pub use identity::{body_hash, document_keys};
 pub use moves::{Moving, Way, moving};
 pub use refresh::{Seen, plan_refresh};
-pub use reparse::{Reread, differences, reread};
+pub use reparse::{Different, Reread, differences, different_facts, reread};
 pub use retention::{
     Cleanup, Forgotten, RawFate, RawKeeper, SizeStep, Tightening, cleanup, is_cleanup_due, next_size_step,
     retention_clock, tombstone_until,

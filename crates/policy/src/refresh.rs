@@ -192,15 +192,7 @@ fn past_visit(visit: &Visit, judged: &Judgement, sorted: &Sorted, schedule: &Sch
 
 /// What the feed says about itself, where that is not what we have.
 fn changed_facts(dossier: &Dossier, reading: &Reading, guids: GuidTrust) -> Option<FeedFacts> {
-    let about = &reading.feed.about;
-    let facts = FeedFacts {
-        kind: kind(reading.format),
-        title: about.title.as_ref().and_then(title),
-        site_url: about.link.clone().filter(|link| is_web(link)),
-        description: reading.feed.subtitle.as_ref().and_then(description),
-        language: about.language.as_deref().and_then(language),
-        guids,
-    };
+    let facts = facts(reading, guids);
     let same = facts.kind == dossier.kind
         && facts.title == dossier.title
         && facts.site_url == dossier.site_url
@@ -208,6 +200,19 @@ fn changed_facts(dossier: &Dossier, reading: &Reading, guids: GuidTrust) -> Opti
         && facts.language == dossier.language
         && facts.guids == dossier.guids;
     (!same).then_some(facts)
+}
+
+/// What the feed says about itself.
+pub(crate) fn facts(reading: &Reading, guids: GuidTrust) -> FeedFacts {
+    let about = &reading.feed.about;
+    FeedFacts {
+        kind: kind(reading.format),
+        title: about.title.as_ref().and_then(title),
+        site_url: about.link.clone().filter(|link| is_web(link)),
+        description: reading.feed.subtitle.as_ref().and_then(description),
+        language: about.language.as_deref().and_then(language),
+        guids,
+    }
 }
 
 fn kind(format: Format) -> FeedKind {

@@ -68,25 +68,33 @@ impl Store {
     }
 }
 
-/// Entries to be written without a visit.
+/// What is to be written of a feed without a visit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rewrite {
     /// Entries not known before, oldest first.
     pub new: Vec<NewEntry>,
     /// Entries that say something else from now on.
     pub changed: Vec<ChangedEntry>,
+    /// Entries that stand elsewhere in lists from now on.
+    pub sorted: Vec<(EntryId, Timestamp)>,
+    /// What the feed says about itself from now on, if that is something else.
+    pub facts: Option<FeedFacts>,
 }
 
 impl Store {
-    /// Writes entries of a feed in one transaction, if nobody has been there since it was peeked at; else nothing.
+    /// Writes what is to be written of a feed in one transaction, if nobody has been there since it was peeked at; else nothing.
     pub async fn rewrite(&self, peeked: &Lease, rewrite: Rewrite, now: Timestamp) -> Result<(), StoreError> {
         let feed = peeked.feed;
         let mut batch = Batch::default();
         batch.fence(&FENCE_REWRITE, vec![feed.0.into(), peeked.token.into()]);
-        let Rewrite { new, changed } = rewrite;
+        let Rewrite { new, changed, sorted, facts } = rewrite;
+        if let Some(facts) = facts {
+            batch.step(&FACTS, vec![facts_row(feed, facts, now)]);
+        }
         let events = edits(&changed).collect();
         index::queue(&mut batch, changed.iter().map(|changed| changed.id));
         entries::change(&mut batch, feed, changed, now);
+        entries::set_order(&mut batch, &sorted);
         arrive(&mut batch, feed, peeked.dossier.history.readings, new, events, now);
         self.submit(Lane::Interactive, batch).await.map(|_| ()).map_err(|refused| match refused {
             Refused::Stale => StoreError::LeaseLost { feed },

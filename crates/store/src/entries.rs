@@ -73,6 +73,7 @@ statements! {
         "UPDATE entries SET since_reading = coalesce($2, since_reading), seen_count = $4,
              last_seen_at = CASE WHEN $3 IS NULL THEN NULL ELSE greatest($3, first_seen_at) END
          WHERE id = $1");
+    SET_ORDER(Int, Int) = Text::Rows("UPDATE entries SET sort_at = $2 WHERE id = $1");
     KNOWN_KEYS(Int, Int, Bytes) = Text::Rows(
         "SELECT kind, hash, entry_id FROM entry_keys WHERE feed_id = $1 AND kind = $2 AND hash = $3");
     PRESENT(Int) = Text::One(
@@ -87,6 +88,10 @@ statements! {
          WHERE id = $1 AND EXISTS (SELECT 1 FROM feeds f
                                    WHERE f.id = feed_id AND (f.owner_id IS NULL OR f.owner_id = $2))"));
     BY_UID(Text) = Text::One(concat!("SELECT ", entry_columns!(), " FROM entries WHERE uid = $1 ORDER BY feed_id"));
+    /// Entry $1 with its body.
+    WHOLE(Int) = Text::Rows(concat!(
+        "SELECT ", entry_columns!(), ", ", body_columns!(), "
+         FROM entries e JOIN entry_bodies b ON b.entry_id = e.id WHERE e.id = $1"));
     BODY(Int) = Text::One(concat!("SELECT ", body_columns!(), " FROM entry_bodies WHERE entry_id = $1"));
     REVISIONS(Int) = Text::One(concat!(
         "SELECT number, replaced_at, title, link, content_hash, ", body_columns!(), "
@@ -199,6 +204,11 @@ pub(crate) fn set_lineage(batch: &mut Batch, changes: &[LineageChange]) {
         vec![change.id.0.into(), since.into(), last.into(), count.into()]
     };
     batch.step(&SET_LINEAGE, changes.iter().map(row).collect());
+}
+
+/// Adds the step that gives entries another place in lists.
+pub(crate) fn set_order(batch: &mut Batch, order: &[(EntryId, Timestamp)]) {
+    batch.step(&SET_ORDER, order.iter().map(|(id, sort_at)| vec![id.0.into(), (*sort_at).into()]).collect());
 }
 
 fn key_row(feed: FeedId, key: &EntryKey, entry: i64) -> Vec<Value> {
@@ -362,6 +372,12 @@ impl Store {
     /// The entries of that name: a publisher's id is unique within its feed only.
     pub async fn entries_named(&self, uid: &str) -> Result<Vec<Entry>, StoreError> {
         self.read_all(&BY_UID, vec![uid.into()], entry).await
+    }
+
+    /// Those of these entries that are there, with their heavy parts, in any order. One question.
+    pub async fn entries_whole(&self, ids: &[EntryId]) -> Result<Vec<(Entry, EntryBody)>, StoreError> {
+        let rows = ids.iter().map(|id| vec![id.0.into()]).collect();
+        self.read_each(&WHOLE, rows, |row| Ok((entry(row)?, body(row)?))).await
     }
 
     /// The heavy part of an entry.

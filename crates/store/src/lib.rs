@@ -47,7 +47,7 @@ pub use postgres::{ServerFacts, inspect_server};
 pub use rate_groups::{Appointment, Pace};
 pub use retention::FeedRules;
 pub use search::{IndexDocument, SearchOrder, SearchPage, SearchQuery};
-pub use sqlite::{FileFacts, Synchronous, copy_file, inspect_file};
+pub use sqlite::{FileFacts, Synchronous, adopt_file, copy_file, inspect_file};
 pub use store::{Check, Compacted, Options, Purpose, Store};
 pub use trips::{Lost, Trip, Trips};
 

@@ -107,6 +107,13 @@ pub(crate) fn sort(
     sorter.finish(known)
 }
 
+/// Where an entry stands in lists, by what it said when it was first seen (C-33): a date that is still to come is none.
+pub(crate) fn sort_at(published: Option<Timestamp>, first_seen: Timestamp, rules: &Rules) -> Timestamp {
+    let latest = first_seen.checked_add(FAST_CLOCK).unwrap_or(first_seen);
+    let believed = |at: &Timestamp| *at <= latest || rules.future_dates == FutureDates::Keep;
+    published.filter(believed).unwrap_or(first_seen)
+}
+
 /// What a person would call an entry, briefly; its link may hold a secret and is not it.
 fn name(entry: &Keyed<'_>) -> String {
     let title = entry.entry.about.title.as_ref().map(|title| title.value.trim()).filter(|title| !title.is_empty());
@@ -217,9 +224,7 @@ impl Sorter<'_> {
             uid = format!("{}-{}", entry.hashed_uid(feed, link, self.rules), self.uids.len());
         }
         let version = version(entry.entry, self.raw);
-        let latest = self.now.checked_add(FAST_CLOCK).unwrap_or(self.now);
-        let believed = |at: &Timestamp| *at <= latest || self.rules.future_dates == FutureDates::Keep;
-        let sort_at = version.published_at.filter(believed).unwrap_or(self.now);
+        let sort_at = sort_at(version.published_at, self.now, self.rules);
         let keys = entry.keys().collect();
         self.sorted.new.push(NewEntry { uid, keys, version, first_seen_at: self.now, sort_at, quiet: false });
     }

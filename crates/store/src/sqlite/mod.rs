@@ -1,8 +1,9 @@
 //! SQLite: one writer thread with group commit, a few reader threads, or both on the caller's thread (simulation).
 //!
 //! `open.rs` opens and checks the file, `beside.rs` the search index, `writer.rs` and `readers.rs` are the threads, `run.rs` runs a step or a
-//! question on a connection. Nothing here knows a table.
+//! question on a connection. Nothing here knows a table, but for what looks at a file from outside: `file.rs`, `adopt.rs`.
 
+mod adopt;
 pub(crate) mod beside;
 mod file;
 mod open;
@@ -10,6 +11,7 @@ mod readers;
 mod run;
 mod writer;
 
+pub use adopt::adopt_file;
 pub(crate) use beside::Beside;
 pub use file::{FileFacts, copy_file, inspect_file};
 pub use open::Synchronous;

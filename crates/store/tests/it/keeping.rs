@@ -10,6 +10,7 @@ use uuid::Uuid;
 on_both!(
     the_last_fifty_visits_are_remembered,
     a_raw_fetch_reads_back_as_it_was,
+    raw_fetches_can_be_paged,
     blobs_live_while_a_fetch_refers_to_them,
     old_events_are_forgotten,
     settings_are_remembered,
@@ -71,6 +72,38 @@ async fn a_raw_fetch_reads_back_as_it_was(db: Database) {
     assert_eq!(db.store.raw_fetches(lease.feed, 10).await.unwrap(), [expected]);
     let missing = db.store.raw_fetch(FetchId(Uuid::nil())).await.unwrap_err();
     assert_eq!(missing.to_string(), "no raw fetch 00000000-0000-0000-0000-000000000000");
+}
+
+async fn raw_fetches_can_be_paged(db: Database) {
+    db.feeds(2, "one.example").await;
+    let mut expected = Vec::new();
+    // Two at each moment, and some of another feed in between.
+    for n in 0..12_u128 {
+        let now = start() + HOUR * n as i32;
+        for lease in claim(&db.store, "w", now, 2).await {
+            let mut plan = plan(&lease, now, &[]);
+            let raw = RawFetch {
+                fetched_at: start() + SECOND * (n / 2) as i32,
+                ..raw(n * 2 + lease.feed.0 as u128, lease.feed, 1)
+            };
+            if lease.feed.0 == 1 {
+                expected.insert(0, raw.id);
+            }
+            plan.raw = Some(raw);
+            db.store.commit(&lease, plan).await.unwrap();
+        }
+    }
+    let mut paged = Vec::new();
+    let mut before = None;
+    loop {
+        let page = db.store.raw_fetches_before(model::FeedId(1), before, 5).await.unwrap();
+        let Some(last) = page.last() else { break };
+        before = Some((last.fetched_at, last.id));
+        paged.extend(page.iter().map(|raw| raw.id));
+    }
+    assert_eq!((paged.len(), &paged), (12, &expected));
+    let first: Vec<_> = db.store.raw_fetches(model::FeedId(1), 3).await.unwrap().iter().map(|raw| raw.id).collect();
+    assert_eq!(first, expected[..3]);
 }
 
 async fn blobs_live_while_a_fetch_refers_to_them(db: Database) {
