@@ -46,7 +46,7 @@ pub use memory::Memory;
 pub use name::Name;
 pub use refresh::{Refreshed, refresh};
 pub use reparse::{Difference, Reparsed, Reparsing, reparse};
-pub use retain::{FeedReport, RetainReport, Retained, Wish, retain};
+pub use retain::{FeedReport, Ranges, RetainReport, Retained, Wish, retain};
 pub use run::{Stop, Tally, round, run, run_once};
 pub use run_now::{Insistence, RunNow, run_now};
 pub use subscribe::{RootDomain, Wanted, subscribe};

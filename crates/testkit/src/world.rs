@@ -19,7 +19,7 @@ pub struct World {
     /// Where its feeds are.
     pub origin: Origin,
     clock: Arc<Mutex<Timestamp>>,
-    _database: Option<Database>,
+    database: Option<Database>,
     _directory: tempfile::TempDir,
 }
 
@@ -85,7 +85,7 @@ impl World {
             },
         };
         let origin = Origin::start_at(engine.clock.reader()).await;
-        Self { engine, origin, clock, _database: database, _directory: directory }
+        Self { engine, origin, clock, database, _directory: directory }
     }
 
     /// Another origin on the same clock.
@@ -98,6 +98,13 @@ impl World {
         self.engine.worker = model::WorkerId(name.into());
         self.engine.memory = Arc::default();
         self.engine.fetch = fetcher();
+    }
+
+    /// As if so many entries had arrived before, on PostgreSQL: the next one has the id after them.
+    pub async fn have_arrived(&self, entries: i64) {
+        let database = self.database.as_ref().expect("a world on PostgreSQL");
+        let arrived = format!("UPDATE arrival SET entries = {entries}");
+        database.run(&arrived).await;
     }
 
     /// What time it is.

@@ -24,6 +24,11 @@ impl Database {
     pub fn url(&self) -> &str {
         &self.url
     }
+
+    /// Runs statements behind everybody's back.
+    pub async fn run(&self, statements: &str) {
+        Admin::connect_to(self.url.clone()).await.run(statements).await;
+    }
 }
 
 /// A new, empty database.
@@ -77,9 +82,12 @@ struct Admin {
 }
 
 impl Admin {
-    #[expect(clippy::disallowed_methods, reason = "the server is the test run's own")]
     async fn connect() -> Self {
-        let url = handed_on("COURANT_TEST_POSTGRES");
+        Self::connect_to(handed_on("COURANT_TEST_POSTGRES")).await
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the server is the test run's own")]
+    async fn connect_to(url: String) -> Self {
         let config: Config = url.parse().expect("COURANT_TEST_POSTGRES is a postgres:// URL");
         let (client, connection) = config.connect(NoTls).await.expect("the PostgreSQL of the test run answers");
         tokio::spawn(connection);
