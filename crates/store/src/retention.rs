@@ -166,8 +166,7 @@ impl Store {
             detail: Some(burial.why.as_str().to_owned()),
         };
         let events: Vec<Draft> = burials.iter().map(gone).collect();
-        batch.arrive();
-        batch.step(&ARRIVE, vec![vec![0i64.into(), (events.len() as i64).into()]]);
+        batch.arrive(&ARRIVE, 0, events.len());
         outbox::insert(&mut batch, feed, now, events);
         self.write_under(lock, batch).await.map(|_| ())
     }
