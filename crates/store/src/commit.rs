@@ -19,7 +19,7 @@ statements! {
     /// Ends the lease ($1, $2) and writes when to come again, and how the feed behaved. The token moves on, so that
     /// a replay after a lost answer finds the fence closed instead of writing twice.
     FENCE(Int, Int, Int, Int, Int, Text, Text, Text, Int, Int, Int, Int, Int, Int, Text, Int, Int, Text, Text, Int,
-          Int, Int, Bytes, Text, Int, Int, Int, Int, Bytes, Int, Int, Text, Int, Int, Int, Int, Int, Int) = Text::One(
+          Int, Int, Bytes, Text, Int, Int, Int, Int, Bytes, Int, Int, Text, Int, Int, Int, Int, Int, Int) = Text::Rows(
         "UPDATE schedule SET token = token + 1, worker = NULL, slot_at = NULL, going_at = NULL, going_group = NULL,
              due_at = $3, visits = $4, readings = $5, etag = $6, last_modified = $7, cache_control = $8,
              expires_at = $9, retry_after_at = $10, last_visit_at = $11, last_success_at = $12, last_status = $13,
@@ -55,13 +55,13 @@ impl Store {
         let feed = lease.feed;
         let news = plan.new.len() as i64;
         let batch = batch(feed, lease.token, plan);
-        let arrival = batch.arrival_from;
+        let arrival = batch.arrival;
         let mut answer = self.submit(Lane::Bulk, batch).await.map_err(|refused| match refused {
             Refused::Stale => StoreError::LeaseLost { feed },
             Refused::Failed(error) => error,
         })?;
         let last: i64 = match arrival {
-            Some(step) if news > 0 => answer[step].first_mut().map_or(Ok(0), crate::value::Record::next)?,
+            Some(arrival) if news > 0 => answer[arrival.step].first_mut().map_or(Ok(0), crate::value::Record::next)?,
             _ => 0,
         };
         Ok(Committed { new: (last - news + 1..=last).take(news as usize).map(EntryId).collect() })
@@ -156,8 +156,7 @@ fn arrive(
     let loud = new.iter().enumerate().filter(|(_, entry)| !entry.quiet);
     events.extend(loud.map(|(i, _)| outbox::Draft::new_entry(news - 1 - i)));
     if news > 0 || !events.is_empty() {
-        batch.arrive();
-        batch.step(&ARRIVE, vec![vec![(news as i64).into(), (events.len() as i64).into()]]);
+        batch.arrive(&ARRIVE, news, events.len());
         entries::insert(batch, feed, reading, new);
         outbox::insert(batch, feed, now, events);
     }

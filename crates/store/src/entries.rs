@@ -1,7 +1,6 @@
 //! Entries: writing them (as steps of a commit), recognising them, listing them.
 //!
-//! `entries` is narrow and is what lists walk; bodies, revisions and keys lie apart. A new entry's id is
-//! `arrival - back`, where `back` counts from the end of its plan.
+//! `entries` is narrow and is what lists walk; bodies, revisions and keys lie apart.
 
 use crate::StoreError;
 use crate::batch::Batch;
@@ -34,14 +33,14 @@ statements! {
     INSERT(Int, Int, Text, Text, Text, Text, Text, Int, Int, Int, Int, Bytes, Bytes, Bool, Int) = Text::Rows(
         "INSERT INTO entries (id, feed_id, uid, title, excerpt, link, author, published_at, updated_at, first_seen_at,
                               sort_at, content_hash, raw_hash, quiet, since_reading)
-         VALUES ((SELECT entries FROM arrival) - $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)");
+         VALUES (new_entry($1), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)");
     INSERT_BODY(Int, Text, Text, Json, Json, Json, Text, Uuid, Int, Int) = Text::Rows(concat!(
         "INSERT INTO entry_bodies (entry_id, ", body_columns!(), ")
-         VALUES ((SELECT entries FROM arrival) - $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"));
+         VALUES (new_entry($1), $2, $3, $4, $5, $6, $7, $8, $9, $10)"));
     /// The first entry to claim a key keeps it.
     INSERT_KEY(Int, Int, Bytes, Int) = Text::Rows(
         "INSERT INTO entry_keys (feed_id, kind, hash, entry_id)
-         VALUES ($1, $2, $3, (SELECT entries FROM arrival) - $4) ON CONFLICT (feed_id, kind, hash) DO NOTHING");
+         VALUES ($1, $2, $3, new_entry($4)) ON CONFLICT (feed_id, kind, hash) DO NOTHING");
     /// Not for an entry that was forgotten since it was recognised: its keys are tombstones by now.
     ADD_KEY(Int, Int, Bytes, Int) = Text::Rows(
         "INSERT INTO entry_keys (feed_id, kind, hash, entry_id) SELECT $1, $2, $3, id FROM entries WHERE id = $4
@@ -119,13 +118,13 @@ pub(crate) fn insert(batch: &mut Batch, feed: FeedId, reading: i64, entries: Vec
     let (mut rows, mut bodies, mut keys) =
         (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(3 * count));
     for (i, entry) in entries.into_iter().enumerate() {
-        let back = (count - 1 - i) as i64;
-        keys.extend(entry.keys.iter().map(|key| key_row(feed, key, back)));
+        let id = Value::NewEntry((count - 1 - i) as i64);
+        keys.extend(entry.keys.iter().map(|key| key_row(feed, key, id.clone())));
         let author: Value = entry.version.author().into();
         let EntryVersion { title, excerpt, link, published_at, updated_at, content_hash, raw_hash, body } =
             entry.version;
         rows.push(vec![
-            back.into(),
+            id.clone(),
             feed.0.into(),
             entry.uid.into(),
             title.into(),
@@ -141,7 +140,7 @@ pub(crate) fn insert(batch: &mut Batch, feed: FeedId, reading: i64, entries: Vec
             entry.quiet.into(),
             reading.into(),
         ]);
-        bodies.push(body_row(back, body));
+        bodies.push(body_row(id, body));
     }
     batch.step(&INSERT, rows);
     batch.step(&INSERT_BODY, bodies);
@@ -155,7 +154,7 @@ pub(crate) fn change(batch: &mut Batch, feed: FeedId, changed: Vec<ChangedEntry>
     batch.step(&FORGET_REVISIONS, kept().map(|changed| vec![changed.id.0.into(), REVISIONS_KEPT.into()]).collect());
     let (mut rows, mut bodies, mut keys) = (Vec::new(), Vec::new(), Vec::new());
     for ChangedEntry { id, version, keys: new_keys, .. } in changed {
-        keys.extend(new_keys.iter().map(|key| key_row(feed, key, id.0)));
+        keys.extend(new_keys.iter().map(|key| key_row(feed, key, id.0.into())));
         let author: Value = version.author().into();
         let EntryVersion { title, excerpt, link, published_at, updated_at, content_hash, raw_hash, body } = version;
         rows.push(vec![
@@ -169,7 +168,7 @@ pub(crate) fn change(batch: &mut Batch, feed: FeedId, changed: Vec<ChangedEntry>
             content_hash.into(),
             raw_hash.into(),
         ]);
-        bodies.push(body_row(id.0, body));
+        bodies.push(body_row(id.0.into(), body));
     }
     batch.step(&UPDATE, rows);
     batch.step(&UPDATE_BODY, bodies);
@@ -191,7 +190,7 @@ pub(crate) fn redate(batch: &mut Batch, redated: &[Redated]) {
 
 /// Adds the step that lets known entries be recognised by further keys.
 pub(crate) fn add_keys(batch: &mut Batch, feed: FeedId, aliases: &[Alias]) {
-    batch.step(&ADD_KEY, aliases.iter().map(|alias| key_row(feed, &alias.key, alias.id.0)).collect());
+    batch.step(&ADD_KEY, aliases.iter().map(|alias| key_row(feed, &alias.key, alias.id.0.into())).collect());
 }
 
 /// Adds the steps that note which entries left the document or came back.
@@ -211,8 +210,8 @@ pub(crate) fn set_order(batch: &mut Batch, order: &[(EntryId, Timestamp)]) {
     batch.step(&SET_ORDER, order.iter().map(|(id, sort_at)| vec![id.0.into(), (*sort_at).into()]).collect());
 }
 
-fn key_row(feed: FeedId, key: &EntryKey, entry: i64) -> Vec<Value> {
-    vec![feed.0.into(), key.kind.into(), key.hash.into(), entry.into()]
+fn key_row(feed: FeedId, key: &EntryKey, entry: Value) -> Vec<Value> {
+    vec![feed.0.into(), key.kind.into(), key.hash.into(), entry]
 }
 
 #[derive(Serialize, Deserialize)]
@@ -234,13 +233,13 @@ struct AttachmentRow {
     length: Option<u64>,
 }
 
-fn body_row(entry: i64, body: EntryBody) -> Vec<Value> {
+fn body_row(entry: Value, body: EntryBody) -> Vec<Value> {
     let authors: Vec<_> =
         body.authors.into_iter().map(|Author { name, email, uri }| AuthorRow { name, email, uri }).collect();
     let enclosure = |Attachment { url, media_type, length }| AttachmentRow { url, media_type, length };
     let enclosures: Vec<_> = body.enclosures.into_iter().map(enclosure).collect();
     vec![
-        entry.into(),
+        entry,
         body.summary.into(),
         body.content.into(),
         json(&authors),

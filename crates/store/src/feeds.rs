@@ -38,7 +38,7 @@ statements! {
          SELECT id, $2, $3, $4, $5, $6, $7 FROM feeds WHERE uuid = $1");
     ANNOUNCE(Int, Int, Uuid) = Text::Rows(
         "INSERT INTO outbox (id, at, kind, feed_id, detail)
-         SELECT (SELECT events FROM arrival) - $1, $2, 'feed.added', id, url FROM feeds WHERE uuid = $3");
+         SELECT new_event($1), $2, 'feed.added', id, url FROM feeds WHERE uuid = $3");
     /// Says to which question ($1) each answer belongs, for they come in any order.
     FIND(Int, Text, Int) = Text::Rows(
         "SELECT $1, id, uuid, state FROM feeds WHERE url = $2 AND coalesce(owner_id, 0) = $3");
@@ -266,10 +266,9 @@ impl Store {
         let mut batch = Batch::default();
         batch.step(&INSERT, feeds.iter().map(|feed| insert_row(feed, now)).collect());
         batch.step(&INSERT_SCHEDULE, feeds.iter().map(|feed| schedule_row(feed, now)).collect());
-        batch.arrive();
-        batch.step(&commit::ARRIVE, vec![vec![0i64.into(), (feeds.len() as i64).into()]]);
-        let back = |i: usize| (feeds.len() - 1 - i) as i64;
-        let events = feeds.iter().enumerate().map(|(i, feed)| vec![back(i).into(), now.into(), feed.uuid.into()]);
+        batch.arrive(&commit::ARRIVE, 0, feeds.len());
+        let id = |i: usize| Value::NewEvent((feeds.len() - 1 - i) as i64);
+        let events = feeds.iter().enumerate().map(|(i, feed)| vec![id(i), now.into(), feed.uuid.into()]);
         batch.step(&ANNOUNCE, events.collect());
         let owner = |feed: &NewFeed| feed.owner.map_or(0, |id| id.0);
         let questions = feeds.iter().enumerate();

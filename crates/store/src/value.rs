@@ -33,6 +33,10 @@ pub(crate) enum Value {
     Bytes(Vec<u8>),
     Bool(bool),
     Uuid(Uuid),
+    /// The id of an entry that the batch brings, counted back from its last one; `new_entry($n)` in a text.
+    NewEntry(i64),
+    /// The id of an event, likewise; `new_event($n)` in a text.
+    NewEvent(i64),
 }
 
 impl Value {

@@ -164,7 +164,7 @@ async fn what_was_missed_is_found(world: World) {
     let minute = SignedDuration::from_mins(1);
     let lock = store.take_lock("maintenance.job", &world.engine.worker, now, minute).await.unwrap().unwrap();
     let burial = model::retention::Burial { id: missed.id, why: model::retention::Why::Old, tombstone_until: now };
-    store.forget_entries(&lock, now, feed, &[burial]).await.unwrap();
+    store.forget_entries(&lock, now, feed, &[burial], EntryId(0)).await.unwrap();
     world.engine.store.forget_tombstones(world.now()).await.unwrap();
     let dry = reparse(&world.engine, feed, DRY).await.unwrap();
     assert_eq!((dry.new, dry.new_titles.clone(), world.titles().await.len()), (1, vec!["one".to_owned()], 1));

@@ -282,7 +282,7 @@ async fn what_was_cut_off_is_kept_as_such(mut world: World) {
 async fn what_the_database_refuses_is_a_failure_of_that_feed() {
     let world = World::postgres().await;
     let curse = "ALTER TABLE entries ADD CONSTRAINT curse CHECK (title <> 'cursed')";
-    world.database.as_ref().unwrap().meddle(curse).await;
+    world.database().run(curse).await;
     world.origin.at("/cursed", rss(&["cursed"])).at("/fine", rss(&["fine"]));
     let (cursed, fine) = (world.add("/cursed").await, world.add("/fine").await);
     let done = world.run_until_idle().await;

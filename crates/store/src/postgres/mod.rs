@@ -1,9 +1,11 @@
 //! PostgreSQL: a pool, committers that put many batches into one pipelined transaction, and patience.
 //!
-//! `open.rs` connects and migrates, `server.rs` only looks, `values.rs` speaks the binary protocol, `run.rs` runs a group or a question.
+//! `open.rs` connects and migrates, `server.rs` only looks, `values.rs` speaks the binary protocol, `merge.rs` puts batches
+//! together, `run.rs` runs a group of them or a question.
 //! Where waiting helps (the server restarts) it waits and says so; a fenced batch may be replayed after a lost
 //! connection, because a commit that did happen has moved the token.
 
+mod merge;
 mod open;
 mod run;
 mod server;
@@ -11,6 +13,8 @@ mod values;
 
 pub(crate) use open::open;
 pub use server::{ServerFacts, inspect_server};
+#[cfg(test)]
+pub(crate) use values::type_of;
 
 use crate::StoreError;
 use crate::batch::{Answer, Batch, Refused};

@@ -14,6 +14,7 @@ mod keeping;
 mod killed;
 mod leases;
 mod opening;
+mod ranges;
 mod rate_groups;
 mod readers;
 mod retention;
