@@ -57,7 +57,7 @@ pub async fn index_some(store: &Store, limit: u32) -> Result<Indexed, StoreError
 
 /// An entry is found by its title, its text, its author and its categories.
 fn document(entry: Unindexed) -> IndexDocument {
-    let mut text = entry.html.as_deref().map(content::plain_text).unwrap_or_default();
+    let mut text = entry.html.as_deref().map(content::words_of_clean).unwrap_or_default();
     for more in entry.author.into_iter().chain(entry.categories) {
         text.push('\n');
         text.push_str(&more);
