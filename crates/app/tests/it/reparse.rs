@@ -252,7 +252,7 @@ async fn every_document_is_read_however_many_there_are() {
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1199)
              INSERT INTO raw_fetches SELECT randomblob(16), feed_id, fetched_at + 1000000 * (i / 2), url, status,
                  request_headers, response_headers, blob_hash, coding, at_rest, wire_bytes, stored_bytes,
-                 decoded_bytes, content_type, truncated, problems FROM raw_fetches, n;
+                 decoded_bytes, content_type, truncated, problems, understood FROM raw_fetches, n;
              UPDATE entries SET title = 'wrong'",
         );
         let told = |arguments: &[&str]| program.run(&[&["reparse"], arguments].concat()).stdout;
