@@ -6,7 +6,7 @@
 
 use super::run::{self, BatchError};
 use crate::batch::{Answer, Refused};
-use crate::queue::{Job, Queue};
+use crate::queue::{Job, Lane, Queue};
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -15,17 +15,27 @@ use std::time::{Duration, Instant};
 const GROUP_BATCHES: usize = 128;
 const GROUP_BYTES: usize = 4 << 20;
 const GROUP_TIME: Duration = Duration::from_millis(10);
+/// Where workers come in company, a group waits so long for as many as this: a transaction costs more than what one
+/// visit writes in it.
+const COMPANY: (usize, Duration) = (24, Duration::from_millis(4));
 
 pub(super) fn spawn(name: String, mut connection: Connection, queue: Arc<Queue>) -> JoinHandle<()> {
     let run = move || {
+        let mut last = 1;
         while let Some(first) = queue.wait() {
+            // Who comes alone, one after the other, never waits.
+            if last > 1 && first.lane == Lane::Bulk {
+                queue.gather(COMPANY.0, COMPANY.1);
+            }
             let mut next = Some(first);
             while let Some(job) = next {
                 next = if job.batch.compacts {
                     job.answer(run::compact(&name, &connection));
                     None
                 } else {
-                    group(&name, &mut connection, job, &queue)
+                    let (count, apart) = group(&name, &mut connection, job, &queue);
+                    last = count;
+                    apart
                 };
             }
         }
@@ -35,13 +45,13 @@ pub(super) fn spawn(name: String, mut connection: Connection, queue: Arc<Queue>)
     std::thread::Builder::new().name("store-writer".into()).spawn(run).expect("the system can start a thread")
 }
 
-/// Runs `first` and what else is queued in one transaction, then answers everybody. Gives back a job that wants to be
-/// outside of transactions.
-fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) -> Option<Job> {
+/// Runs `first` and what else is queued in one transaction, then answers everybody. Says how many there were, and gives back
+/// a job that wants to be outside of transactions.
+fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) -> (usize, Option<Job>) {
     let began = Instant::now();
     if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
         first.answer(Err(Refused::Failed(run::explain(name, "begin a transaction", error))));
-        return None;
+        return (1, None);
     }
     let mut done: Vec<(Job, Result<Answer, Refused>)> = Vec::new();
     let mut bytes = 0;
@@ -55,7 +65,7 @@ fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) -> 
             Err(BatchError::Sqlite(error)) => {
                 tracing::debug!(error = %error, batches = done.len() + 1, "a batch failed: its group is replayed one by one");
                 replay(name, connection, done.into_iter().map(|(job, _)| job).chain([job]));
-                return None;
+                return (1, None);
             }
         }
         let full = done.len() >= GROUP_BATCHES || bytes >= GROUP_BYTES || began.elapsed() >= GROUP_TIME;
@@ -64,6 +74,7 @@ fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) -> 
             apart = next.take();
         }
     }
+    let count = done.len();
     match connection.execute_batch("COMMIT") {
         Ok(()) => done.into_iter().for_each(|(job, result)| job.answer(result)),
         Err(error) => {
@@ -71,7 +82,7 @@ fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) -> 
             replay(name, connection, done.into_iter().map(|(job, _)| job));
         }
     }
-    apart
+    (count, apart)
 }
 
 /// Runs each batch in a transaction of its own.
