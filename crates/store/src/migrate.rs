@@ -33,6 +33,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     4 "0004_search" compatible with 4;
     5 "0005_retention" compatible with 4;
     6 "0006_ranges" compatible with 4;
+    7 "0007_events" compatible with 4;
 };
 
 /// Both dialects understand this one.

@@ -76,11 +76,11 @@ impl Inline {
     }
 
     pub(crate) fn write(&self, batch: &Batch) -> Result<Answer, Refused> {
-        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         if batch.compacts {
             return run::compact("the simulation's database", &connection);
         }
-        run::alone("the simulation's database", &mut connection, batch)
+        run::alone("the simulation's database", &connection, batch)
     }
 
     pub(crate) fn read(&self, sql: &'static Sql, rows: &[Vec<Value>]) -> Result<Vec<Record>, StoreError> {
