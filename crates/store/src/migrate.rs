@@ -34,6 +34,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     5 "0005_retention" compatible with 4;
     6 "0006_ranges" compatible with 4;
     7 "0007_good_payloads" compatible with 4;
+    8 "0008_events" compatible with 4;
 };
 
 /// Both dialects understand this one.

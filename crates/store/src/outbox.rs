@@ -20,8 +20,12 @@ statements! {
     AFTER(Int, Int) = Text::One(
         "SELECT id, at, kind, feed_id, entry_id, detail FROM outbox WHERE id > $1 ORDER BY id LIMIT $2");
     LAST() = Text::One("SELECT events FROM arrival");
-    FORGET(Int) = Text::One("DELETE FROM outbox WHERE at < $1");
+    FORGET(Int, Int) = Text::One(
+        "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE at < $1 ORDER BY at LIMIT $2) RETURNING id");
 }
+
+/// Events forgotten in one transaction.
+const STEP: u32 = 1_000;
 
 /// An event whose id is not known yet.
 pub(crate) struct Draft {
@@ -92,8 +96,13 @@ impl Store {
         Ok(EventId(self.read_first(&LAST, vec![], |row| row.next()).await?.unwrap_or(0)))
     }
 
-    /// Forgets events from before a moment.
+    /// Forgets events from before a moment, a few at a time: whoever writes waits for no more than these.
     pub async fn forget_events(&self, before: Timestamp) -> Result<(), StoreError> {
-        self.write_one(&FORGET, vec![before.into()]).await.map(|_| ())
+        loop {
+            let forgotten = self.write_one(&FORGET, vec![before.into(), STEP.into()]).await?;
+            if forgotten.len() < STEP as usize {
+                return Ok(());
+            }
+        }
     }
 }

@@ -59,6 +59,9 @@ fn parameters<'a>(columns: &'a [Column<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
     columns.iter().map(|column| column as _).collect()
 }
 
+/// Left alone, the server plans a statement over arrays anew each time, because it takes short ones for a better plan.
+const BEGIN_GROUP: &str = "BEGIN; SET LOCAL plan_cache_mode = force_generic_plan";
+
 /// Why a group did not happen; nothing of it was written.
 pub(super) enum GroupError {
     Stale,
@@ -92,7 +95,7 @@ pub(super) async fn group(client: &Client, batches: &[&Batch]) -> Result<Vec<Ans
     }
     let mut running: Vec<Running<'_>> = Vec::with_capacity(merged.len() + 1);
     running.push(Box::pin(async {
-        client.batch_execute("BEGIN").await?;
+        client.batch_execute(if batches.len() > 1 { BEGIN_GROUP } else { "BEGIN" }).await?;
         Ok(Ran { records: Vec::new(), written: 0 })
     }));
     for part in &merged {

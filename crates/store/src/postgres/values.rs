@@ -40,7 +40,9 @@ impl ToSql for Value {
                 out.put_u8(1);
                 out.put_slice(value.as_bytes());
             }
+            Self::Word(value) if *ty == Type::TEXT => out.put_slice(value.as_bytes()),
             Self::Bytes(value) if *ty == Type::BYTEA => out.put_slice(value),
+            Self::Hash(value) if *ty == Type::BYTEA => out.put_slice(value),
             Self::Bool(value) if *ty == Type::BOOL => out.put_u8(u8::from(*value)),
             Self::Uuid(value) if *ty == Type::UUID => out.put_slice(value.as_bytes()),
             other => return Err(format!("{other:?} is not a {ty}").into()),

@@ -78,14 +78,14 @@ impl Inline {
     }
 
     pub(crate) fn write(&self, batch: &Batch, fenced: bool) -> Result<Answer, Refused> {
-        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         if batch.compacts {
             return run::compact("the simulation's database", &connection);
         }
         if !fenced {
             run::accept_any_token(&connection, batch);
         }
-        run::alone("the simulation's database", &mut connection, batch)
+        run::alone("the simulation's database", &connection, batch)
     }
 
     pub(crate) fn read(&self, sql: &'static Sql, rows: &[Vec<Value>]) -> Result<Vec<Record>, StoreError> {

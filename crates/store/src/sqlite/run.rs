@@ -5,7 +5,7 @@ use crate::batch::{Answer, Batch, Expect, Refused, Step};
 use crate::sql::{Dialect, Sql};
 use crate::value::{Record, Value};
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, ErrorCode, Row, Statement, params_from_iter};
+use rusqlite::{CachedStatement, Connection, ErrorCode, Row, Statement, params_from_iter};
 
 /// The last ids that the batch was given; what it brings counts back from them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,7 +20,9 @@ impl Arrived {
             Value::Null => ValueRef::Null,
             Value::Int(value) => ValueRef::Integer(*value),
             Value::Text(value) => ValueRef::Text(value.as_bytes()),
+            Value::Word(value) => ValueRef::Text(value.as_bytes()),
             Value::Bytes(value) => ValueRef::Blob(value),
+            Value::Hash(value) => ValueRef::Blob(value),
             Value::Bool(value) => ValueRef::Integer(i64::from(*value)),
             Value::Uuid(value) => ValueRef::Blob(value.as_bytes()),
             Value::NewEntry(back) => ValueRef::Integer(self.entries - back),
@@ -39,12 +41,33 @@ pub(super) fn question(connection: &Connection, sql: &Sql, rows: &[Vec<Value>]) 
     Ok(out)
 }
 
+/// The statements of a transaction, at hand: finding one in the connection's cache costs as much as running a small one.
+pub(super) struct Statements<'c> {
+    connection: &'c Connection,
+    prepared: Vec<(&'static Sql, CachedStatement<'c>)>,
+}
+
+impl<'c> Statements<'c> {
+    pub(super) fn of(connection: &'c Connection) -> Self {
+        Self { connection, prepared: Vec::new() }
+    }
+
+    fn get(&mut self, sql: &'static Sql) -> rusqlite::Result<&mut CachedStatement<'c>> {
+        let known = self.prepared.iter().position(|(known, _)| std::ptr::eq(*known, sql));
+        let place = known.unwrap_or(self.prepared.len());
+        if known.is_none() {
+            self.prepared.push((sql, self.connection.prepare_cached(sql.text(Dialect::Sqlite))?));
+        }
+        Ok(&mut self.prepared[place].1)
+    }
+}
+
 /// Runs a batch inside the open transaction. `Stale` means that nothing was written.
-pub(super) fn batch(connection: &Connection, batch: &Batch) -> Result<Answer, BatchError> {
+pub(super) fn batch(statements: &mut Statements<'_>, batch: &Batch) -> Result<Answer, BatchError> {
     let mut arrived = Arrived::default();
     let mut answer = Answer::with_capacity(batch.steps.len());
     for (i, step) in batch.steps.iter().enumerate() {
-        let records = run_step(connection, step, arrived)?;
+        let records = run_step(statements, step, arrived)?;
         if batch.arrival.is_some_and(|arrival| arrival.step == i) {
             arrived = last_ids(&records).unwrap_or_default();
         }
@@ -58,14 +81,14 @@ fn last_ids(records: &[Record]) -> Option<Arrived> {
     Some(Arrived { entries: record.next().ok()?, events: record.next().ok()? })
 }
 
-fn run_step(connection: &Connection, step: &Step, arrived: Arrived) -> Result<Vec<Record>, BatchError> {
-    let mut statement = connection.prepare_cached(step.sql.text(Dialect::Sqlite)).map_err(BatchError::Sqlite)?;
+fn run_step(statements: &mut Statements<'_>, step: &Step, arrived: Arrived) -> Result<Vec<Record>, BatchError> {
+    let statement = statements.get(step.sql).map_err(BatchError::Sqlite)?;
     let returns = statement.column_count() > 0;
     let mut written = 0;
     let mut out = Vec::new();
     for row in &step.rows {
         if returns {
-            fetch(&mut statement, row, arrived, &mut out).map_err(BatchError::Sqlite)?;
+            fetch(statement, row, arrived, &mut out).map_err(BatchError::Sqlite)?;
         } else {
             let row = params_from_iter(row.iter().map(|value| arrived.bind(value)));
             written += statement.execute(row).map_err(BatchError::Sqlite)?;
@@ -122,10 +145,10 @@ pub(super) fn compact(name: &str, connection: &Connection) -> Result<Answer, Ref
 }
 
 /// Runs a batch in a transaction of its own.
-pub(super) fn alone(name: &str, connection: &mut Connection, job: &Batch) -> Result<Answer, Refused> {
+pub(super) fn alone(name: &str, connection: &Connection, job: &Batch) -> Result<Answer, Refused> {
     let failed = |error| Refused::Failed(explain(name, "write", error));
     connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
-    let result = match batch(connection, job) {
+    let result = match batch(&mut Statements::of(connection), job) {
         Ok(answer) => connection.execute_batch("COMMIT").map(|()| answer).map_err(failed),
         Err(BatchError::Stale) => Err(Refused::Stale),
         Err(BatchError::Sqlite(error)) => Err(failed(error)),

@@ -4,7 +4,7 @@
 //! its first step) and is skipped. Any other failure rolls the group back and replays each batch alone: no
 //! savepoints (a third dearer, and a full disk rolls back everything anyway).
 
-use super::run::{self, BatchError};
+use super::run::{self, BatchError, Statements};
 use crate::batch::{Answer, Refused};
 use crate::queue::{Job, Lane, Queue};
 use rusqlite::Connection;
@@ -19,7 +19,7 @@ const GROUP_TIME: Duration = Duration::from_millis(10);
 /// visit writes in it.
 const COMPANY: (usize, Duration) = (24, Duration::from_millis(4));
 
-pub(super) fn spawn(name: String, mut connection: Connection, queue: Arc<Queue>) -> JoinHandle<()> {
+pub(super) fn spawn(name: String, connection: Connection, queue: Arc<Queue>) -> JoinHandle<()> {
     let run = move || {
         let mut last = 1;
         while let Some(first) = queue.wait() {
@@ -33,7 +33,7 @@ pub(super) fn spawn(name: String, mut connection: Connection, queue: Arc<Queue>)
                     job.answer(run::compact(&name, &connection));
                     None
                 } else {
-                    let (count, apart) = group(&name, &mut connection, job, &queue);
+                    let (count, apart) = group(&name, &connection, job, &queue);
                     last = count;
                     apart
                 };
@@ -47,19 +47,20 @@ pub(super) fn spawn(name: String, mut connection: Connection, queue: Arc<Queue>)
 
 /// Runs `first` and what else is queued in one transaction, then answers everybody. Says how many there were, and gives back
 /// a job that wants to be outside of transactions.
-fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) -> (usize, Option<Job>) {
+fn group(name: &str, connection: &Connection, first: Job, queue: &Queue) -> (usize, Option<Job>) {
     let began = Instant::now();
     if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
         first.answer(Err(Refused::Failed(run::explain(name, "begin a transaction", error))));
         return (1, None);
     }
+    let mut statements = Statements::of(connection);
     let mut done: Vec<(Job, Result<Answer, Refused>)> = Vec::new();
     let mut bytes = 0;
     let mut next = Some(first);
     let mut apart = None;
     while let Some(job) = next {
         bytes += job.weight;
-        match run::batch(connection, &job.batch) {
+        match run::batch(&mut statements, &job.batch) {
             Ok(answer) => done.push((job, Ok(answer))),
             Err(BatchError::Stale) => done.push((job, Err(Refused::Stale))),
             Err(BatchError::Sqlite(error)) => {
@@ -86,7 +87,7 @@ fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) -> 
 }
 
 /// Runs each batch in a transaction of its own.
-fn replay(name: &str, connection: &mut Connection, jobs: impl Iterator<Item = Job>) {
+fn replay(name: &str, connection: &Connection, jobs: impl Iterator<Item = Job>) {
     run::roll_back(connection);
     for job in jobs {
         let result = run::alone(name, connection, &job.batch);

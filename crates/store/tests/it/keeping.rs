@@ -3,6 +3,7 @@
 use crate::support::{Database, HOUR, MINUTE, SECOND, claim, lock, on_both, plan, start, worker};
 use model::blob::{AtRest, Blob, BlobHash, BlobKey, Coding};
 use model::raw::RawFetch;
+use model::schedule::Because;
 use model::{EventId, FetchId};
 use store::Lock;
 use uuid::Uuid;
@@ -131,6 +132,20 @@ async fn old_events_are_forgotten(db: Database) {
     db.store.forget_events(start() + MINUTE).await.unwrap();
     let left = db.store.events(EventId(0), 10).await.unwrap();
     assert_eq!((left.len(), left[0].id), (1, EventId(2)), "ids go on");
+
+    // As many as one finds who was away for long, then some of a process whose clock was ahead, then new ones.
+    let (old, ahead, new) = (start() + HOUR * 2, start() + HOUR * 10_000, start() + HOUR * 1_000);
+    for (at, count) in [(old, 1_050), (ahead, 40), (new, 10)] {
+        let titles: Vec<String> = (0..count).map(|n| format!("{n} at {at}")).collect();
+        let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+        db.store.make_due(lease.feed, Some(start()), Because::Manual, "", start()).await.unwrap();
+        let lease = claim(&db.store, "w", start(), 1).await.pop().unwrap();
+        db.store.commit(&lease, plan(&lease, at, &titles)).await.unwrap();
+    }
+    db.store.forget_events(new).await.unwrap();
+    let left: Vec<EventId> = db.store.events(EventId(0), 5_000).await.unwrap().iter().map(|event| event.id).collect();
+    let last = db.store.last_event().await.unwrap().0;
+    assert_eq!(left, (last - 49..=last).map(EventId).collect::<Vec<_>>());
 }
 
 async fn settings_are_remembered(db: Database) {
