@@ -32,6 +32,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     3 "0003_rules" compatible with 3;
     4 "0004_search" compatible with 4;
     5 "0005_retention" compatible with 4;
+    7 "0007_search_words" compatible with 4;
     8 "0008_good_payloads" compatible with 4;
 };
 
