@@ -35,6 +35,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     6 "0006_ranges" compatible with 4;
     7 "0007_good_payloads" compatible with 4;
     8 "0008_events" compatible with 4;
+    9 "0009_search_words" compatible with 4;
 };
 
 /// Both dialects understand this one.
