@@ -19,6 +19,10 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Statement};
 
+/// A process that is stopped in the middle (a frozen machine, SIGSTOP) must not keep its locks, among them that of the
+/// arrival row, for which everybody waits: the server ends what waits for it that long. A fenced batch is replayed.
+const BEGIN: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'";
+
 async fn prepare(client: &Client, sql: &Sql) -> Result<Statement, Error> {
     let types: Vec<_> = sql.params.iter().map(|kind| type_of(*kind, sql.takes_arrays())).collect();
     client.prepare_typed_cached(sql.text(Dialect::Postgres), &types).await
@@ -71,7 +75,7 @@ pub(super) async fn group(client: &Client, batches: &[&Batch]) -> Result<Vec<Ans
 
     let mut running: Vec<Running<'_>> = Vec::with_capacity(order.len() + 1);
     running.push(Box::pin(async {
-        client.batch_execute("BEGIN").await?;
+        client.batch_execute(BEGIN).await?;
         Ok(Ran { records: Vec::new(), written: 0 })
     }));
     for (_, step) in &order {
@@ -179,6 +183,7 @@ pub(super) fn explain(database: &str, doing: &'static str, error: Error) -> Stor
         SqlState::ADMIN_SHUTDOWN,
         SqlState::CRASH_SHUTDOWN,
         SqlState::CANNOT_CONNECT_NOW,
+        SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
         SqlState::TOO_MANY_CONNECTIONS,
         SqlState::T_R_DEADLOCK_DETECTED,
         SqlState::T_R_SERIALIZATION_FAILURE,
