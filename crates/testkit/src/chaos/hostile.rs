@@ -141,7 +141,12 @@ fn address(n: usize, port: u16) -> SocketAddr {
     SocketAddr::from((Ipv4Addr::new(127, b as u8, c as u8, d as u8), port))
 }
 
-async fn add_feeds(store: &Store, count: usize, due: impl Fn(usize) -> Timestamp, now: Timestamp) -> Vec<FeedId> {
+async fn add_feeds(
+    store: &Store,
+    (count, port): (usize, u16),
+    due: impl Fn(usize) -> Timestamp,
+    now: Timestamp,
+) -> Vec<FeedId> {
     let feed = |n: usize| NewFeed {
         uuid: uuid::Uuid::from_u128(n as u128 + 1),
         url: format!("http://{}/feed", address(n, port)),
