@@ -31,8 +31,10 @@ bench: ## run the benchmarks with their services; ARGS="--quick" for a short loo
 	cargo bench -p syndication --bench parse
 	cargo bench -p policy --bench schedule
 
-chaos: ## break things on purpose, at length; ARGS="hosts" for one scenario
-	cargo bench -p courant --bench chaos -- $(ARGS)
+# SEED, SEEDS, KILLS, RESTARTS, POINTS and NORMALS reach the scenarios by environment.
+chaos: ## break things on purpose, at length; ARGS="kills" for one scenario, SEED=n to see it again
+	cargo bench -p courant --bench chaos --no-run
+	cargo xtask services -- cargo bench -p courant --bench chaos -- $(ARGS)
 
 # The same targets run for a moment inside `make test`.
 fuzz: ## feed the parsers garbage; SECONDS=600 for longer

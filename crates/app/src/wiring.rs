@@ -12,6 +12,7 @@ use store::{Address, Check, Options, Purpose, Store};
 
 use crate::clock::Clock;
 use crate::config::{Config, DatabaseUrl, StartCheck, Synchronous, Value as _, keys};
+use crate::lock::ServeLock;
 
 /// How long to wait for a database that is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,18 @@ pub async fn open_store(config: &Config, purpose: Purpose, patience: Patience, c
     }
     let (address, options) = store_options(config, purpose, patience, clock)?;
     Ok(Store::open(&address, &options).await?)
+}
+
+/// Takes back what a killed process held, instead of waiting until it expires. The lock is the proof that nobody else
+/// works on this database; where there is none, the holders may be alive.
+pub async fn take_back_leases(lock: Option<&ServeLock>, store: &Store, clock: &Clock) -> anyhow::Result<()> {
+    if lock.is_some() {
+        let feeds = store.reclaim(clock.now()).await?;
+        if feeds > 0 {
+            tracing::info!(feeds, "leases of a process that was killed taken back");
+        }
+    }
+    Ok(())
 }
 
 /// Where the database is, and how it is opened.

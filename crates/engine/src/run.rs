@@ -178,6 +178,14 @@ impl Worker {
         if free == 0 {
             return self.engine.options.idle;
         }
+        // Whether bytes can be put away again is asked there: a visit that brings none would not tell.
+        if self.trouble.is_with(Part::Blobs) {
+            if let Err(error) = self.engine.blobs.check().await {
+                self.trouble.say(&error.into());
+                return REST;
+            }
+            self.trouble.over();
+        }
         // While nothing can be kept, or nobody be reached, one feed at a time finds out whether that is over.
         let probing = self.trouble.is_there() || self.cut_off().is_some();
         *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
@@ -189,7 +197,7 @@ impl Worker {
             }
         };
         if leases.is_empty() {
-            self.trouble.over();
+            self.trouble.over_with(Part::Store);
             return self.until_next_due().await;
         }
         let mut crowded = Vec::new();
@@ -210,8 +218,9 @@ impl Worker {
     }
 
     async fn visit(self, lease: Lease, place: Place) {
+        let begun = Instant::now();
         let result = self.lanes.run(place, Box::pin(refresh(&self.engine, &lease))).await;
-        self.report(&lease, result);
+        self.report(&lease, begun, result);
         self.held.remove(&lease);
     }
 
@@ -235,11 +244,14 @@ impl Worker {
         }
     }
 
-    fn report(&self, lease: &Lease, result: Result<Refreshed, EngineError>) {
+    fn report(&self, lease: &Lease, begun: Instant, result: Result<Refreshed, EngineError>) {
         let (feed, url) = (lease.feed.0, lease.dossier.url.as_str());
         match result {
             Ok(done) => {
-                self.trouble.over();
+                // What was under way when it began proves nothing.
+                if self.trouble.since().is_some_and(|since| begun > since) {
+                    self.trouble.over_with(Part::Store);
+                }
                 self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(&done);
                 let (new, changed, error) = (done.new.len(), done.changed, done.error.as_deref());
                 tracing::info!(feed.id = feed, url, new, changed, error, result = ?done.result, reason = %done.reason, "visited");
@@ -287,11 +299,26 @@ async fn claim(engine: &Engine, limit: usize) -> Result<Vec<Lease>, StoreError> 
 
 /// Whether the store or the blobs fail, since when and why: said when it begins and when it is over, not in between.
 #[derive(Clone, Default)]
-struct Trouble(Arc<Mutex<Option<(Instant, String)>>>);
+struct Trouble(Arc<Mutex<Option<Failing>>>);
+
+struct Failing {
+    part: Part,
+    last: Instant,
+    why: String,
+}
+
+/// What may fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Store,
+    Blobs,
+}
 
 impl Trouble {
     fn say(&self, error: &EngineError) {
-        if self.lock().replace((Instant::now(), error.to_string())).is_none() {
+        let part = if matches!(error, EngineError::Blobs(_)) { Part::Blobs } else { Part::Store };
+        let failing = Failing { part, last: Instant::now(), why: error.to_string() };
+        if self.lock().replace(failing).is_none() {
             tracing::error!(%error, "cannot keep what feeds say: no visits until this is mended");
         }
     }
@@ -300,8 +327,17 @@ impl Trouble {
         self.lock().is_some()
     }
 
+    fn is_with(&self, part: Part) -> bool {
+        self.lock().as_ref().is_some_and(|failing| failing.part == part)
+    }
+
+    /// When it was last met.
+    fn since(&self) -> Option<Instant> {
+        self.lock().as_ref().map(|failing| failing.last)
+    }
+
     fn what(&self) -> Option<String> {
-        self.lock().as_ref().map(|(_, why)| why.clone())
+        self.lock().as_ref().map(|failing| failing.why.clone())
     }
 
     fn over(&self) {
@@ -310,12 +346,18 @@ impl Trouble {
         }
     }
 
-    /// So recent that trying again would only be noise.
-    fn is_fresh(&self) -> bool {
-        self.lock().as_ref().is_some_and(|(since, _)| since.elapsed() < REST)
+    fn over_with(&self, part: Part) {
+        if self.is_with(part) {
+            self.over();
+        }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<(Instant, String)>> {
+    /// So recent that trying again would only be noise.
+    fn is_fresh(&self) -> bool {
+        self.since().is_some_and(|last| last.elapsed() < REST)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Failing>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

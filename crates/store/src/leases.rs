@@ -219,6 +219,11 @@ statements! {
     HAND_BACK(Int, Int, Int, Int) = Text::Rows(
         "UPDATE schedule SET due_at = $3, slot_at = $4, going_at = NULL, worker = NULL, token = token + 1
          WHERE feed_id = $1 AND token = $2");
+    /// Ends every lease there is: the feeds are due at $1.
+    RECLAIM(Int) = Text::One(
+        "UPDATE schedule SET due_at = $1, slot_at = NULL, going_at = NULL, going_group = NULL, worker = NULL,
+                token = token + 1
+         WHERE worker IS NOT NULL RETURNING feed_id");
     /// Makes a feed due, ending whatever lease there is.
     MAKE_DUE(Int, Int, Text, Text, Int) = Text::One(
         "UPDATE schedule SET due_at = $2, slot_at = NULL, going_at = NULL, worker = NULL, token = token + 1, last_error = NULL,
@@ -361,6 +366,12 @@ impl Store {
         };
         batch.step(&HAND_BACK, leases.iter().map(row).collect());
         self.write(batch).await.map(|_| ())
+    }
+
+    /// Ends all leases, whoever holds them, and makes their feeds due; says how many. For whoever knows that no other
+    /// worker runs: what is left then was held by a process that was killed, and would be waited for in vain.
+    pub async fn reclaim(&self, due_at: Timestamp) -> Result<usize, StoreError> {
+        Ok(self.write_one(&RECLAIM, vec![due_at.into()]).await?.len())
     }
 
     /// Makes a feed due at a moment (`None`: never), ending whatever lease there is: the visit under way, if any,

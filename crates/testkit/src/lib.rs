@@ -3,6 +3,7 @@
 //! For dev-dependencies only. `services` leads to the real servers that `cargo xtask test` has started; nothing here
 //! starts one, and nothing here skips a test because one is missing.
 
+pub mod chaos;
 pub mod etiquette;
 pub mod origin;
 pub mod services;

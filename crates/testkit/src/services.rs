@@ -3,6 +3,7 @@
 //! `cargo xtask test` starts them once and says by environment where they are. A database, an S3 prefix or a NATS name
 //! belongs to the one caller that asked for it.
 
+mod cluster;
 mod nats;
 mod postgres;
 mod s3;
@@ -11,6 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{env, process};
 
+pub use cluster::{Cluster, cluster};
 pub use nats::{Nats, nats};
 pub use postgres::{Database, postgres, postgres_prepared};
 pub use s3::{S3, s3};

@@ -4,6 +4,7 @@
 //! in a temporary directory, on free ports of 127.0.0.1, and tests keep apart by database, prefix and name
 //! (`testkit`). They are handed on by environment. Whatever happens, what was started is stopped, by its own id.
 
+mod clusters;
 mod interrupt;
 mod moto;
 mod nats;
@@ -22,6 +23,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal};
 
+use clusters::Clusters;
 pub use interrupt::Interrupt;
 pub use moto::{ensure_venv, python};
 pub use nats::nats_server;
@@ -33,6 +35,7 @@ use scratch::Scratch;
 pub struct Services {
     // Invariant: declared before `scratch`, so that the servers are stopped before their directory goes.
     running: Vec<Service>,
+    clusters: Clusters,
     environment: Vec<(&'static str, String)>,
     _scratch: Scratch,
 }
@@ -56,23 +59,26 @@ impl Services {
         let scratch = Scratch::new()?;
         let [postgres_port, nats_port, s3_port] = free_ports()?;
         let dir = scratch.path().to_path_buf();
-        let mut services = Self { running: Vec::new(), environment: Vec::new(), _scratch: scratch };
+        let clusters = Clusters::inside(&dir, &programs.postgres_bin)?;
+        let wishes = clusters.directory().display().to_string();
+        let mut services = Self { running: Vec::new(), clusters, environment: Vec::new(), _scratch: scratch };
 
         // The slowest to answer first: while moto imports Python modules, initdb can work.
         services.running.push(moto::spawn(venv, &dir, s3_port)?);
         services.running.push(nats::spawn(&programs.nats_server, &dir, nats_port)?);
-        let (postgres, postgres_url) = postgres::spawn(&programs.postgres_bin, &dir, postgres_port)?;
-        services.running.push(postgres);
+        let cluster = postgres::Cluster::make(&programs.postgres_bin, &dir, postgres_port)?;
+        services.running.push(cluster.start(&dir, &[])?);
 
         let deadline = Instant::now() + Duration::from_mins(1);
         let [s3, nats, postgres] = &mut services.running[..] else { unreachable!("three were pushed") };
-        postgres.wait_until(deadline, interrupt, || postgres::answers(&programs.postgres_bin, postgres_port))?;
+        postgres.wait_until(deadline, interrupt, || cluster.answers())?;
         nats.wait_until(deadline, interrupt, || nats::answers(nats_port))?;
         s3.wait_until(deadline, interrupt, || moto::answers(s3_port))?;
         moto::create_bucket(s3_port).context("cannot create the S3 bucket of the tests")?;
 
         services.environment = vec![
-            ("COURANT_TEST_POSTGRES", postgres_url),
+            ("COURANT_TEST_POSTGRES", cluster.url()),
+            ("COURANT_TEST_CLUSTERS", wishes),
             ("COURANT_TEST_NATS", format!("nats://127.0.0.1:{nats_port}")),
             ("COURANT_TEST_S3", format!("http://127.0.0.1:{s3_port}")),
         ];
@@ -107,6 +113,7 @@ impl Services {
             for service in &mut self.running {
                 service.complain_if_dead();
             }
+            self.clusters.attend(interrupt);
             if let Some(signal) = interrupt.signal() {
                 let ends_at = *patience.get_or_insert_with(|| {
                     if !(at_terminal && signal == Signal::INT) {

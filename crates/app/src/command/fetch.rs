@@ -27,7 +27,7 @@ pub(crate) struct Args {
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let config = context.start(Role::Tool)?;
     wiring::make_directory(&config.general.data)?;
-    let _lock = match &config.database.url {
+    let lock = match &config.database.url {
         DatabaseUrl::Sqlite(_) => Some(ServeLock::take(&config.general.data).map_err(|error| {
             error.context("the server visits feeds already; `courant feed sync --all` makes them due")
         })?),
@@ -36,6 +36,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
         let store = wiring::open_store(&config, Purpose::Command, Patience::Command, &context.clock).await?;
+        wiring::take_back_leases(lock.as_ref(), &store, &context.clock).await?;
         let blobs = wiring::open_blobs(&config).await?;
         let engine = wiring::engine(&config, store.clone(), blobs, &context.clock)?;
         if args.all {

@@ -50,20 +50,21 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let has = |role| args.roles.iter().any(|given| *given == role || *given == Role::All);
     // A process that only answers may stand beside the one that works: how that one stopped is not for it to say.
     let purpose = if has(Role::Worker) || has(Role::Maintenance) { Purpose::Serve } else { Purpose::Command };
-    let _lock = match &config.database.url {
+    let lock = match &config.database.url {
         DatabaseUrl::Sqlite(_) if purpose == Purpose::Serve => Some(ServeLock::take(&config.general.data)?),
         _ => None,
     };
     // Before the database is opened: a wrong setting is told before anything is waited for.
     keys::root_secret(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(serve(context, &config, purpose, &has))
+    runtime.block_on(serve(context, &config, purpose, lock.as_ref(), &has))
 }
 
 async fn serve(
     context: &Context,
     config: &Config,
     purpose: Purpose,
+    lock: Option<&ServeLock>,
     has: &impl Fn(Role) -> bool,
 ) -> anyhow::Result<()> {
     let mut stop_signal = StopSignal::listen()?;
@@ -75,6 +76,7 @@ async fn serve(
             return Ok(());
         }
     };
+    wiring::take_back_leases(lock, &store, &context.clock).await?;
     let blobs = wiring::open_blobs(config).await?;
     let engine = wiring::engine(config, store.clone(), blobs, &context.clock)?;
     let (stop, stopping) = watch::channel(false);

@@ -19,6 +19,7 @@ macro_rules! on_both {
 
 mod backup;
 mod canaries;
+mod chaos;
 mod cli;
 mod commands;
 mod config;
@@ -26,6 +27,7 @@ mod coverage;
 mod discover;
 mod doctor;
 mod etiquette;
+mod leaps;
 mod logging;
 mod maintenance;
 mod opml;

@@ -71,6 +71,13 @@ impl Server {
     }
 }
 
+impl Server {
+    /// kill -9.
+    fn kill(self) {
+        drop(self);
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -204,6 +211,27 @@ fn a_visit_that_does_not_end_is_handed_back_when_asked_to_stop() {
     assert_eq!(code, Some(0), "{log}");
     assert!(log.contains("leases handed back"), "{log}");
     assert_eq!(worker(), Value::Null);
+}
+
+#[test]
+fn what_a_killed_server_was_at_is_visited_at_once() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    silent.set_nonblocking(true).unwrap();
+    let comes = || eventually(&true, || silent.accept().is_ok());
+    let program = program();
+    let url = format!("http://{}/feed", silent.local_addr().unwrap());
+    assert_eq!(program.run(&["feed", "add", &url]).code, 0);
+    // Its lease holds for two minutes; `comes` waits for one.
+    let server = Server::start(&program, &[]);
+    comes();
+    server.kill();
+    let server = Server::start(&program, &[]);
+    comes();
+    server.kill();
+    let mut fetch = program.command(&["fetch"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    comes();
+    fetch.kill().unwrap();
+    fetch.wait().unwrap();
 }
 
 /// A feed with one entry, as an answer.

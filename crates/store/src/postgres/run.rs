@@ -188,6 +188,7 @@ pub(super) fn explain(database: &str, doing: &'static str, error: Error) -> Stor
         SqlState::ADMIN_SHUTDOWN,
         SqlState::CRASH_SHUTDOWN,
         SqlState::CANNOT_CONNECT_NOW,
+        SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
         SqlState::TOO_MANY_CONNECTIONS,
         SqlState::T_R_DEADLOCK_DETECTED,
         SqlState::T_R_SERIALIZATION_FAILURE,

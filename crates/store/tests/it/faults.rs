@@ -122,10 +122,17 @@ async fn a_server_that_is_away_is_waited_for() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_disk_stops_writing_only() {
+    // Full at twenty points: in the middle of a row, an index, a page of free space.
+    for pages in (100..).step_by(9).take(20) {
+        full_at(pages).await;
+    }
+}
+
+async fn full_at(pages: u32) {
     let directory = tempfile::tempdir().unwrap();
     let address = Address::Sqlite(directory.path().join("courant.db"));
-    // As a disk of 100 pages would: SQLite says the same.
-    let small = Options { max_pages: Some(100), ..Options::at(start()) };
+    // As a disk of so many pages would: SQLite says the same.
+    let small = Options { max_pages: Some(pages), ..Options::at(start()) };
     let store = Store::open(&address, &small).await.unwrap();
     let feeds = (0..40).map(|n| crate::support::feed("one.example", n)).collect();
     store.add_feeds(feeds, start()).await.unwrap();
@@ -146,7 +153,11 @@ async fn a_full_disk_stops_writing_only() {
             Err(other) => panic!("{other:?}"),
         }
     }
-    assert!(!acknowledged.is_empty() && refused > 0, "{} written, {refused} refused", acknowledged.len());
+    assert!(
+        !acknowledged.is_empty() && refused > 0,
+        "{pages} pages: {} written, {refused} refused",
+        acknowledged.len()
+    );
     let expected: Vec<String> = acknowledged.iter().map(|(_, title, _)| title.clone()).collect();
     assert_eq!(titles(&store).await, expected, "readable, with all that was acknowledged and nothing else");
 

@@ -7,13 +7,14 @@ use model::lease::{Dossier, Quota};
 use model::plan::FeedFacts;
 use model::schedule::Because;
 use std::collections::HashSet;
-use store::StoreError;
+use store::{FeedName, StoreError};
 
 on_both!(
     two_workers_never_hold_one_lease,
     an_expired_lease_goes_to_the_next_worker,
     a_renewed_lease_stays,
     a_lease_handed_back_is_due_at_once,
+    what_the_dead_held_is_taken_back_at_once,
     only_runnable_feeds_are_claimed,
     the_longest_due_come_first,
     making_a_feed_due_ends_its_lease,
@@ -76,6 +77,18 @@ async fn a_lease_handed_back_is_due_at_once(db: Database) {
     assert_eq!(again.len(), 1);
     db.store.hand_back(&[(lease.feed, lease.token)], start()).await.unwrap();
     assert!(claim(&db.store, "c", start(), 1).await.is_empty(), "an old lease cannot hand back a new one");
+}
+
+async fn what_the_dead_held_is_taken_back_at_once(db: Database) {
+    let feeds = db.feeds(3, "one.example").await;
+    let dead = claim(&db.store, "dead", start(), 2).await;
+    db.store.make_due(feeds[2], Some(start() + HOUR), Because::Manual, "later", start()).await.unwrap();
+    assert_eq!(db.store.reclaim(start()).await.unwrap(), 2);
+    let late = db.store.commit(&dead[0], plan(&dead[0], start(), &["late"])).await;
+    assert!(matches!(late, Err(StoreError::LeaseLost { .. })), "not dead after all, but it has no lease: {late:?}");
+    let again: Vec<_> = claim(&db.store, "w", start(), 9).await.iter().map(|lease| lease.feed).collect();
+    assert_eq!(again, [feeds[0], feeds[1]], "what nobody held keeps its hour");
+    assert_eq!(db.store.feed(&FeedName::Id(feeds[2])).await.unwrap().due_at, Some(start() + HOUR));
 }
 
 async fn only_runnable_feeds_are_claimed(db: Database) {

@@ -44,46 +44,64 @@ pub fn postgres_bin() -> Option<PathBuf> {
     })
 }
 
-/// Makes the cluster and starts its server; the URL is that of the superuser on the maintenance database.
-pub(super) fn spawn(bin: &Path, dir: &Path, port: u16) -> Result<(Service, String)> {
-    let owner = unprivileged()?;
-    let home = dir.join("postgres");
-    fs::create_dir(&home)?;
-    fs::set_permissions(&home, Permissions::from_mode(0o700))?;
-    let password = random_hex()?;
-    let password_file = home.join("password");
-    fs::write(&password_file, &password)?;
-    if let Some((uid, gid)) = owner {
-        chown(&home, Some(uid), Some(gid))?;
-        chown(&password_file, Some(uid), Some(gid))?;
-    }
-
-    let data = home.join("data");
-    let mut initdb = Command::new(bin.join("initdb"));
-    initdb.arg("--pgdata").arg(&data).arg("--pwfile").arg(&password_file);
-    // A locale whose lower() knows more than ASCII, as a real database would have.
-    initdb.args(["--username", USER, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]);
-    if let Some((uid, gid)) = owner {
-        initdb.uid(uid).gid(gid);
-    }
-    let made = initdb.current_dir(&home).stdin(Stdio::null()).output().context("cannot run initdb")?;
-    if !made.status.success() {
-        bail!("initdb failed ({}); it said:\n{}", made.status, String::from_utf8_lossy(&made.stderr));
-    }
-
-    let mut server = Command::new(bin.join("postgres"));
-    server.arg("-D").arg(&data).arg("-k").arg(&home).args(["-p", &port.to_string()]);
-    server.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
-    server.current_dir(&home);
-    // SIGINT is PostgreSQL's "fast" shutdown: it does not wait for clients to leave.
-    let service = Service::spawn("postgres", &server, owner, dir, Signal::INT)?;
-    Ok((service, format!("postgres://{USER}:{password}@127.0.0.1:{port}/postgres")))
+/// A cluster on the disk: its server may be started, and started again.
+pub(super) struct Cluster {
+    bin: PathBuf,
+    home: PathBuf,
+    owner: Option<(u32, u32)>,
+    port: u16,
+    password: String,
 }
 
-pub(super) fn answers(bin: &Path, port: u16) -> bool {
-    let mut ready = Command::new(bin.join("pg_isready"));
-    ready.args(["--quiet", "--host=127.0.0.1", "--port", &port.to_string(), "--username", USER]);
-    ready.status().is_ok_and(|status| status.success())
+impl Cluster {
+    /// Makes it in a directory that is there, for a server on this port.
+    pub(super) fn make(bin: &Path, dir: &Path, port: u16) -> Result<Self> {
+        let owner = unprivileged()?;
+        let home = dir.join("postgres");
+        fs::create_dir(&home)?;
+        fs::set_permissions(&home, Permissions::from_mode(0o700))?;
+        let password = random_hex()?;
+        let password_file = home.join("password");
+        fs::write(&password_file, &password)?;
+        if let Some((uid, gid)) = owner {
+            chown(&home, Some(uid), Some(gid))?;
+            chown(&password_file, Some(uid), Some(gid))?;
+        }
+
+        let mut initdb = Command::new(bin.join("initdb"));
+        initdb.arg("--pgdata").arg(home.join("data")).arg("--pwfile").arg(&password_file);
+        // A locale whose lower() knows more than ASCII, as a real database would have.
+        initdb.args(["--username", USER, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]);
+        if let Some((uid, gid)) = owner {
+            initdb.uid(uid).gid(gid);
+        }
+        let made = initdb.current_dir(&home).stdin(Stdio::null()).output().context("cannot run initdb")?;
+        if !made.status.success() {
+            bail!("initdb failed ({}); it said:\n{}", made.status, String::from_utf8_lossy(&made.stderr));
+        }
+        Ok(Self { bin: bin.to_owned(), home, owner, port, password })
+    }
+
+    /// Starts its server, with settings beyond those of all tests.
+    pub(super) fn start(&self, dir: &Path, settings: &[&str]) -> Result<Service> {
+        let mut server = Command::new(self.bin.join("postgres"));
+        server.arg("-D").arg(self.home.join("data")).arg("-k").arg(&self.home).args(["-p", &self.port.to_string()]);
+        server.args(SETTINGS.iter().chain(settings).flat_map(|setting| ["-c", setting]));
+        server.current_dir(&self.home);
+        // SIGINT is PostgreSQL's "fast" shutdown: it does not wait for clients to leave.
+        Service::spawn("postgres", &server, self.owner, dir, Signal::INT)
+    }
+
+    /// That of the superuser on the maintenance database.
+    pub(super) fn url(&self) -> String {
+        format!("postgres://{USER}:{}@127.0.0.1:{}/postgres", self.password, self.port)
+    }
+
+    pub(super) fn answers(&self) -> bool {
+        let mut ready = Command::new(self.bin.join("pg_isready"));
+        ready.args(["--quiet", "--host=127.0.0.1", "--port", &self.port.to_string(), "--username", USER]);
+        ready.status().is_ok_and(|status| status.success())
+    }
 }
 
 /// The user and group to run as: none when we are not root, for then it is ourselves.

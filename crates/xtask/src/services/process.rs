@@ -85,6 +85,11 @@ impl Service {
         }
     }
 
+    /// Ends it with another signal than that of a stop in good order.
+    pub(super) fn end_with(mut self, signal: Signal) {
+        self.stop = signal;
+    }
+
     fn last_words(&self) -> String {
         let log = fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();

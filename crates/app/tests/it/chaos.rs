@@ -1,0 +1,64 @@
+//! The real binary under faults, against a publisher with a ledger: in short what `make chaos` does at length. Whatever
+//! happened, in the end every entry that was published is stored once and announced once.
+
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use testkit::chaos::{Company, Fault, Outcome, Place, faults, hostile, kills, restarts};
+
+fn binary() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_courant"))
+}
+
+/// Others may be told a seed to see it again; here it is always the same.
+const SEED: u64 = 1;
+
+#[track_caller]
+fn all_is_well(outcome: &Outcome, faults: usize) {
+    assert!(outcome.wrong.is_empty(), "{:#?}", outcome.wrong);
+    assert_eq!(outcome.faults, faults);
+    // A storm in which nothing happens shows nothing.
+    assert!(outcome.visits > 50 && outcome.entries > 50, "{outcome:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_twenty_times_on_sqlite() {
+    let outcome = kills(binary(), Place::Sqlite, 20, SEED).await;
+    all_is_well(&outcome, 20);
+    assert!(outcome.stops > 0, "none was stopped");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_twenty_times_on_postgres() {
+    let database = testkit::services::postgres().await;
+    let outcome = kills(binary(), Place::Postgres(database.url().to_owned()), 20, SEED).await;
+    all_is_well(&outcome, 20);
+    assert!(outcome.stops > 0, "none was stopped");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_restarts_is_found_again() {
+    let cluster = testkit::services::cluster().await;
+    let outcome = restarts(binary(), &cluster, 3, SEED).await;
+    all_is_well(&outcome, 3);
+    let slowest = outcome.recoveries.iter().max().unwrap();
+    assert!(*slowest < Duration::from_secs(10), "{:?}", outcome.recoveries);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_is_rested_out() {
+    all_is_well(&faults(binary(), Fault::DiskFull, 1, SEED).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn blobs_that_are_gone_are_rested_out() {
+    all_is_well(&faults(binary(), Fault::BlobsGone, 1, SEED).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn normal_publishers_are_visited_beside_hostile_ones() {
+    let found = hostile(binary(), 60, SignedDuration::from_secs(3), Company::Hostile).await;
+    assert_eq!(found.broke, None);
+    assert_eq!((found.visited, found.unmet.as_slice()), (60, &[][..]), "{found:?}");
+}

@@ -1,0 +1,21 @@
+//! Faults on purpose against the real binary: workers that are killed or stopped, a database that restarts, a disk
+//! that fills. The publisher keeps a ledger, and in the end what Courant stored and announced must equal it.
+//!
+//! For `make chaos`, at length, and for the tests of `app`, shortly. One seed is one sequence of dice; what the
+//! processes make of it depends on the machine as well, so a replay meets the same faults, not the same instants.
+
+mod faults;
+mod hostile;
+mod kills;
+mod ledger;
+mod restarts;
+mod scene;
+mod worker;
+
+pub use faults::{Fault, faults};
+pub use hostile::{Company, Lateness, hostile};
+pub use kills::kills;
+pub use ledger::Ledger;
+pub use restarts::restarts;
+pub use scene::{Outcome, Place, Scene};
+pub use worker::{Limits, Worker};

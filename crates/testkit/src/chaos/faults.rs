@@ -1,0 +1,92 @@
+//! Places to write to that fail while a worker serves, and are mended: it must say so once, rest, go on by itself, and
+//! have lost nothing.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::kills::at_work;
+use super::scene::{Outcome, Place, Scene};
+use super::worker::{Limits, PATIENCE, Worker, until};
+
+const FEEDS: usize = 40;
+const TROUBLE: &str = "cannot keep what feeds say";
+const OVER: &str = "visiting again";
+
+/// What fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// No file can grow beyond some size, another one each time: as on a disk that is full.
+    DiskFull,
+    /// The directory of the raw bytes is not there; a file is in its place.
+    BlobsGone,
+}
+
+impl Fault {
+    fn begin(self, scene: &mut Scene, worker: &Worker) {
+        match self {
+            Self::DiskFull => {
+                let log = fs::metadata(scene.path("courant.db-wal")).map_or(0, |file| file.len());
+                worker.limit_files(Some(scene.dice.roll(log as usize + (32 << 10)) as u64));
+            }
+            Self::BlobsGone => {
+                fs::rename(scene.path("blobs"), scene.path("blobs.away")).expect("a directory can be moved");
+                fs::write(scene.path("blobs"), "not a directory").expect("a file can be written");
+            }
+        }
+    }
+
+    fn end(self, scene: &Scene, worker: &Worker) {
+        match self {
+            Self::DiskFull => worker.limit_files(None),
+            Self::BlobsGone => {
+                fs::remove_file(scene.path("blobs")).expect("a file can be removed");
+                fs::rename(scene.path("blobs.away"), scene.path("blobs")).expect("a directory can be moved");
+            }
+        }
+    }
+}
+
+/// Makes a fault so many times under one worker on SQLite.
+pub async fn faults(binary: &Path, fault: Fault, times: usize, seed: u64) -> Outcome {
+    let mut scene = Scene::new(binary, Place::Sqlite, FEEDS, seed).await;
+    let mut outcome = Outcome::default();
+    let mut worker = scene.start(Limits::Files);
+    if !at_work(&scene, &mut worker, &mut outcome).await {
+        return outcome;
+    }
+    while outcome.faults < times && outcome.wrong.is_empty() {
+        let seen = scene.ledger.visits();
+        if !until(PATIENCE, || scene.ledger.visits() > seen + FEEDS).await {
+            outcome.wrong.push(format!("nobody visits: {}", worker.last_words()));
+        }
+        tokio::time::sleep(Duration::from_millis(scene.dice.roll(400) as u64)).await;
+        let (troubles, overs) = (worker.said(TROUBLE), worker.said(OVER));
+        fault.begin(&mut scene, &worker);
+        outcome.faults += 1;
+        if !until(PATIENCE, || worker.said(TROUBLE) > troubles).await {
+            outcome.wrong.push(format!("nobody noticed: {}", worker.last_words()));
+        }
+        // What is there can be read meanwhile.
+        if let Err(error) = scene.store.count_entries().await {
+            outcome.wrong.push(format!("not readable: {error}"));
+        }
+        fault.end(&scene, &worker);
+        let mended = Instant::now();
+        if !until(PATIENCE, || worker.said(OVER) > overs).await {
+            outcome.wrong.push(format!("it does not go on: {}", worker.last_words()));
+        }
+        outcome.recoveries.push(mended.elapsed());
+        // What was under way when it failed waits for the end of its lease; here that would only take time.
+        scene.store.reclaim(jiff::Timestamp::now()).await.expect("leases can be ended");
+        if worker.said(TROUBLE) != troubles + 1 {
+            outcome.wrong.push(format!("said {} times: {}", worker.said(TROUBLE) - troubles, worker.last_words()));
+        }
+    }
+    if worker.has_ended() {
+        outcome.wrong.push(format!("it has ended: {}", worker.last_words()));
+    }
+    worker.kill();
+    scene.bury(&worker).await.expect("leases can be ended");
+    scene.judge(outcome).await
+}

@@ -1,0 +1,100 @@
+//! Workers are killed (-9) and stopped (SIGSTOP) at random while they visit, commit, start.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::scene::{Outcome, Place, Scene};
+use super::worker::{Limits, PATIENCE, Worker, until};
+
+const FEEDS: usize = 40;
+/// After so many kills, a worker is stopped in the middle of a visit instead.
+const STOP_EVERY: usize = 10;
+/// What was answered is committed after this.
+const SETTLING: Duration = Duration::from_millis(500);
+const LOST: &str = "the lease was lost: nothing was written";
+
+/// Kills workers so many times, one worker at a time on SQLite, two on PostgreSQL; every tenth time one is stopped as
+/// well, until its lease has gone to another.
+pub async fn kills(binary: &Path, place: Place, times: usize, seed: u64) -> Outcome {
+    let workers = if matches!(place, Place::Sqlite) { 1 } else { 2 };
+    let mut scene = Scene::new(binary, place, FEEDS, seed).await;
+    let mut outcome = Outcome::default();
+    let mut running: Vec<Worker> = (0..workers).map(|_| scene.start(Limits::None)).collect();
+    while outcome.faults < times {
+        let victim = scene.dice.roll(running.len());
+        // Mostly in the middle of work, sometimes while it starts.
+        if scene.dice.roll(8) > 0 && !at_work(&scene, &mut running[victim], &mut outcome).await {
+            break;
+        }
+        if outcome.faults % STOP_EVERY == STOP_EVERY - 1 && outcome.stops < times / STOP_EVERY {
+            stop(&scene, &running[victim], workers > 1, &mut outcome).await;
+        }
+        tokio::time::sleep(Duration::from_millis(scene.dice.roll(400) as u64)).await;
+        running[victim].kill();
+        outcome.faults += 1;
+        scene.bury(&running[victim]).await.expect("leases can be ended");
+        running[victim] = scene.start(Limits::None);
+    }
+    for mut worker in running {
+        worker.kill();
+        scene.bury(&worker).await.expect("leases can be ended");
+    }
+    scene.judge(outcome).await
+}
+
+/// Waits until it has begun a visit.
+pub(super) async fn at_work(scene: &Scene, worker: &mut Worker, outcome: &mut Outcome) -> bool {
+    let there = until(PATIENCE, || worker.has_ended() || scene.ledger.came(&worker.name) > 0).await;
+    let well = there && !worker.has_ended();
+    if !well {
+        outcome.wrong.push(format!("{} does not work: {}", worker.name, worker.last_words()));
+    }
+    well
+}
+
+/// Stops a worker in the middle of a visit, ends its lease, lets its answer arrive and, where there is another, the
+/// other do the visit; then lets it go on. What it writes then must be refused, and be said once.
+async fn stop(scene: &Scene, worker: &Worker, another: bool, outcome: &mut Outcome) {
+    let before = worker.said(LOST);
+    let held = scene.ledger.hold(&worker.name);
+    let Ok(Ok(feed)) = tokio::time::timeout(PATIENCE, held.at).await else {
+        // It was not at work yet: then it is only killed.
+        return;
+    };
+    if !another {
+        // Stopped in the middle of writing to the one file, it would keep us from ending its lease.
+        scene.be_quiet(true);
+        until(PATIENCE, || scene.ledger.under_way() <= 1).await;
+        tokio::time::sleep(SETTLING).await;
+    }
+    worker.freeze().await;
+    scene.ledger.excuse(&worker.name, feed);
+    let id = scene.feeds[feed];
+    let ended = tokio::time::timeout(PATIENCE, scene.end_lease(id)).await;
+    if !matches!(ended, Ok(Ok(()))) {
+        worker.thaw();
+        outcome.wrong.push(format!("{} is stopped, and nobody can write: {ended:?}", worker.name));
+        return;
+    }
+    outcome.stops += 1;
+    scene.be_quiet(false);
+    let visits = async || scene.store.peek(id).await.expect("a feed can be read").dossier.history.visits;
+    let seen = visits().await;
+    let _ = held.let_go.send(());
+    let deadline = std::time::Instant::now() + PATIENCE;
+    while another && visits().await == seen {
+        if std::time::Instant::now() > deadline {
+            outcome.wrong.push(format!("nobody took over feed {feed} from {}", worker.name));
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    worker.thaw();
+    if !until(PATIENCE, || worker.said(LOST) > before).await {
+        outcome.wrong.push(format!("{} was not refused: {}", worker.name, worker.last_words()));
+    }
+    let refused = worker.said(LOST) - before;
+    if refused > 1 {
+        outcome.wrong.push(format!("{} was refused {refused} times", worker.name));
+    }
+}

@@ -1,0 +1,303 @@
+//! What every scene of chaos has: a database, a publisher with its ledger, workers, somebody who makes feeds due all
+//! the time and somebody who follows the events; and in the end the comparison.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use model::event::{Event, EventKind};
+use model::feed::{DomainRule, FeedState};
+use model::schedule::Because;
+use model::{EntryId, EventId, FeedId};
+use store::{Address, EntryFilter, NewFeed, Options, Store, StoreError};
+use tokio::task::JoinHandle;
+use trial::Dice;
+
+use super::ledger::Ledger;
+use super::worker::{Limits, Worker};
+
+const OFTEN: Duration = Duration::from_millis(40);
+
+/// Where a scene keeps its data.
+#[derive(Debug, Clone)]
+pub enum Place {
+    /// A file in a directory of its own.
+    Sqlite,
+    /// The database at this URL.
+    Postgres(String),
+}
+
+/// What a scene came to.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// What must not be, in words; empty if all is well.
+    pub wrong: Vec<String>,
+    /// Faults that were made.
+    pub faults: usize,
+    /// Workers that were stopped, lost a lease, and woke up.
+    pub stops: usize,
+    /// Visits that the publisher answered.
+    pub visits: usize,
+    /// Entries that it published.
+    pub entries: usize,
+    /// How long it took until visits went on, after each fault where that was measured.
+    pub recoveries: Vec<Duration>,
+}
+
+/// A database, a publisher and workers.
+pub struct Scene {
+    /// Who publishes.
+    pub ledger: Ledger,
+    /// The same database as the workers'.
+    pub store: Store,
+    /// By the number of the ledger.
+    pub feeds: Vec<FeedId>,
+    /// What happens next.
+    pub dice: Dice,
+    binary: PathBuf,
+    place: Place,
+    directory: tempfile::TempDir,
+    started: usize,
+    nagging: JoinHandle<()>,
+    quiet: Arc<AtomicBool>,
+    follower: JoinHandle<()>,
+    followed: Arc<Mutex<Vec<Event>>>,
+}
+
+impl Scene {
+    /// Some feeds, due at once.
+    pub async fn new(binary: &Path, place: Place, feeds: usize, seed: u64) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let url = match &place {
+            Place::Sqlite => format!("sqlite:{}", directory.path().join("courant.db").display()),
+            Place::Postgres(url) => url.clone(),
+        };
+        let address = Address::parse(&url).expect("a store's address");
+        let store = Store::open(&address, &Options::at(Timestamp::now())).await.expect("the store opens");
+        let ledger = Ledger::start(feeds, seed).await;
+        let feeds = add_feeds(&store, &ledger).await;
+        let followed = Arc::default();
+        let quiet = Arc::new(AtomicBool::new(false));
+        let nagging = tokio::spawn(nag(store.clone(), Arc::clone(&quiet)));
+        let follower = tokio::spawn(follow(store.clone(), Arc::clone(&followed)));
+        Self {
+            ledger,
+            store,
+            feeds,
+            dice: Dice::new(seed),
+            binary: binary.to_owned(),
+            place,
+            directory,
+            started: 0,
+            nagging,
+            quiet,
+            follower,
+            followed,
+        }
+    }
+
+    /// Another worker, with a name of its own.
+    pub fn start(&mut self, limits: Limits) -> Worker {
+        self.started += 1;
+        let name = format!("w{}", self.started);
+        let mut command = self.command(&name);
+        command.arg("serve");
+        if let Place::Postgres(_) = self.place {
+            command.args(["--role", "worker"]);
+        }
+        Worker::start(name, &command, limits)
+    }
+
+    /// A file in its directory, which is the workers' data directory.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn command(&self, name: &str) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.env_clear().env("COURANT_DATA", self.directory.path());
+        if let Place::Postgres(url) = &self.place {
+            command.env("COURANT_DATABASE_URL", url);
+        }
+        command
+            .env("COURANT_SECRET", "0123456789abcdef0123456789abcdef")
+            .env("COURANT_LISTEN", "127.0.0.1:0")
+            .env("COURANT_ALLOW_PRIVATE", "127.0.0.0/8")
+            .env("COURANT_HOST_RPS", "0")
+            .env("COURANT_HOST_MAX_CONCURRENCY", "1024")
+            .env("COURANT_RULES", "entries.quota_per_day = 1000000")
+            .env("COURANT_CONTACT", format!("https://{name}.worker.example"))
+            .env("COURANT_LOG_FORMAT", "json");
+        command
+    }
+
+    /// A worker is dead: on PostgreSQL nobody can know, so its leases are ended from here instead of waiting for them.
+    pub async fn bury(&self, worker: &Worker) -> Result<(), StoreError> {
+        self.ledger.died(&worker.name);
+        if let Place::Sqlite = self.place {
+            return Ok(());
+        }
+        let holder = format!("/{}/", worker.id());
+        for status in self.store.feeds(None, 10_000).await? {
+            if status.worker.is_some_and(|worker| worker.contains(&holder)) {
+                self.end_lease(status.feed.id).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends whatever lease there is on a feed, and makes it due.
+    pub async fn end_lease(&self, feed: FeedId) -> Result<(), StoreError> {
+        let now = Timestamp::now();
+        self.store.make_due(feed, Some(now), Because::Forced, "chaos", now).await
+    }
+
+    /// Whether feeds are left as they are for now: who has nothing to do ends what is under way.
+    pub fn be_quiet(&self, quiet: bool) {
+        self.quiet.store(quiet, Ordering::Relaxed);
+    }
+
+    /// One run in peace over all feeds, then the comparison.
+    pub async fn judge(self, mut outcome: Outcome) -> Outcome {
+        // A run ends when nothing is due.
+        self.nagging.abort();
+        let mut command = self.command("last");
+        command.args(["fetch", "--all"]);
+        let run = tokio::task::spawn_blocking(move || command.output().expect("the binary can be started"));
+        let run = run.await.expect("waiting does not panic");
+        if !run.status.success() {
+            outcome.wrong.push(format!("the last run failed: {}", String::from_utf8_lossy(&run.stderr)));
+        }
+        self.follower.abort();
+        outcome.visits = self.ledger.visits();
+        outcome.wrong.extend(self.ledger.together());
+        let published = self.ledger.titles();
+        outcome.entries = published.len();
+        let stored = self.check_entries(&published, &mut outcome.wrong).await;
+        self.check_events(&stored, &mut outcome.wrong).await;
+        for status in self.store.feeds(None, 10_000).await.expect("feeds can be read") {
+            if status.failures > 0 || status.last_error.is_some() {
+                outcome.wrong.push(format!("{} was blamed: {:?}", status.feed.url, status.last_error));
+            }
+        }
+        self.store.close(Timestamp::now()).await.expect("the store can be closed");
+        if let Place::Sqlite = self.place {
+            match store::inspect_file(&self.path("courant.db")) {
+                Ok(facts) => outcome.wrong.extend(facts.troubles),
+                Err(error) => outcome.wrong.push(error.to_string()),
+            }
+        }
+        outcome
+    }
+
+    /// Each title once, and nothing else; gives the entries in order of arrival.
+    async fn check_entries(&self, published: &[String], wrong: &mut Vec<String>) -> Vec<EntryId> {
+        let mut stored: BTreeMap<String, usize> = BTreeMap::new();
+        let mut ids = Vec::new();
+        loop {
+            let after = ids.last().copied().unwrap_or(EntryId(0));
+            let page = self.store.arrived(EntryFilter::default(), after, 5_000).await.expect("entries can be read");
+            if page.is_empty() {
+                break;
+            }
+            for entry in page {
+                ids.push(entry.id);
+                *stored.entry(entry.title.unwrap_or_default()).or_default() += 1;
+            }
+        }
+        for title in published {
+            match stored.remove(title) {
+                Some(1) => {}
+                Some(times) => wrong.push(format!("{title} is stored {times} times")),
+                None => wrong.push(format!("{title} is lost")),
+            }
+        }
+        wrong.extend(stored.keys().map(|title| format!("{title} was never published")));
+        ids
+    }
+
+    /// Every entry is announced once, in the order of arrival, and whoever followed all the time has missed nothing.
+    async fn check_events(&self, stored: &[EntryId], wrong: &mut Vec<String>) {
+        let mut events = Vec::new();
+        while let Some(page) = self.events_after(&events).await {
+            events.extend(page);
+        }
+        if !events.is_sorted_by(|one: &Event, other| one.id < other.id) {
+            wrong.push("events are out of order".to_owned());
+        }
+        let announced: Vec<EntryId> =
+            events.iter().filter(|event| event.kind == EventKind::EntryNew).filter_map(|event| event.entry).collect();
+        if announced != stored {
+            wrong.push(format!(
+                "{} entries are stored, {} announced, or in another order",
+                stored.len(),
+                announced.len()
+            ));
+        }
+        let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        if followed.iter().zip(&events).any(|(followed, event)| followed.id != event.id) {
+            wrong.push("who followed the events has missed one, or heard one that is not there".to_owned());
+        }
+    }
+
+    async fn events_after(&self, events: &[Event]) -> Option<Vec<Event>> {
+        let after = events.last().map_or(EventId(0), |event| event.id);
+        let page = self.store.events(after, 5_000).await.expect("events can be read");
+        (!page.is_empty()).then_some(page)
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        self.nagging.abort();
+        self.follower.abort();
+    }
+}
+
+/// Makes feeds due that nobody holds, all the time. What fails is tried again: that the database is away now and then
+/// is what a scene may be about.
+async fn nag(store: Store, quiet: Arc<AtomicBool>) {
+    loop {
+        if !quiet.load(Ordering::Relaxed) {
+            let _ = store.make_all_due(Timestamp::now(), Because::Forced, "chaos").await;
+        }
+        tokio::time::sleep(OFTEN).await;
+    }
+}
+
+/// Follows the events as a consumer does: by the last id it has heard.
+async fn follow(store: Store, followed: Arc<Mutex<Vec<Event>>>) {
+    let mut last = EventId(0);
+    loop {
+        if let Ok(events) = store.events(last, 5_000).await {
+            last = events.last().map_or(last, |event| event.id);
+            followed.lock().unwrap_or_else(PoisonError::into_inner).extend(events);
+        }
+        tokio::time::sleep(OFTEN).await;
+    }
+}
+
+async fn add_feeds(store: &Store, ledger: &Ledger) -> Vec<FeedId> {
+    let now = Timestamp::now();
+    let feeds = ledger.urls().into_iter().enumerate().map(|(n, url)| NewFeed {
+        uuid: uuid::Uuid::from_u128(n as u128 + 1),
+        url,
+        owner: None,
+        title: None,
+        site_url: None,
+        root_domain: None,
+        domain_rule: DomainRule::Any,
+        polling: true,
+        state: FeedState::Active,
+        rate_group: "ledger".to_owned(),
+        due_at: Some(now),
+        user_agent: None,
+        access: None,
+    });
+    let added = store.add_feeds(feeds.collect(), now).await.expect("feeds can be added");
+    added.into_iter().map(|added| added.id()).collect()
+}
