@@ -122,7 +122,9 @@ mod tests {
         #[test]
         fn it_counts_as_anybody_would(words in proptest::collection::vec("[a-c字]{1,3}|[a-b]{12}", 0..200), times in 1u32..5) {
             let mut counts: HashMap<&str, u32> = HashMap::new();
-            words.iter().for_each(|word| *counts.entry(word).or_default() += 1);
+            for word in &words {
+                *counts.entry(word).or_default() += 1;
+            }
             let text = words.join(" ");
             let mut found = often(&text, times);
             found.sort_unstable();

@@ -58,7 +58,7 @@ const HOUSE: &[Member] = &[
     member("web", Layer::Delivery, &[]),
     member("rpc", Layer::Delivery, &[]),
     member("app", Layer::Delivery, &["web", "rpc"]),
-    member("testkit", Layer::Testing, &["web"]),
+    member("testkit", Layer::Testing, &["web", "trial"]),
     member("trial", Layer::Testing, &[]),
     member("xtask", Layer::Chores, &[]),
 ];
@@ -73,6 +73,7 @@ fn objection(user: &Member, used: &Member, kind: Kind) -> Option<String> {
     match used.layer {
         Layer::Chores => return Some("nobody depends on xtask".to_owned()),
         Layer::Testing if kind == Kind::Dev => return None,
+        Layer::Testing if user.layer == Layer::Testing => {}
         Layer::Testing => return Some(format!("{} is for dev-dependencies only", used.name)),
         _ => {}
     }
