@@ -220,7 +220,7 @@ impl Worker {
     fn not_yet(&self, free: usize) -> Option<Duration> {
         let worth = CLAIM.min(self.engine.options.concurrency as usize) / 2;
         let since = self.claimed.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed());
-        since.filter(|since| free < worth && *since < BREATH).map(|since| BREATH - since)
+        since.filter(|since| free < worth && *since < BREATH).map(|since| BREATH.saturating_sub(since))
     }
 
     async fn until_next_due(&self) -> Duration {

@@ -126,6 +126,7 @@ impl Store {
     }
 
     /// The same simulated database, as somebody sees it whose trips to it are troubled.
+    #[must_use]
     pub fn seen_over(&self, trips: Arc<dyn Trips>) -> Self {
         Self { trips: Some(trips), ..self.clone() }
     }

@@ -70,7 +70,7 @@ pub fn simulate(seed: u64, fence: Fence) -> Outcome {
 async fn play(seed: u64, fence: Fence) -> Outcome {
     let mut dice = Dice::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let weather = Arc::new(Weather::forecast(&mut dice, STORM, fence));
-    let publishers = Arc::new(Publishers::new(&mut dice, FEEDS, STORM - Duration::from_mins(3)));
+    let publishers = Arc::new(Publishers::new(&mut dice, FEEDS, STORM.saturating_sub(Duration::from_mins(3))));
     let store = Store::simulated(beginning()).expect("a store in memory");
     let feeds = add_feeds(&store, &publishers).await;
     let mut processes: Vec<Process> = (0..WORKERS).map(|n| Process::new(n, &weather, &mut dice)).collect();
@@ -237,7 +237,7 @@ async fn judge(scene: &Scene, feeds: &[FeedId]) -> Vec<String> {
 }
 
 async fn check_entries(scene: &Scene, n: usize, feed: FeedId, wrong: &mut impl FnMut(String)) {
-    let filter = EntryFilter { feed: Some(feed), ..EntryFilter::default() };
+    let filter = EntryFilter { feed: Some(feed) };
     let page = scene.store.entries(filter, None, 1000).await.expect("entries can be read");
     let mut stored: BTreeMap<String, usize> = BTreeMap::new();
     for entry in page.entries {

@@ -115,7 +115,7 @@ fn of_too_many_entries_the_newest_are_kept_wherever_they_stand() {
     let day = |n: u32| format!("2026-01-{n:02}T00:00:00Z");
     let xml = |days: &[u32]| {
         let item = |n: &u32| {
-            let categories: String = (0..4).map(|c| format!("<category>{n}.{c}</category>")).collect();
+            let categories = [0, 1, 2, 3].map(|c| format!("<category>{n}.{c}</category>")).concat();
             format!("<item><guid>{n}</guid><pubDate>{}</pubDate>{categories}</item>", day(*n))
         };
         let items: String = days.iter().map(item).collect();

@@ -43,7 +43,9 @@ impl Publishers {
         let moment = |dice: &mut Dice| Duration::from_millis(dice.roll(until.as_millis() as usize) as u64);
         let mut published: Vec<Vec<Duration>> =
             (0..feeds).map(|_| (0..=dice.roll(40)).map(|_| moment(dice)).collect()).collect();
-        published.iter_mut().for_each(|moments| moments.sort());
+        for moments in &mut published {
+            moments.sort();
+        }
         Self { begun: Instant::now(), published, ledger: Mutex::default() }
     }
 

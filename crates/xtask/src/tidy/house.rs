@@ -72,7 +72,7 @@ fn objection(user: &Member, used: &Member, kind: Kind) -> Option<String> {
     let below_delivery = matches!(used.layer, Layer::Pure | Layer::Effects | Layer::Services);
     match used.layer {
         Layer::Chores => return Some("nobody depends on xtask".to_owned()),
-        Layer::Testing if kind == Kind::Dev => return None,
+        Layer::Testing if kind == Kind::Dev || user.layer == Layer::Testing => return None,
         Layer::Testing => return Some(format!("{} is for dev-dependencies only", used.name)),
         _ => {}
     }
