@@ -41,11 +41,8 @@ pub async fn export(store: &Store, user: UserId, what: Exporting) -> Result<Expo
         store.subscriptions(user).await?.into_iter().map(|found| (found.feed, (found.category, found.title))).collect();
     let mut exported = Exported::default();
     let mut filed: HashMap<CategoryId, Vec<Row>> = HashMap::new();
-    let mut after = None;
-    loop {
-        let page = store.feeds(after, 1000).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.feed.id);
+    let mut pages = store.feed_pages();
+    while let Some(page) = pages.next().await? {
         for feed in page.iter().map(|status| &status.feed) {
             let subscribed = subscriptions.get(&feed.id);
             match feed.owner {

@@ -61,7 +61,7 @@ async fn troubles(engine: &Engine, now: Timestamp) -> Result<Vec<String>, Engine
 }
 
 /// Free for us on the disk of a path; unknown where the system does not say.
-fn free_bytes(path: &Path) -> Option<u64> {
+pub fn free_bytes(path: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(path).ok()?;
     Some(disk.f_bavail.saturating_mul(disk.f_frsize))
 }

@@ -164,11 +164,8 @@ impl Known {
         let subscribed: HashSet<FeedId> =
             store.subscriptions(user).await?.into_iter().map(|subscription| subscription.feed).collect();
         let mut feeds = HashMap::new();
-        let mut after = None;
-        loop {
-            let page = store.feeds(after, 1000).await?;
-            let Some(last) = page.last() else { break };
-            after = Some(last.feed.id);
+        let mut pages = store.feed_pages();
+        while let Some(page) = pages.next().await? {
             // C-48: another user's private feed is nobody else's business.
             for feed in page.into_iter().map(|status| status.feed).filter(|feed| feed.owner.is_none_or(|id| id == user))
             {

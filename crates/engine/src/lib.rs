@@ -38,7 +38,7 @@ pub use discover::{Discovery, FoundFeed, Reach, discover};
 pub use engine::{CONTENT_TYPES, Engine, IDLE, Maintenance, Options};
 pub use error::EngineError;
 pub use export::{Exported, Exporting, export};
-pub use health::check_health;
+pub use health::{check_health, free_bytes};
 pub use icon::icon;
 pub use import::{Import, Imported, ImportedRow, import};
 pub use index::{index, index_some};

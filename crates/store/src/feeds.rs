@@ -186,6 +186,24 @@ pub struct FeedStatus {
     pub rules: BTreeMap<String, String>,
 }
 
+/// All feeds, in the order of their ids, some at a time.
+pub struct FeedPages {
+    store: Store,
+    after: Option<FeedId>,
+}
+
+/// Feeds of a page.
+const PAGE: u32 = 1000;
+
+impl FeedPages {
+    /// The next ones; `None` when these were all.
+    pub async fn next(&mut self) -> Result<Option<Vec<FeedStatus>>, StoreError> {
+        let page = self.store.feeds(self.after, PAGE).await?;
+        self.after = page.last().map(|status| status.feed.id).or(self.after);
+        Ok(Some(page).filter(|page| !page.is_empty()))
+    }
+}
+
 fn feed_status(row: &mut Record) -> Result<FeedStatus, StoreError> {
     let feed = Feed {
         id: FeedId(row.next()?),
@@ -316,6 +334,11 @@ impl Store {
     /// The next feeds after `after`, without deleted ones.
     pub async fn feeds(&self, after: Option<FeedId>, limit: u32) -> Result<Vec<FeedStatus>, StoreError> {
         self.read_all(&LIST, vec![after.map_or(0, |id| id.0).into(), limit.into()], feed_status).await
+    }
+
+    /// All feeds but deleted ones, some at a time.
+    pub fn feed_pages(&self) -> FeedPages {
+        FeedPages { store: self.clone(), after: None }
     }
 
     /// How many feeds there are, without deleted ones.

@@ -41,7 +41,7 @@ pub use address::Address;
 pub use commit::{Committed, Rewrite};
 pub use entries::{EntryFilter, Page, Position};
 pub use error::StoreError;
-pub use feeds::{Added, FeedName, FeedStatus, NewFeed};
+pub use feeds::{Added, FeedName, FeedPages, FeedStatus, NewFeed};
 pub use index::{Backlog, Indexed, Unindexed};
 pub use locks::Lock;
 pub use postgres::{ServerFacts, inspect_server};

@@ -2,9 +2,9 @@
 
 use model::entry::Entry;
 use serde_json::json;
-use store::{EntryFilter, FeedName};
+use store::EntryFilter;
 
-use super::{Context, moment, table};
+use super::{Context, feed, moment, table};
 use crate::output::Output;
 
 /// Which entries.
@@ -23,10 +23,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     context.with_store(async |_, store| {
-        let feed = match &args.feed {
-            Some(name) => Some(store.feed(&FeedName::parse(name)).await?.feed.id),
-            None => None,
-        };
+        let feed = feed::named(&store, args.feed.as_deref()).await?;
         let since = args.since.as_deref().map(|text| moment::since(text, context.clock.now())).transpose()?;
         let mut entries = store.entries(EntryFilter { feed }, None, args.limit).await?.entries;
         // Newest first: what is older than the first that is too old is older still.

@@ -5,11 +5,12 @@ mod access;
 mod add;
 mod change;
 mod explain;
-mod list;
+pub(super) mod list;
 mod show;
 mod sync;
 
 use clap::{Subcommand, ValueEnum};
+use model::FeedId;
 use model::feed::{DomainRule, FeedState};
 use serde_json::{Value, json};
 use store::{FeedName, FeedStatus, Store};
@@ -94,6 +95,14 @@ pub(crate) enum Switch {
     On,
     /// Off
     Off,
+}
+
+/// The feed that was named on the command line, if one was.
+pub(super) async fn named(store: &Store, name: Option<&str>) -> anyhow::Result<Option<FeedId>> {
+    Ok(match name {
+        Some(name) => Some(store.feed(&FeedName::parse(name)).await?.feed.id),
+        None => None,
+    })
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {

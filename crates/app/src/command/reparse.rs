@@ -5,7 +5,7 @@ use engine::{Difference, Reparsed, Reparsing, reparse};
 use model::FeedId;
 use model::feed::Feed;
 use serde_json::{Value, json};
-use store::{FeedName, Store};
+use store::FeedName;
 
 use super::progress::bar;
 use super::table::printable;
@@ -45,11 +45,12 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             told.add(&feed, reparse(&engine, feed.id, how).await?);
         } else {
             let bar = bar(context.output, engine.store.count_feeds().await? as u64);
-            let mut after = None;
-            while let Some(feed) = next(&engine.store, after).await? {
-                after = Some(feed.id);
-                told.add(&feed, reparse(&engine, feed.id, how).await?);
-                bar.inc(1);
+            let mut pages = engine.store.feed_pages();
+            while let Some(page) = pages.next().await? {
+                for status in page {
+                    told.add(&status.feed, reparse(&engine, status.feed.id, how).await?);
+                    bar.inc(1);
+                }
             }
             bar.finish_and_clear();
         }
@@ -58,10 +59,6 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             Output::Text => context.output.print(told.text(args.dry_run)),
         }
     })
-}
-
-async fn next(store: &Store, after: Option<FeedId>) -> anyhow::Result<Option<Feed>> {
-    Ok(store.feeds(after, 1).await?.pop().map(|status| status.feed))
 }
 
 /// What all feeds came to: counts of all, words about those where something is different.

@@ -1,9 +1,9 @@
 //! `courant search`: entries by their words. What just arrived is indexed first, so that it is found.
 
 use engine::index_some;
-use store::{FeedName, Indexed, SearchOrder, SearchQuery};
+use store::{Indexed, SearchOrder, SearchQuery};
 
-use super::{Context, entries};
+use super::{Context, entries, feed};
 
 /// At most so many parts of some thousand entries are indexed before the answer: some seconds.
 const PARTS: u32 = 20;
@@ -27,10 +27,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     context.with_store(async |_, store| {
-        let feed = match &args.feed {
-            Some(name) => Some(store.feed(&FeedName::parse(name)).await?.feed.id),
-            None => None,
-        };
+        let feed = feed::named(&store, args.feed.as_deref()).await?;
         let mut behind = true;
         for _ in 0..PARTS {
             behind = !matches!(index_some(&store).await?, Indexed::Done(_));

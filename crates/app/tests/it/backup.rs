@@ -67,6 +67,19 @@ async fn a_backup_of_a_busy_server_holds_everything_it_had_told() {
 }
 
 #[test]
+fn what_lies_in_the_log_beside_the_file_is_saved() {
+    let here = with_a_feed();
+    // As a server in the midst of its work has it: written, told, and not yet in the file itself.
+    let writer = rusqlite::Connection::open(here.path("data/courant.db")).unwrap();
+    writer.execute_batch("PRAGMA wal_autocheckpoint = 0; UPDATE feeds SET title = 'just now'").unwrap();
+    assert!(!here.run(&["backup", "saved"]).stdout.is_empty());
+    let there = Program::new();
+    assert_eq!(there.run(&["restore", &at(&here, "saved")]).code, 0);
+    let list = there.run(&["feed", "list"]).stdout;
+    assert!(list.contains("just now"), "{list}");
+}
+
+#[test]
 fn a_backup_says_what_it_holds_and_what_not() {
     let program = with_a_feed();
     let run = program.run(&["backup", "saved"]);
@@ -205,7 +218,8 @@ async fn a_damaged_body_is_named_and_nothing_is_half_restored() {
         check_nothing_is_left(&there);
 
         // As an interrupted one would leave it.
-        let there = there.file("data/blobs.restoring/ab/left", "x").file("data/courant.db.restoring", "x");
+        let there =
+            there.file("data/blobs.restoring/ab/left", "x").file("data/courant.db.restoring", &"x".repeat(9999));
         std::fs::write(&damaged, &whole).unwrap();
         let run = there.run(&["restore", &from]);
         assert_eq!(run.code, 0, "{}", run.stderr);

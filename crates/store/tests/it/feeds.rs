@@ -17,6 +17,7 @@ on_both!(
     adding_is_announced_once,
     lists_go_through_all_feeds_but_deleted_ones,
     who_takes_a_feed_up_again_forgets_its_last_error,
+    all_feeds_are_in_the_pages,
 );
 
 async fn who_takes_a_feed_up_again_forgets_its_last_error(db: Database) {
@@ -114,4 +115,16 @@ async fn lists_go_through_all_feeds_but_deleted_ones(db: Database) {
     }
     let expected: Vec<_> = feeds.iter().copied().filter(|feed| *feed != feeds[3]).collect();
     assert_eq!(seen, expected);
+}
+
+async fn all_feeds_are_in_the_pages(db: Database) {
+    let mut pages = db.store.feed_pages();
+    assert!(pages.next().await.unwrap().is_none());
+    let feeds = db.feeds(1001, "one.example").await;
+    let mut found = Vec::new();
+    while let Some(page) = pages.next().await.unwrap() {
+        assert!(!page.is_empty());
+        found.extend(page.iter().map(|status| status.feed.id));
+    }
+    assert_eq!(found, feeds);
 }

@@ -11,6 +11,7 @@ use model::feed::FeedState;
 use store::{FeedStatus, Purpose, Store, StoreError};
 
 use super::super::Context;
+use super::super::feed::list::all;
 use super::{Findings, State};
 use crate::config::{Config, DatabaseUrl};
 use crate::wiring::{self, Patience};
@@ -122,14 +123,7 @@ fn clocks(ahead: SignedDuration, give_or_take: SignedDuration) -> (State, String
 }
 
 async fn look(context: &Context, config: &Config, store: &Store, found: &mut Findings) -> anyhow::Result<()> {
-    let mut feeds: Vec<FeedStatus> = Vec::new();
-    loop {
-        let page = store.feeds(feeds.last().map(|status| status.feed.id), 1000).await?;
-        if page.is_empty() {
-            break;
-        }
-        feeds.extend(page);
-    }
+    let feeds = all(store).await?;
     tell_feeds(&feeds, context.clock.now(), found);
     match wiring::open_blobs(config).await {
         Err(error) => found.problem("blobs", format!("{error:#}")),

@@ -42,10 +42,8 @@ pub(super) fn data(config: &Config, found: &mut Findings) {
     space(data, found);
 }
 
-#[cfg(unix)]
 fn space(data: &Path, found: &mut Findings) {
-    let Ok(disk) = rustix::fs::statvfs(data) else { return };
-    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let Some(free) = engine::free_bytes(data) else { return };
     let says = format!("{} MiB free", free >> 20);
     match free {
         ..NO_BYTES => found.problem("space", format!("{says}: make room, or nothing can be written soon")),
@@ -53,9 +51,6 @@ fn space(data: &Path, found: &mut Findings) {
         _ => found.ok("space", says),
     }
 }
-
-#[cfg(not(unix))]
-fn space(_: &Path, _: &mut Findings) {}
 
 /// Whether the secret is there and stays one.
 pub(super) fn secret(config: &Config, found: &mut Findings) {

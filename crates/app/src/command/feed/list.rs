@@ -34,15 +34,13 @@ pub(super) async fn run(context: &Context, store: &Store, args: &Args) -> anyhow
 }
 
 /// Every feed that was not deleted.
-pub(super) async fn all(store: &Store) -> anyhow::Result<Vec<FeedStatus>> {
-    let mut feeds: Vec<FeedStatus> = Vec::new();
-    loop {
-        let page = store.feeds(feeds.last().map(|status| status.feed.id), 500).await?;
-        if page.is_empty() {
-            return Ok(feeds);
-        }
+pub(in super::super) async fn all(store: &Store) -> anyhow::Result<Vec<FeedStatus>> {
+    let mut feeds = Vec::new();
+    let mut pages = store.feed_pages();
+    while let Some(page) = pages.next().await? {
         feeds.extend(page);
     }
+    Ok(feeds)
 }
 
 /// Long texts are cut, so that a terminal of a hundred columns shows a feed on a line or two.
