@@ -20,8 +20,9 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Statement};
 
 /// A process that is stopped in the middle (a frozen machine, SIGSTOP) must not keep its locks, among them that of the
-/// arrival row, for which everybody waits: the server ends what waits for it that long. A fenced batch is replayed.
-const BEGIN: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'";
+/// arrival row, for which everybody waits: the server ends what lets it wait that long, and nothing of it was written.
+/// Short, because the other transactions of such a process get the lock next, one after the other.
+const BEGIN: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '3s'";
 
 async fn prepare(client: &Client, sql: &Sql) -> Result<Statement, Error> {
     let types: Vec<_> = sql.params.iter().map(|kind| type_of(*kind, sql.takes_arrays())).collect();
