@@ -188,6 +188,7 @@ fn assemble(
                 raw_budget_bytes: config.retention.raw_budget.0,
                 min_free_bytes: config.maintenance.min_free.0,
                 data: Some(config.general.data.clone()),
+                ..engine::Maintenance::default()
             },
         },
         vault,

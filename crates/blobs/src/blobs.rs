@@ -18,6 +18,7 @@ use crate::directory::Directory;
 use crate::error::BlobError;
 use crate::memory::{self, Memory};
 use crate::s3::S3;
+use crate::sweep::Listed;
 
 /// A place for blobs; clones share it.
 #[derive(Clone)]
@@ -35,6 +36,8 @@ pub(crate) enum Place {
 
 /// Below this a frame's overhead and the second name are not worth the few bytes.
 const COMPRESS_FROM_BYTES: usize = 512;
+/// No visit may bring a larger body.
+const LARGEST_BYTES: u64 = 1 << 30;
 
 impl Blobs {
     /// Understands an address, `file:PATH` or `s3://bucket/prefix`; nothing is touched yet, see [`Blobs::check`].
@@ -97,6 +100,21 @@ impl Blobs {
         let coding = blob.coding;
         let wire = self.wire(blob).await?;
         Ok(off_thread(move || coding::decode(coding, &wire, limits)).await)
+    }
+
+    /// Whether the bytes under a name have the hash that it says. For whoever has only names, as a backup does; `wire`
+    /// asks the same whenever it reads.
+    pub async fn verify(&self, listed: &Listed) -> Result<(), BlobError> {
+        let key = listed.key;
+        let blob = Blob {
+            hash: key.hash,
+            coding: key.coding,
+            at_rest: key.at_rest,
+            // A name does not say how long the bytes were on the wire.
+            wire_bytes: if key.at_rest == AtRest::AsIs { listed.bytes } else { LARGEST_BYTES },
+            stored_bytes: listed.bytes,
+        };
+        self.wire(&blob).await.map(|_| ())
     }
 
     /// Whether blobs can be written, read and deleted here; if not, one sentence that says what to do.

@@ -73,6 +73,7 @@ fn write_tree(html: &str, limits: &Limits, writer: &mut Writer<'_>) -> Cuts {
 mod tests {
     use super::*;
     use crate::laborious::laborious;
+    use crate::text::words_of_clean;
     use proptest::prelude::*;
 
     fn long_way(html: &str, base: Option<&str>, limits: &Limits) -> Cleaned {
@@ -97,6 +98,8 @@ mod tests {
         assert_eq!(twice.html, once.html, "a fixed point of {html:?}");
         assert_eq!(twice.text, once.text, "the text of {:?} of {html:?}", once.html);
         assert_eq!(twice.cuts, Cuts::default(), "nothing is left to cut of {html:?}");
+        let (quick, lines) = (words_of_clean(&once.html), &once.text);
+        assert!(quick.split_whitespace().eq(lines.split_whitespace()), "{quick:?} are the words of {:?}", once.html);
         assert_eq!(short_way(&once.html, base, limits), Some(twice), "tidy: {:?} of {html:?}", once.html);
         let read = long_way(&once.html, base, limits);
         assert_eq!((read.html, read.text), (once.html, once.text), "what is written is what browsers read: {html:?}");

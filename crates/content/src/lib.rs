@@ -26,4 +26,4 @@ pub use hash::content_hash;
 pub use limits::{Cuts, Limits};
 pub use prescan::{Prescan, prescan};
 pub use raster::raster;
-pub use text::{excerpt, plain_text};
+pub use text::{excerpt, plain_text, words_of_clean};

@@ -3,8 +3,10 @@
 use unicode_segmentation::{GraphemeCursor, GraphemeIncomplete};
 
 use crate::clean::clean;
+use crate::entities;
 use crate::limits::Limits;
 use crate::lines::one_line;
+use crate::tags::{Kind, Tag};
 
 /// The text of an HTML fragment on one line: no markup, no control characters, entities resolved, white space collapsed.
 pub fn plain_text(html: &str) -> String {
@@ -17,6 +19,39 @@ pub fn plain_text(html: &str) -> String {
         text = text.replace('\n', " ");
     }
     text
+}
+
+/// The words of HTML that [`clean`] wrote, in a fraction of the time: nothing in it is misplaced, hidden or unquoted.
+/// White space is as it comes. Of other HTML it gives some of the words and some of the markup.
+pub fn words_of_clean(html: &str) -> String {
+    let bytes = html.as_bytes();
+    let mut text = String::with_capacity(html.len());
+    let mut at = 0;
+    while let Some(special) = memchr::memchr2(b'<', b'&', &bytes[at..]).map(|offset| at + offset) {
+        text.push_str(&html[at..special]);
+        let rest = &bytes[special..];
+        at = special
+            + if rest[0] == b'&' {
+                let (length, character) = entities::in_text(rest).unwrap_or((1, '&'));
+                text.push(character);
+                length
+            } else {
+                if parts_words(&rest[1..]) {
+                    text.push(' ');
+                }
+                // In the value of an attribute `>` is written as an entity.
+                memchr::memchr(b'>', rest).map_or(rest.len(), |end| end + 1)
+            };
+    }
+    text.push_str(&html[at..]);
+    text
+}
+
+/// Whether words before and after a tag, given from its name on, are two words.
+fn parts_words(tag: &[u8]) -> bool {
+    let name = tag.strip_prefix(b"/").unwrap_or(tag);
+    let length = name.iter().take(12).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    !matches!(Tag::named(&name[..length]).kind(), Kind::Run | Kind::Image)
 }
 
 /// At most `limit` characters of a text, cut between words where there are any, with an ellipsis where it was cut.
@@ -71,11 +106,25 @@ mod tests {
     }
 
     #[test]
+    fn the_words_of_what_is_clean() {
+        let check = |html: &str, expected: &str| assert_eq!(words_of_clean(html), expected, "{html}");
+        check("<p>One</p><p>two</p>", " One  two ");
+        check("a<b>b</b>c<img src=\"/x\" alt=\"y &gt; z\">d", "abcd");
+        check("<h1>a</h1><ul><li>b</li></ul>c<br>d", " a   b  c d");
+        check("<table><tbody><tr><td colspan=\"2\">a</td><td>b</td></tr></tbody></table>", "    a  b    ");
+        check("AT&amp;T &lt;b&gt; a&nbsp;b é", "AT&T <b> a\u{a0}b é");
+        check("not clean: &unknown; <p", "not clean: &unknown;  ");
+        check("", "");
+    }
+
+    #[test]
     fn a_million_brackets_cost_a_million_steps() {
         let many = 1 << 18;
         assert_eq!(plain_text(&"<".repeat(many)).len(), many);
         assert_eq!(plain_text(&"<".repeat(many * 4)).len(), many, "it stops where its HTML would be too long");
         assert_eq!(plain_text(&"<script></".repeat(1 << 16)), "");
+        assert_eq!(words_of_clean(&"<".repeat(many)), " ");
+        assert_eq!(words_of_clean(&"&".repeat(many)).len(), many);
     }
 
     #[test]

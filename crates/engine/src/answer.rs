@@ -29,7 +29,11 @@ pub(crate) fn redirect(exchange: &Exchange) -> Option<Result<Redirect, Failure>>
             target.set_fragment(None);
             Ok(Redirect { target: target.into(), permanent: matches!(answer.status, 301 | 308) })
         }
-        Err(error) => Err(Failure::Redirect(format!("{location:?}: {error}"))),
+        Err(error) => {
+            // A header may have 64 KiB, and this is stored, logged and shown.
+            let location: String = location.chars().take(200).collect();
+            Err(Failure::Redirect(format!("{location:?}: {error}")))
+        }
     })
 }
 
@@ -155,6 +159,9 @@ mod tests {
         check(302, Some(" //two.example/z "), "http://two.example/z false");
         check(307, Some("?d"), "http://one.example/a/b?d false");
         check(303, Some("http://[bad/"), "the redirects lead nowhere: \"http://[bad/\": invalid IPv6 address");
+        let endless = format!("http://[{}", "x".repeat(60_000));
+        let cut = format!("the redirects lead nowhere: {:?}: invalid IPv6 address", &endless[..200]);
+        check(303, Some(&endless), &cut);
         check(301, None, "the redirects lead nowhere: status 301 names no place");
         check(300, Some("/x"), "stay");
         check(200, Some("/x"), "stay");

@@ -80,6 +80,10 @@ pub struct Maintenance {
     pub max_db_bytes: Option<u64>,
     /// Beyond a feed's last samples, raw bodies are kept while they all fit into this, per feed.
     pub raw_budget_bytes: u64,
+    /// A range of bodies holds the entries of so many ids (PostgreSQL).
+    pub body_range: u32,
+    /// So many bodies may move in one go when their range is dropped, while everybody waits.
+    pub bodies_moved: u64,
     /// So much of the disk should be free.
     pub min_free_bytes: u64,
     /// A place on that disk.
@@ -88,7 +92,15 @@ pub struct Maintenance {
 
 impl Default for Maintenance {
     fn default() -> Self {
-        Self { cleanup_hour: 3, max_db_bytes: None, raw_budget_bytes: 4 << 20, min_free_bytes: 100_000_000, data: None }
+        Self {
+            cleanup_hour: 3,
+            max_db_bytes: None,
+            raw_budget_bytes: 4 << 20,
+            body_range: 1_000_000,
+            bodies_moved: 10_000,
+            min_free_bytes: 100_000_000,
+            data: None,
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 //! A list of feeds becomes a user's subscriptions: folders become categories, what is new is added, what is there is
-//! kept as it is. Nothing is visited here: first visits are spread over some minutes, and workers make them.
+//! kept as it is. A feed that is in no folder goes into the category that its first tag names. Nothing is visited here: first visits are spread over some minutes, and workers make them.
 //!
 //! Reading the list is `syndication::opml`'s; this begins with what it understood. Importing the same list again does
 //! nothing, so that one which was interrupted is simply imported again.
@@ -21,6 +21,8 @@ pub struct Imported {
     pub rows: Vec<ImportedRow>,
     /// Categories that were not there before.
     pub categories_made: usize,
+    /// Tags of feeds that the user has from now on for which there is no place: a feed is in one category.
+    pub tags_left_out: usize,
 }
 
 /// What became of one feed of a list.
@@ -49,6 +51,8 @@ pub enum Import {
 
 /// Feeds in one transaction: few enough that other writers get their turn between.
 const BATCH: usize = 200;
+/// Categories inside each other that a path may name; as deep as folders of a list are read.
+const DEPTH: usize = 32;
 
 /// Subscribes a user to a list, under a category (`A/B` is B in A) or where the list says. Tells how many feeds it
 /// has done.
@@ -63,9 +67,9 @@ pub async fn import(
     let known = Known::load(&engine.store, user).await?;
     let mut categories = Categories::load(&engine.store, user, now).await?;
     let filed = categories.file(list, under).await?;
-    let mut imported = Imported { rows: Vec::with_capacity(filed.len()), categories_made: categories.made };
+    let mut imported = Imported { categories_made: categories.made, ..Imported::default() };
     let (mut wanted, mut known_here) = (Vec::new(), Vec::new());
-    for (n, (feed, category)) in filed.iter().enumerate() {
+    for (n, Filed { feed, category, .. }) in filed.iter().enumerate() {
         let result = match known.feeds.get(&feed_key(&feed.url)) {
             Some(id) if known.subscribed.contains(id) => Import::AlreadyThere(*id),
             Some(id) => Import::Subscribed(*id),
@@ -89,11 +93,11 @@ pub async fn import(
     let groups: Vec<_> = wanted.iter().map(|(_, place)| (place.group.as_str(), place.spacing)).collect();
     let first = policy::first_visits(now, &groups);
     for (wanted, first) in wanted.chunks(BATCH).zip(first.chunks(BATCH)) {
-        let feeds = wanted.iter().zip(first).map(|((n, place), at)| draft(filed[*n].0, place, *at)).collect();
+        let feeds = wanted.iter().zip(first).map(|((n, place), at)| draft(filed[*n].feed, place, *at)).collect();
         let added = engine.store.add_feeds(feeds, now).await?;
         let mut subscriptions = Vec::with_capacity(added.len());
         for ((n, _), added) in wanted.iter().zip(added) {
-            let (feed, category) = filed[*n];
+            let Filed { feed, category, .. } = filed[*n];
             imported.rows[*n].result = match added {
                 store::Added::Existing(id) if known.subscribed.contains(&id) => Import::AlreadyThere(id),
                 store::Added::Existing(id) => Import::Subscribed(id),
@@ -105,7 +109,19 @@ pub async fn import(
         finished += wanted.len();
         done(finished);
     }
+    let is_new = |row: &&ImportedRow| matches!(row.result, Import::Added(_) | Import::Subscribed(_));
+    let left_out =
+        imported.rows.iter().zip(&filed).filter(|(row, _)| is_new(row)).map(|(_, filed)| filed.tags_left_out);
+    imported.tags_left_out = left_out.sum();
     Ok(imported)
+}
+
+/// A feed of a list, and where it goes.
+#[derive(Clone, Copy)]
+struct Filed<'l> {
+    feed: &'l Subscription,
+    category: CategoryId,
+    tags_left_out: usize,
 }
 
 /// Where a feed is, and whose pace it shares.
@@ -184,25 +200,25 @@ impl<'a> Categories<'a> {
     }
 
     /// The feeds of a list, each with its category.
-    async fn file<'l>(
-        &mut self,
-        list: &'l Opml,
-        under: Option<&str>,
-    ) -> Result<Vec<(&'l Subscription, CategoryId)>, StoreError> {
-        let mut root = None;
-        for name in under.unwrap_or_default().split('/').map(str::trim).filter(|name| !name.is_empty()) {
-            root = Some(self.named(root, name).await?);
-        }
+    async fn file<'l>(&mut self, list: &'l Opml, under: Option<&str>) -> Result<Vec<Filed<'l>>, StoreError> {
+        let root = self.path(None, under.unwrap_or_default()).await?;
         let mut feeds = Vec::new();
         // A stack of places instead of recursion: what is still to be filed of every open folder.
         let mut open = vec![(list.rows.iter(), root)];
-        while let Some((rows, category)) = open.last_mut() {
+        loop {
+            let in_no_folder = open.len() == 1;
+            let Some((rows, category)) = open.last_mut() else { break };
             let category = *category;
             match rows.next() {
                 None => {
                     open.pop();
                 }
-                Some(Row::Feed(feed)) => feeds.push((feed, category.unwrap_or(self.default))),
+                Some(Row::Feed(feed)) => {
+                    let tag = feed.tags.first().filter(|_| in_no_folder);
+                    let category = self.path(category, tag.map_or("", String::as_str)).await?.unwrap_or(self.default);
+                    let tags_left_out = feed.tags.len() - usize::from(tag.is_some());
+                    feeds.push(Filed { feed, category, tags_left_out });
+                }
                 Some(Row::Folder(folder)) => {
                     let inner = self.named(category, &folder.name).await?;
                     open.push((folder.rows.iter(), Some(inner)));
@@ -210,6 +226,15 @@ impl<'a> Categories<'a> {
             }
         }
         Ok(feeds)
+    }
+
+    /// The category at the end of a path: `A/B` is B in A, and nothing is where it begins.
+    async fn path(&mut self, from: Option<CategoryId>, path: &str) -> Result<Option<CategoryId>, StoreError> {
+        let mut category = from;
+        for name in path.split('/').map(str::trim).filter(|name| !name.is_empty()).take(DEPTH) {
+            category = Some(self.named(category, name).await?);
+        }
+        Ok(category)
     }
 
     async fn named(&mut self, parent: Option<CategoryId>, name: &str) -> Result<CategoryId, StoreError> {

@@ -8,26 +8,19 @@ use crate::run::Stop;
 use std::time::Duration;
 use store::{IndexDocument, Indexed, Store, StoreError, Unindexed};
 
-/// Entries per transaction: hundreds cost half of what single ones do.
-const PART: u32 = 500;
-/// Between looks while nothing arrives, from the first to the last.
-const WAITS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(15));
+/// Entries per transaction: the more there are, the less each costs; thousands are some MiB.
+const PART: u32 = 2_000;
+/// Between looks. What arrives meanwhile goes to the index together, and is found some seconds after it came.
+const WAIT: Duration = Duration::from_secs(3);
 /// After a failure, or while another process indexes.
 const LATER: Duration = Duration::from_mins(1);
 
 /// Indexes whatever there is, and looks again, until told to stop.
 pub async fn index(engine: Engine, mut stop: Stop) {
-    let mut wait = WAITS.0;
     while !*stop.borrow() {
-        let pause = match index_some(&engine.store, PART).await {
-            Ok(Indexed::Done(0)) => {
-                wait = (wait * 2).min(WAITS.1);
-                wait
-            }
-            Ok(Indexed::Done(_)) => {
-                wait = WAITS.0;
-                Duration::ZERO
-            }
+        let pause = match index_some(&engine.store).await {
+            Ok(Indexed::Done(_)) => WAIT,
+            Ok(Indexed::Part(_)) => Duration::ZERO,
             Ok(Indexed::Overtaken) => LATER,
             Err(error) => {
                 tracing::warn!(%error, "the search index cannot be kept up to date; tried again in a minute");
@@ -41,23 +34,19 @@ pub async fn index(engine: Engine, mut stop: Stop) {
     }
 }
 
-/// Indexes up to `limit` new entries and some changes. `Done(0)`: the index is up to date.
-pub async fn index_some(store: &Store, limit: u32) -> Result<Indexed, StoreError> {
-    let mut backlog = store.backlog(limit).await?;
+/// Indexes some thousands of new entries and some changes; `Part` while there are more.
+pub async fn index_some(store: &Store) -> Result<Indexed, StoreError> {
+    let mut backlog = store.backlog(PART).await?;
     if backlog.is_empty() {
         return Ok(Indexed::Done(0));
     }
     let documents: Vec<IndexDocument> = std::mem::take(&mut backlog.entries).into_iter().map(document).collect();
-    // A part that only takes changes off the queue is work as well.
-    store.index(backlog, &documents).await.map(|indexed| match indexed {
-        Indexed::Done(count) => Indexed::Done(count.max(1)),
-        Indexed::Overtaken => Indexed::Overtaken,
-    })
+    store.index(backlog, &documents).await
 }
 
 /// An entry is found by its title, its text, its author and its categories.
 fn document(entry: Unindexed) -> IndexDocument {
-    let mut text = entry.html.as_deref().map(content::plain_text).unwrap_or_default();
+    let mut text = entry.html.as_deref().map(content::words_of_clean).unwrap_or_default();
     for more in entry.author.into_iter().chain(entry.categories) {
         text.push('\n');
         text.push_str(&more);

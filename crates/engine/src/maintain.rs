@@ -10,6 +10,7 @@ use crate::run::Stop;
 use jiff::{SignedDuration, Timestamp};
 use std::pin::pin;
 use std::time::Duration;
+use store::Turn;
 
 /// Who looks after everything: so that jobs are not done once per process.
 const LEAD: &str = "maintenance";
@@ -23,6 +24,9 @@ const HEALTH_EVERY: SignedDuration = SignedDuration::from_mins(5);
 const RETRY: SignedDuration = SignedDuration::from_hours(1);
 /// Events are kept at least this long, so that a consumer that was away can catch up.
 const KEEP_EVENTS: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// So many ranges of bodies wait for entries: more than arrive from one hour to the next.
+const RANGES_AHEAD: u32 = 2;
 
 /// Looks after everything while nobody else does: does the jobs when they are due, until told to stop.
 pub async fn maintain(engine: Engine, mut stop: Stop) {
@@ -58,7 +62,7 @@ pub struct Jobs {
 
 /// What a turn of maintenance came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Turn {
+pub enum Upkeep {
     /// Another process looks after everything, or is at something.
     Others,
     /// These jobs were due, and were done.
@@ -74,20 +78,20 @@ pub enum Turn {
 
 impl Jobs {
     /// Does what is due, if nobody else looks after it and nobody is at something.
-    pub async fn turn(&mut self, engine: &Engine) -> Result<Turn, EngineError> {
+    pub async fn turn(&mut self, engine: &Engine) -> Result<Upkeep, EngineError> {
         let (store, now) = (&engine.store, engine.now());
         if store.take_lock(LEAD, &engine.worker, now, LASTING).await?.is_none() {
-            return Ok(Turn::Others);
+            return Ok(Upkeep::Others);
         }
         let check = is_due(now, self.checked, HEALTH_EVERY);
         let tidy = is_due(now, self.tidied, TIDY_EVERY);
         let clean = is_due(now, self.cleaned, RETRY) && is_cleanup_due(engine, now).await?;
-        let done = Turn::Done { check, clean, tidy };
+        let done = Upkeep::Done { check, clean, tidy };
         if !(check || tidy || clean) {
             return Ok(done);
         }
         if store.take_lock(LOCK, &engine.worker, now, LASTING).await?.is_none() {
-            return Ok(Turn::Others);
+            return Ok(Upkeep::Others);
         }
         // One after the other.
         let jobs = async {
@@ -155,9 +159,10 @@ pub(crate) async fn under_lock<T>(engine: &Engine, job: impl Future<Output = T>)
     }
 }
 
-/// Forgets what has served its time and sweeps the blobs nobody refers to. Like ages, times of expiry are judged by a
-/// clock that does not leap.
+/// Makes room for bodies to come, forgets what has served its time and sweeps the blobs nobody refers to. Like ages,
+/// times of expiry are judged by a clock that does not leap.
 pub async fn tidy_up(engine: &Engine, now: Timestamp) -> Result<(), EngineError> {
+    make_ranges(engine).await?;
     let last = moment(engine.store.setting(RETENTION_CLOCK).await?);
     let Some(now) = policy::retention_clock(now, last) else { return Ok(()) };
     engine.store.forget_tombstones(now).await?;
@@ -165,5 +170,25 @@ pub async fn tidy_up(engine: &Engine, now: Timestamp) -> Result<(), EngineError>
     let live = |keys| async { engine.store.live_blobs(keys).await.map_err(EngineError::from) };
     let swept = engine.blobs.sweep(now, live).await?;
     tracing::info!(seen = swept.seen, deleted = swept.deleted, bytes = swept.bytes, "orphaned blobs swept");
+    Ok(())
+}
+
+/// Makes the ranges that bodies will lie in. Where somebody is in the way it is done an hour later: bodies without a range
+/// lie in the rest until then.
+async fn make_ranges(engine: &Engine) -> Result<(), EngineError> {
+    let store = &engine.store;
+    let (ranges, last) = (store.body_ranges().await?, store.last_entry().await?);
+    for new in policy::ranges_ahead(&ranges, last, engine.options.maintenance.body_range, RANGES_AHEAD) {
+        let made = if new.late {
+            store.adopt_body_range(new.from, new.to).await?
+        } else {
+            store.make_body_range(new.from, new.to).await?
+        };
+        if made == Turn::Busy {
+            tracing::info!(from = new.from.0, "somebody is at the bodies: their next range is made later");
+            return Ok(());
+        }
+        tracing::info!(from = new.from.0, to = new.to.0, late = new.late, "a range for bodies was made");
+    }
     Ok(())
 }

@@ -47,7 +47,11 @@ pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, Engine
     }
     let rules = rules(engine, lease);
     let mut seen = look(engine, lease, &rules, &mut visit).await?;
-    seen.pause = pause(engine, &visit);
+    seen.pause = pause(engine, &visit, &rules);
+    if let Some(to) = &visit.moved_to {
+        let at = engine.store.feed_at(to, lease.dossier.owner).await?;
+        seen.neighbour = at.filter(|feed| *feed != lease.feed);
+    }
     seen.budget = engine.memory.budget();
     let bytes = seen.raw.as_ref().map_or(0, |raw| raw.decoded_bytes as usize);
     let now = engine.now();
@@ -154,12 +158,13 @@ async fn cut_off(engine: &Engine, lease: &Lease, visit: &Visit) -> Result<Option
 }
 
 /// Whom the answer pauses: the group of whoever gave it, which after redirects need not be the feed's own.
-fn pause(engine: &Engine, visit: &Visit) -> Option<Pause> {
+fn pause(engine: &Engine, visit: &Visit, rules: &Rules) -> Option<Pause> {
     let (group, _) = engine.group(&visit.url)?;
     let now = engine.now();
     let refusals = engine.memory.note_refusal(&group.name, visit, now);
+    let cap = rules.pause_cap(&engine.options.rules);
+    let pause = policy::pause(now, &group.name, visit, refusals, cap);
     // Where the operator says so, only the URL waits, which its schedule sees to.
-    let pause = policy::pause(now, &group.name, visit, refusals, engine.options.rules.pause_cap());
     pause.filter(|_| group.pause == policy::rate_groups::Pause::Group)
 }
 
@@ -223,7 +228,10 @@ fn odd_type(served_as: Option<&str>, usual: &[String]) -> Option<String> {
     match bare {
         "" => Some("it is served without a type".to_owned()),
         bare if usual.iter().any(|usual| usual.eq_ignore_ascii_case(bare)) => None,
-        bare => Some(format!("it is served as {bare}, which is no type of feeds")),
+        bare => {
+            let bare: String = bare.chars().take(100).collect();
+            Some(format!("it is served as {bare}, which is no type of feeds"))
+        }
     }
 }
 
@@ -253,6 +261,8 @@ mod tests {
         check(Some("application/rss+xml"), "fine");
         check(Some("Text/XML; charset=utf-8"), "fine");
         check(Some("text/html"), "it is served as text/html, which is no type of feeds");
+        let endless = "x".repeat(60_000);
+        check(Some(&endless), &format!("it is served as {}, which is no type of feeds", &endless[..100]));
         check(Some(""), "it is served without a type");
         check(None, "it is served without a type");
     }

@@ -1,18 +1,22 @@
 //! Stored documents of a feed, read again: look, think, and, if asked to, commit. Nobody is visited.
 //!
 //! Ids, read state, schedule and history stay. What is written is fenced like a refresh: if a worker has been there in
-//! the meantime, nothing is.
+//! the meantime, nothing is. However many documents there are, one of them is in memory at a time, and of what was
+//! found only the counts and some examples.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::refresh::rules;
 use blobs::BlobError;
 use jiff::Timestamp;
+use model::feed::Feed;
 use model::lease::Lease;
 use model::raw::RawFetch;
+use model::reading::Reading;
 use model::{EntryId, FeedId};
-use std::collections::HashSet;
-use store::{Rewrite, StoreError};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use store::{FeedName, Rewrite, StoreError};
 
 /// What is read again, and whether anything comes of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,6 +25,8 @@ pub struct Reparsing {
     pub since: Option<Timestamp>,
     /// Whether what is different is written.
     pub write: bool,
+    /// So many entries of each kind are told one by one.
+    pub examples: usize,
 }
 
 /// What the documents of a feed say now.
@@ -30,10 +36,16 @@ pub struct Reparsed {
     pub documents: usize,
     /// Documents whose bytes are not there any more, or are no feed.
     pub unreadable: usize,
-    /// Entries that say something else.
-    pub changed: Vec<Difference>,
-    /// The titles of entries that were not recognised as such before.
-    pub new: Vec<String>,
+    /// How many entries say something else, or stand elsewhere in lists.
+    pub changed: usize,
+    /// How many entries were not recognised as such before.
+    pub new: usize,
+    /// In how many entries each field is different; in the feed itself, too.
+    pub fields: BTreeMap<&'static str, usize>,
+    /// Some of the entries that are different.
+    pub examples: Vec<Difference>,
+    /// The titles of some of the new ones.
+    pub new_titles: Vec<String>,
     /// A worker was at the feed: from there on nothing was written, and nothing is told.
     pub interrupted: bool,
 }
@@ -49,54 +61,83 @@ pub struct Difference {
     pub what: Vec<&'static str>,
 }
 
-/// More documents of one feed are not read again.
-const DOCUMENTS: u32 = 1000;
+impl Reparsed {
+    /// Whether there is nothing to tell.
+    pub fn says_the_same(&self) -> bool {
+        self.fields.is_empty() && self.new == 0
+    }
+
+    /// Adds what another document, or another feed, came to.
+    pub fn add(&mut self, found: Self, examples: usize) {
+        self.documents += found.documents;
+        self.unreadable += found.unreadable;
+        self.changed += found.changed;
+        self.new += found.new;
+        for (field, count) in found.fields {
+            *self.fields.entry(field).or_default() += count;
+        }
+        self.examples.extend(found.examples.into_iter().take(examples.saturating_sub(self.examples.len())));
+        self.new_titles.extend(found.new_titles.into_iter().take(examples.saturating_sub(self.new_titles.len())));
+        self.interrupted |= found.interrupted;
+    }
+}
+
+/// Documents that are listed at a time.
+const PAGE: u32 = 50;
 
 /// Reads a feed's stored documents again, the newest first: what an entry says last is what counts.
 pub async fn reparse(engine: &Engine, feed: FeedId, how: Reparsing) -> Result<Reparsed, EngineError> {
     let mut reparsed = Reparsed::default();
-    let mut seen = HashSet::new();
-    for raw in engine.store.raw_fetches(feed, DOCUMENTS).await? {
-        if how.since.is_some_and(|since| raw.fetched_at < since) {
-            break;
-        }
-        // Half a document would say that the other half is gone.
-        if raw.truncated {
-            continue;
-        }
-        let peeked = engine.store.peek(feed).await?;
-        let before = (reparsed.changed.len(), reparsed.new.len());
-        let Some(mut rewrite) = read_again(engine, &peeked, &raw, &mut reparsed).await? else {
-            reparsed.unreadable += 1;
-            continue;
-        };
-        reparsed.documents += 1;
-        // Without writing, an older document brings the same ones once more.
-        rewrite.new.retain(|entry| seen.insert(entry.uid.clone()));
-        reparsed.new.extend(rewrite.new.iter().map(|entry| entry.version.title.clone().unwrap_or_default()));
-        if !how.write || rewrite == Rewrite::default() {
-            continue;
-        }
-        match engine.store.rewrite(&peeked, rewrite, engine.now()).await {
-            Err(StoreError::LeaseLost { .. }) => {
-                reparsed.changed.truncate(before.0);
-                reparsed.new.truncate(before.1);
-                reparsed.interrupted = true;
-                break;
+    let mut seen = Seen::default();
+    let mut before = None;
+    loop {
+        let page = engine.store.raw_fetches_before(feed, before, PAGE).await?;
+        let Some(last) = page.last() else { return Ok(reparsed) };
+        before = Some((last.fetched_at, last.id));
+        for raw in page {
+            if how.since.is_some_and(|since| raw.fetched_at < since) {
+                return Ok(reparsed);
             }
-            other => other?,
+            // Half a document would say that the other half is gone.
+            if raw.truncated {
+                continue;
+            }
+            let peeked = engine.store.peek(feed).await?;
+            let Some((rewrite, found)) = read_again(engine, &peeked, &raw, &mut seen, how).await? else {
+                reparsed.unreadable += 1;
+                continue;
+            };
+            if how.write && rewrite != Rewrite::default() {
+                match engine.store.rewrite(&peeked, rewrite, engine.now()).await {
+                    Err(StoreError::LeaseLost { .. }) => {
+                        reparsed.interrupted = true;
+                        return Ok(reparsed);
+                    }
+                    other => other?,
+                }
+            }
+            reparsed.add(found, how.examples);
         }
     }
-    Ok(reparsed)
 }
 
-/// What one document would change; `None` if it cannot be read.
+/// What earlier, that is newer, documents have shown.
+#[derive(Default)]
+struct Seen {
+    /// Hashes of the names of new entries. Without writing, an older document brings the same ones once more.
+    new: HashSet<u64>,
+    /// Whether the document was there that the feed's row speaks of.
+    facts: bool,
+}
+
+/// What one document would change, and how that is told; `None` if it cannot be read.
 async fn read_again(
     engine: &Engine,
     peeked: &Lease,
     raw: &RawFetch,
-    reparsed: &mut Reparsed,
-) -> Result<Option<Rewrite>, EngineError> {
+    seen: &mut Seen,
+    how: Reparsing,
+) -> Result<Option<(Rewrite, Reparsed)>, EngineError> {
     // It was within the limits when it came; only its length is one now.
     let limits = coding::Limits { decoded_bytes: engine.options.document.document_bytes as u64, ratio: u64::MAX };
     let decoded = match engine.blobs.decoded(&raw.blob, limits).await {
@@ -106,18 +147,68 @@ async fn read_again(
     let hints =
         syndication::Hints { content_type: raw.content_type.as_deref(), base_url: Some(&raw.url), language: None };
     let Ok(reading) = syndication::read(&decoded, &hints, &engine.options.document) else { return Ok(None) };
+    let (mut rewrite, mut found) = entries(engine, peeked, raw, &reading, how).await?;
+    rewrite.new.retain(|entry| how.write || seen.new.insert(short(&entry.uid)));
+    found.new = rewrite.new.len();
+    let titles = rewrite.new.iter().map(|entry| entry.version.title.clone().unwrap_or_default());
+    found.new_titles = titles.take(how.examples).collect();
+    // Older documents said what the feed was called then. Of newer ones that were no feed, the next visit will tell.
+    let is_last = peeked.dossier.history.body_hash.is_none_or(|last| last == policy::body_hash(&decoded));
+    if is_last && !std::mem::replace(&mut seen.facts, true) {
+        let feed: Feed = engine.store.feed(&FeedName::Id(peeked.feed)).await?.feed;
+        if let Some((facts, what)) = policy::different_facts(&feed, &reading) {
+            rewrite.facts = Some(facts);
+            found.fields.extend(what.into_iter().map(|what| (what, 1)));
+        }
+    }
+    found.documents = 1;
+    Ok(Some((rewrite, found)))
+}
+
+/// What the entries of a document say now.
+async fn entries(
+    engine: &Engine,
+    peeked: &Lease,
+    raw: &RawFetch,
+    reading: &Reading,
+    how: Reparsing,
+) -> Result<(Rewrite, Reparsed), EngineError> {
     let rules = rules(engine, peeked);
-    let keys = policy::document_keys(&reading, &peeked.dossier, &rules);
+    let keys = policy::document_keys(reading, &peeked.dossier, &rules);
     let known = engine.store.known(peeked.feed, &keys).await?;
-    let again = policy::reread(engine.now(), &peeked.dossier, &reading, &known, raw, &rules);
-    let mut rewrite = Rewrite { new: again.new, changed: Vec::new() };
+    let again = policy::reread(engine.now(), &peeked.dossier, reading, &known, raw, &rules);
+    let ids: Vec<EntryId> = again.known.iter().map(|entry| entry.id).collect();
+    let stored = engine.store.entries_whole(&ids).await?;
+    let stored: HashMap<EntryId, _> = stored.iter().map(|(entry, body)| (entry.id, (entry, body))).collect();
+    let mut rewrite = Rewrite { new: again.new, ..Rewrite::default() };
+    let mut found = Reparsed::default();
     for mut entry in again.known {
-        let (stored, body) = (engine.store.entry(entry.id).await?, engine.store.entry_body(entry.id).await?);
-        let what = policy::differences(&stored, &body, &mut entry);
-        if !what.is_empty() {
-            reparsed.changed.push(Difference { entry: entry.id, title: entry.version.title.clone(), what });
+        // Forgotten since it was recognised.
+        let Some((stored, body)) = stored.get(&entry.id) else { continue };
+        let different = policy::differences(stored, body, &mut entry, raw, &rules);
+        if different.what.is_empty() {
+            continue;
+        }
+        found.changed += 1;
+        for field in &different.what {
+            *found.fields.entry(field).or_default() += 1;
+        }
+        rewrite.sorted.extend(different.sort_at.map(|at| (entry.id, at)));
+        let says_otherwise = different.says_otherwise();
+        if found.examples.len() < how.examples {
+            let title = entry.version.title.clone();
+            found.examples.push(Difference { entry: entry.id, title, what: different.what });
+        }
+        if says_otherwise {
             rewrite.changed.push(entry);
         }
     }
-    Ok(Some(rewrite))
+    Ok((rewrite, found))
+}
+
+/// Eight bytes of a name: enough to count by.
+fn short(name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
 }

@@ -8,12 +8,12 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::maintain::{LASTING, LOCK, under_lock};
 use jiff::{SignedDuration, Timestamp};
-use model::retention::{Burial, CleanupRun, Counters, Kept};
+use model::retention::{BodyRange, Burial, CleanupRun, Counters, Kept};
 use model::{EntryId, FeedId, FetchId, WorkerId};
 use policy::rules::Retention;
-use policy::{RawFate, RawKeeper, Rules, SizeStep, Tightening};
+use policy::{RangeFate, RangeWork, RawFate, RawKeeper, Rules, SizeStep, Tightening};
 use std::collections::HashMap;
-use store::{Compacted, FeedRules, Lock, StoreError};
+use store::{Compacted, FeedRules, Lock, StoreError, Turn};
 
 /// When the last cleanup was, by the clock.
 pub(crate) const LAST_CLEANUP: &str = "maintenance.last_cleanup";
@@ -28,6 +28,8 @@ const FEEDS: u32 = 200;
 const WINDOW: u32 = 50_000;
 /// Rows deleted in one transaction: visits wait for no more than these.
 const STEP: usize = 200;
+/// Bodies deleted in one transaction after their entries went.
+const SWEEP: u32 = 1_000;
 /// Lines of the cleanup log are kept this long.
 const KEEP_LOG: SignedDuration = SignedDuration::from_hours(90 * 24);
 
@@ -60,6 +62,8 @@ pub struct RetainReport {
     pub counters: Counters,
     /// Feeds that lost something, in the order of their ids; of a run that was repeated to save space, all together.
     pub feeds: Vec<FeedReport>,
+    /// Ranges of bodies that went as a whole (PostgreSQL).
+    pub ranges: Ranges,
     /// Lines of the cleanup log.
     pub log_rows: u64,
     /// The database before.
@@ -70,6 +74,17 @@ pub struct RetainReport {
     pub read_for: Option<SignedDuration>,
     /// The database is larger than it may be, and nothing more can be done about it.
     pub too_large: bool,
+}
+
+/// Ranges of bodies that went, or would go.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ranges {
+    /// How many.
+    pub dropped: u64,
+    /// What they took on the disk.
+    pub bytes: u64,
+    /// Bodies in them that stay, and so lie elsewhere now.
+    pub moved: u64,
 }
 
 /// What one feed lost.
@@ -112,7 +127,7 @@ pub(crate) async fn retain_holding(
     if as_of < now {
         tracing::warn!(clock = %now, %as_of, "the clock is far ahead of the last cleanup: what is old is judged with care");
     }
-    let mut run = Run::new(engine, as_of, lock, store.size_bytes().await?);
+    let mut run = Run::begin(engine, as_of, lock).await?;
     run.clean(None).await?;
     if let Some(lock) = lock {
         run.make_fit().await?;
@@ -130,6 +145,9 @@ pub(crate) async fn retain_holding(
         full_text_cleared = counters.full_text_cleared,
         raw_fetches = counters.raw_fetches,
         raw_bytes = counters.raw_bytes,
+        ranges = done.ranges.dropped,
+        range_bytes = done.ranges.bytes,
+        bodies_moved = done.ranges.moved,
         log_rows = done.log_rows,
         bytes_before = done.bytes_before,
         bytes_after = done.bytes_after,
@@ -146,6 +164,11 @@ struct Run<'a> {
     lock: Option<&'a Lock>,
     counters: Counters,
     feeds: HashMap<FeedId, FeedReport>,
+    /// The ranges of bodies that nothing is added to any more.
+    full: Vec<BodyRange>,
+    /// How many entries each of them loses.
+    gone: Vec<u64>,
+    ranges: Ranges,
     log_rows: u64,
     bytes_before: u64,
     bytes_after: u64,
@@ -154,19 +177,24 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(engine: &'a Engine, as_of: Timestamp, lock: Option<&'a Lock>, bytes: u64) -> Self {
-        Self {
+    async fn begin(engine: &'a Engine, as_of: Timestamp, lock: Option<&'a Lock>) -> Result<Self, EngineError> {
+        let (bytes, last) = (engine.store.size_bytes().await?, engine.store.last_entry().await?);
+        let full = policy::full_ranges(&engine.store.body_ranges().await?, last).to_vec();
+        Ok(Self {
             engine,
             as_of,
             lock,
             counters: Counters::default(),
             feeds: HashMap::new(),
+            gone: vec![0; full.len()],
+            full,
+            ranges: Ranges::default(),
             log_rows: 0,
             bytes_before: bytes,
             bytes_after: bytes,
             read_for: None,
             too_large: false,
-        }
+        })
     }
 
     /// One pass over all feeds, with a shorter memory of what was read if need be. Says how much went.
@@ -194,6 +222,7 @@ impl<'a> Run<'a> {
             }
         }
         self.counters += all;
+        self.clear_ranges().await?;
         Ok(all)
     }
 
@@ -210,7 +239,12 @@ impl<'a> Run<'a> {
     }
 
     /// Window by window, oldest first, so that a feed of millions takes no more memory than one of thousands.
-    async fn clean_entries(&self, feed: FeedId, rules: &Retention, counters: &mut Counters) -> Result<(), EngineError> {
+    async fn clean_entries(
+        &mut self,
+        feed: FeedId,
+        rules: &Retention,
+        counters: &mut Counters,
+    ) -> Result<(), EngineError> {
         let store = &self.engine.store;
         let mut left = if rules.per_feed.is_some() { store.count_entries_of(feed).await? } else { 0 };
         let mut after = EntryId(0);
@@ -224,6 +258,10 @@ impl<'a> Run<'a> {
             left = left.saturating_sub(cleanup.forget.len() as u64);
             for gone in &cleanup.forget {
                 counters.count(gone.why);
+                let at = self.full.partition_point(|range| range.to <= gone.id);
+                if let (Some(range), Some(count)) = (self.full.get(at), self.gone.get_mut(at)) {
+                    *count += u64::from(range.from <= gone.id);
+                }
             }
             counters.full_text_cleared += cleanup.clear_full_text.len() as u64;
             self.forget(feed, &window, &cleanup).await?;
@@ -233,6 +271,7 @@ impl<'a> Run<'a> {
     async fn forget(&self, feed: FeedId, window: &[Kept], cleanup: &policy::Cleanup) -> Result<(), EngineError> {
         let Some(lock) = self.lock else { return Ok(()) };
         let (store, clock) = (&self.engine.store, &self.engine.clock);
+        let ranged = self.full.last().map_or(EntryId(0), |range| range.to);
         for gone in cleanup.forget.chunks(STEP) {
             let burials: Vec<Burial> = gone
                 .iter()
@@ -243,12 +282,63 @@ impl<'a> Run<'a> {
                     Some(Burial { id: gone.id, why: gone.why, tombstone_until })
                 })
                 .collect();
-            store.forget_entries(lock, clock.now(), feed, &burials).await?;
+            store.forget_entries(lock, clock.now(), feed, &burials, ranged).await?;
         }
         for cleared in cleanup.clear_full_text.chunks(STEP) {
             store.clear_full_text(lock, clock.now(), feed, cleared).await?;
         }
         Ok(())
+    }
+
+    /// Bodies go last, with their whole range where hardly any of its entries are left: dropping a table costs nothing.
+    /// A cleanup that was interrupted before it came here leaves bodies that nobody can find, until the next one.
+    async fn clear_ranges(&mut self) -> Result<(), EngineError> {
+        let Engine { store, options, .. } = self.engine;
+        let mut ranges = Vec::with_capacity(self.full.len());
+        for (range, gone) in self.full.iter().zip(&self.gone) {
+            let mut counted = store.counted(*range).await?;
+            if self.lock.is_none() {
+                counted.entries = counted.entries.saturating_sub(*gone);
+            }
+            ranges.push(counted);
+        }
+        let last = store.last_entry().await?;
+        for work in policy::range_work(&ranges, last, options.maintenance.bodies_moved) {
+            match (work.fate, self.lock) {
+                (RangeFate::ManyLeft, None) => {}
+                (RangeFate::ManyLeft, Some(lock)) => self.sweep(lock, &work).await?,
+                (RangeFate::Empty | RangeFate::FewLeft, None) => self.count_ranges(&work, work.left),
+                (RangeFate::Empty | RangeFate::FewLeft, Some(lock)) => {
+                    let most = options.maintenance.bodies_moved;
+                    match store.gather_bodies(lock, self.engine.now(), work.from, work.to, most).await? {
+                        Turn::Done(moved) => self.count_ranges(&work, moved),
+                        Turn::Busy => tracing::info!(
+                            from = work.from.0,
+                            to = work.to.0,
+                            "somebody is at the bodies: their range is dropped by the next cleanup"
+                        ),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn count_ranges(&mut self, work: &RangeWork, moved: u64) {
+        self.ranges.dropped += work.ranges;
+        self.ranges.bytes += work.bytes;
+        self.ranges.moved += moved;
+    }
+
+    async fn sweep(&self, lock: &Lock, work: &RangeWork) -> Result<(), EngineError> {
+        let mut from = work.from;
+        loop {
+            let gone = self.engine.store.sweep_bodies(lock, self.engine.now(), from, work.to, SWEEP).await?;
+            match gone.iter().max() {
+                Some(last) if gone.len() == SWEEP as usize => from = EntryId(last.0 + 1),
+                _ => return Ok(()),
+            }
+        }
     }
 
     async fn clean_raw(&self, feed: FeedId, rules: &Retention, counters: &mut Counters) -> Result<(), EngineError> {
@@ -328,6 +418,7 @@ impl<'a> Run<'a> {
         let run = CleanupRun {
             at: now,
             counters: self.counters,
+            ranges: self.ranges.dropped,
             log_rows: self.log_rows,
             bytes_before: self.bytes_before,
             bytes_after: self.bytes_after,
@@ -345,6 +436,7 @@ impl<'a> Run<'a> {
             as_of: self.as_of,
             counters: self.counters,
             feeds,
+            ranges: self.ranges,
             log_rows: self.log_rows,
             bytes_before: self.bytes_before,
             bytes_after: self.bytes_after,

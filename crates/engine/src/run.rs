@@ -27,6 +27,10 @@ pub type Stop = watch::Receiver<bool>;
 
 /// Feeds asked for in one claim: enough to fill a trip, few enough to share.
 const CLAIM: usize = 32;
+/// Between two looks at how many are left.
+const TELL: Duration = Duration::from_millis(250);
+/// Between two claims while hardly anybody is free.
+const BREATH: Duration = Duration::from_millis(20);
 /// What is under way gets this long after a stop.
 const GRACE: Duration = Duration::from_secs(5);
 /// After the store or the blobs failed, and between two attempts while our own network is away.
@@ -68,17 +72,22 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Ta
     let mut aside = JoinSet::new();
     aside.spawn(worker.held.clone().keep(worker.engine.clone()));
     let mut visits = JoinSet::new();
+    let mut told = Instant::now();
     while !*stop.borrow() {
         while visits.try_join_next().is_some() {}
         let pause = worker.turn(&mut visits).await;
         if pause.is_zero() {
             continue;
         }
-        let left = worker.engine.store.waiting(since, worker.engine.now() + SOON).await?;
-        progress(left, &worker.tally());
-        let pointless = worker.trouble.is_there() || worker.cut_off().is_some();
-        if visits.is_empty() && (left == 0 || pointless) {
-            break;
+        // Counting is for who looks on, and to know the end.
+        if visits.is_empty() || told.elapsed() >= TELL {
+            told = Instant::now();
+            let left = worker.engine.store.waiting(since, worker.engine.now() + SOON).await?;
+            progress(left, &worker.tally());
+            let pointless = worker.trouble.is_there() || worker.cut_off().is_some();
+            if visits.is_empty() && (left == 0 || pointless) {
+                break;
+            }
         }
         tokio::select! {
             _ = stop.changed() => {}
@@ -130,12 +139,13 @@ struct Worker {
     held: Held,
     trouble: Trouble,
     tally: Arc<Mutex<Tally>>,
+    claimed: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Worker {
     fn new(engine: Engine) -> Self {
-        let (held, trouble, tally) = (Held::default(), Trouble::default(), Arc::default());
-        Self { lanes: Lanes::new(engine.options.concurrency), held, trouble, tally, engine }
+        let (held, trouble, tally, claimed) = (Held::default(), Trouble::default(), Arc::default(), Arc::default());
+        Self { lanes: Lanes::new(engine.options.concurrency), held, trouble, tally, claimed, engine }
     }
 
     fn tally(&self) -> Tally {
@@ -159,6 +169,9 @@ impl Worker {
     /// Begins what is due and has a place; says how long to wait before the next turn.
     async fn turn(&self, visits: &mut JoinSet<()>) -> Duration {
         let free = self.lanes.free().min(CLAIM);
+        if let Some(soon) = self.not_yet(free) {
+            return soon;
+        }
         if self.trouble.is_fresh() {
             return REST;
         }
@@ -175,6 +188,7 @@ impl Worker {
         }
         // While nothing can be kept, or nobody be reached, one feed at a time finds out whether that is over.
         let probing = self.trouble.is_there() || self.cut_off().is_some();
+        *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         let leases = match claim(&self.engine, if probing { 1 } else { free }).await {
             Ok(leases) => leases,
             Err(error) => {
@@ -208,6 +222,14 @@ impl Worker {
         let result = self.lanes.run(place, Box::pin(refresh(&self.engine, &lease))).await;
         self.report(&lease, begun, result);
         self.held.remove(&lease);
+    }
+
+    /// While most places are taken and the last claim was just now, a claim for the few that are free would cost as much
+    /// as one for many.
+    fn not_yet(&self, free: usize) -> Option<Duration> {
+        let worth = CLAIM.min(self.engine.options.concurrency as usize) / 2;
+        let since = self.claimed.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed());
+        since.filter(|since| free < worth && *since < BREATH).map(|since| BREATH - since)
     }
 
     async fn until_next_due(&self) -> Duration {

@@ -4,7 +4,7 @@
 //! transaction, fenced by the lease. Ids of new entries and events are given out inside that transaction.
 
 use crate::EntryId;
-use crate::entry::{Author, EntryBody, EntryKey, Hash};
+use crate::entry::{Author, EntryBody, EntryKey, Hash, RawRef};
 use crate::event::EventKind;
 use crate::feed::{FeedKind, FeedState, GuidTrust};
 use crate::lease::History;
@@ -145,7 +145,7 @@ pub enum Keep {
     Nothing,
 }
 
-/// An entry whose dates alone changed. No word of it did: its body is not touched, and nobody is told.
+/// An entry whose dates alone changed. No word of it did: nothing is cleaned, and nobody is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Redated {
     /// Which.
@@ -156,6 +156,8 @@ pub struct Redated {
     pub updated_at: Option<Timestamp>,
     /// Over the raw fields, dates included.
     pub raw_hash: Hash,
+    /// Where it says so: from now on that is where the entry comes from.
+    pub raw: Option<RawRef>,
 }
 
 /// Another key of a known entry.

@@ -38,6 +38,23 @@ pub struct KeptRaw {
     pub understood: bool,
 }
 
+/// A range of entries whose bodies lie together, apart from all others, and can go together (PostgreSQL).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BodyRange {
+    /// The first entry.
+    pub from: EntryId,
+    /// The first entry that is not in it.
+    pub to: EntryId,
+    /// Whether it holds what stayed when whole ranges went.
+    pub gathered: bool,
+    /// What it takes on the disk.
+    pub bytes: u64,
+    /// How many of its entries there are.
+    pub entries: u64,
+    /// How many bodies it holds; more than entries where entries went and their bodies are still to go.
+    pub bodies: u64,
+}
+
 /// The rule that forgets an entry; the cleanup log counts by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Why {
@@ -134,6 +151,8 @@ pub struct CleanupRun {
     pub at: Timestamp,
     /// What went.
     pub counters: Counters,
+    /// Ranges of bodies that went.
+    pub ranges: u64,
     /// Lines of the log that went.
     pub log_rows: u64,
     /// The database before.

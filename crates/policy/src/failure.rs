@@ -9,6 +9,8 @@ use model::visit::{Failure, Outcome, Visit};
 
 /// So long apart two answers of 410 must be.
 pub(crate) const A_DAY: SignedDuration = SignedDuration::from_hours(24);
+/// What went wrong is told in so many characters: servers have a say in it, and may say megabytes.
+const TOLD: usize = 300;
 /// How many visits `History::outcomes` remembers.
 const REMEMBERED: u32 = 50;
 
@@ -70,12 +72,20 @@ pub fn judgement(visit: &Visit, problem: Option<String>, rules: &Rules) -> Judge
         Verdict::Fresh | Verdict::Unchanged | Verdict::Deferred { .. } => {
             Judgement { verdict, counts: Counts::Pause, error: None }
         }
-        Verdict::Busy => Judgement { verdict, counts: rules.busy.counts, error: Some(visit.outcome.to_string()) },
+        Verdict::Busy => {
+            Judgement { verdict, counts: rules.busy.counts, error: Some(told(&visit.outcome.to_string())) }
+        }
         Verdict::Gone | Verdict::Failed | Verdict::TooLarge => {
             let error = problem.unwrap_or_else(|| visit.outcome.to_string());
-            Judgement { verdict, counts: Counts::Failure, error: Some(error) }
+            Judgement { verdict, counts: Counts::Failure, error: Some(told(&error)) }
         }
     }
+}
+
+/// One line, and not a long one: it is stored, logged and shown wherever the feed is.
+fn told(error: &str) -> String {
+    let line: String = error.chars().take(TOLD + 1).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    content::excerpt(&line, TOLD)
 }
 
 /// How long to wait after the `n`-th failure in a row; `None` is for ever.
@@ -163,6 +173,24 @@ mod tests {
 
     fn failed() -> Visit {
         Visit { status: Some(500), outcome: Outcome::Failed(Failure::Status(500)), ..Visit::none(NOW) }
+    }
+
+    #[test]
+    fn what_a_server_says_of_its_failure_is_cut() {
+        let check = |outcome: Outcome, problem: Option<&str>| {
+            let visit = Visit { outcome, ..failed() };
+            let judged = judgement(&visit, problem.map(str::to_owned), &Rules::default());
+            let error = judged.error.clone().unwrap();
+            assert!(error.chars().count() <= 300 && error.ends_with('…') && !error.contains('\n'), "{error:?}");
+            let history = History { failures: 99, ..History::default() };
+            let state = next_state(NOW, &FeedState::Active, &history, &judged, &Rules::default()).unwrap();
+            assert!(state.reason().is_some_and(|reason| reason.chars().count() < 350), "{state:?}");
+        };
+        let long = "evil\n".repeat(10_000);
+        check(Outcome::Failed(Failure::Redirect(long.clone())), None);
+        check(Outcome::Failed(Failure::Robots(long.clone())), None);
+        check(Outcome::Failed(Failure::NotAFeed("x".repeat(10_000))), None);
+        check(Outcome::Failed(Failure::Status(500)), Some(&long));
     }
 
     #[test]

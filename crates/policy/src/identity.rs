@@ -4,9 +4,10 @@
 
 use crate::canonical::{NoKey, canonical_url};
 use crate::rules::{Rules, SameLink, Uid};
+use crate::version::{published, updated};
 use model::entry::{EntryKey, Hash, KeyKind};
 use model::lease::Dossier;
-use model::reading::{ReadEntry, Reading, Text};
+use model::reading::{ReadEntry, Reading, Text, TextKind};
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -165,16 +166,64 @@ fn is_root(canonical: &str) -> bool {
     url::Url::parse(canonical).is_ok_and(|url| url.path() == "/" && url.query().is_none())
 }
 
+/// So much of a raw hash is over what an entry says, the rest over its dates: a date that is new at every visit must not
+/// cost a cleaning and a body each time.
+const SAID: usize = 12;
+
 /// Over everything of an entry that we would store: equal means that there is nothing to do.
+///
+/// A database that was written by another recipe sees every entry change once, in nothing that is told or kept: that is
+/// decided by the content hash.
 pub(crate) fn raw_hash(entry: &ReadEntry) -> Hash {
     let about = &entry.about;
-    let mut parts =
-        vec![text(about.title.as_ref()), about.link.as_deref().unwrap_or_default(), text(entry.summary.as_ref())];
-    parts.extend(entry.content.iter().map(|content| content.text.value.as_str()));
-    parts.extend(entry.enclosures.iter().map(|enclosure| enclosure.url.as_str()));
-    parts.extend(about.authors.iter().filter_map(|author| author.name.as_deref()));
-    parts.extend(about.categories.iter().filter_map(|category| category.term.as_deref()));
-    hash(parts)
+    let mut hasher = Sha256::new();
+    let mut part = |part: Option<&str>| add(&mut hasher, part.unwrap_or_default().as_bytes());
+    let counted = |count: usize| Some(count.to_string());
+    for text in [about.title.as_ref(), entry.summary.as_ref()] {
+        part(text.map(kind));
+        part(text.map(|text| text.value.as_str()));
+    }
+    part(about.link.as_deref());
+    part(about.language.as_deref());
+    // Lists are told apart by their length.
+    part(counted(entry.content.len()).as_deref());
+    for content in &entry.content {
+        part(Some(kind(&content.text)));
+        part(Some(&content.text.value));
+    }
+    part(counted(entry.enclosures.len()).as_deref());
+    for enclosure in &entry.enclosures {
+        part(Some(&enclosure.url));
+        part(enclosure.media_type.as_deref());
+        part(enclosure.length.map(|length| length.to_string()).as_deref());
+    }
+    part(counted(about.authors.len()).as_deref());
+    for author in &about.authors {
+        part(author.name.as_deref());
+        part(author.email.as_deref());
+        part(author.uri.as_deref());
+    }
+    for category in &about.categories {
+        part(category.term.as_deref());
+        part(category.label.as_deref());
+    }
+    let mut raw = short(hasher.finalize().into());
+    let dates = [published(entry), updated(entry)].map(|at| at.map_or_else(String::new, |at| at.to_string()));
+    raw[SAID..].copy_from_slice(&hash(dates.iter().map(String::as_str))[SAID..]);
+    raw
+}
+
+/// Whether two raw hashes are of the same words, if perhaps of other dates.
+pub(crate) fn differs_in_dates_at_most(one: &Hash, other: &Hash) -> bool {
+    one[..SAID] == other[..SAID]
+}
+
+fn kind(text: &Text) -> &'static str {
+    match text.kind {
+        TextKind::Plain => "plain",
+        TextKind::Html => "html",
+        TextKind::Xhtml => "xhtml",
+    }
 }
 
 /// Over what an entry says: title, texts and attached files.
@@ -225,6 +274,7 @@ mod tests {
     use super::*;
     use crate::rules::Preset;
     use crate::testing::{dossier, entry, reading};
+    use model::reading::{Category, Content, Dated, Enclosure, Person};
 
     #[test]
     fn keys_are_what_the_publisher_gives() {
@@ -274,6 +324,49 @@ mod tests {
         let deframer = Rules::preset(Preset::Deframer);
         let sha = "e10cc9c1251338a0c9a33f3d46171f3b61dd377f287adb4205f3bb3f4cc400e4";
         assert_eq!(uid("x", link, "T", &deframer), sha, "D-37");
+    }
+
+    #[test]
+    fn whatever_would_be_stored_is_part_of_the_raw_hash() {
+        let full = || {
+            let mut full = entry("a", "https://one.example/1", "T");
+            full.about.authors = vec![Person { name: Some("Ada".into()), ..Person::default() }];
+            full.about.categories = vec![Category { term: Some("x".into()), ..Category::default() }];
+            full.enclosures = vec![Enclosure { url: "https://one.example/1.mp3".into(), ..Enclosure::default() }];
+            full
+        };
+        let check = |what: &str, change: &dyn Fn(&mut ReadEntry), expected: &str| {
+            let mut changed = full();
+            change(&mut changed);
+            let (before, after) = (raw_hash(&full()), raw_hash(&changed));
+            let said = match (before == after, differs_in_dates_at_most(&before, &after)) {
+                (true, _) => "the same",
+                (false, true) => "dates",
+                (false, false) => "something",
+            };
+            assert_eq!(said, expected, "{what}");
+        };
+        let date = |hour| Some(Dated { at: Some(crate::testing::ago(hour)), text: String::new() });
+        check("nothing", &|_| (), "the same");
+        check("the id, which is a key", &|entry| entry.about.id = None, "the same");
+        check("published", &|entry| entry.about.published = date(1), "dates");
+        check("updated", &|entry| entry.about.updated = date(1), "dates");
+        check("created", &|entry| entry.about.created = date(1), "dates");
+        check("title", &|entry| entry.about.title = None, "something");
+        check("kind of text", &|entry| entry.about.title.as_mut().unwrap().kind = TextKind::Plain, "something");
+        check("link", &|entry| entry.about.link = None, "something");
+        check("language", &|entry| entry.about.language = Some("en".into()), "something");
+        check("summary", &|entry| entry.summary = Some(Text::default()), "something");
+        check("content", &|entry| entry.content.push(Content::default()), "something");
+        check("author's name", &|entry| entry.about.authors[0].name = None, "something");
+        check("author's e-mail", &|entry| entry.about.authors[0].email = Some("a@b".into()), "something");
+        check("author's page", &|entry| entry.about.authors[0].uri = Some("https://a".into()), "something");
+        check("category", &|entry| entry.about.categories[0].term = None, "something");
+        check("category's label", &|entry| entry.about.categories[0].label = Some("X".into()), "something");
+        check("enclosure", &|entry| entry.enclosures[0].url.push('3'), "something");
+        check("its type", &|entry| entry.enclosures[0].media_type = Some("audio/mpeg".into()), "something");
+        check("its length", &|entry| entry.enclosures[0].length = Some(7), "something");
+        check("one less", &|entry| entry.enclosures.clear(), "something");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod first_visits;
 mod identity;
 mod moves;
 pub mod outage;
+mod ranges;
 pub mod rate_groups;
 mod recognise;
 mod refresh;
@@ -32,8 +33,9 @@ pub use failure::{Judgement, Verdict, failure_delay, is_over_budget, judgement, 
 pub use first_visits::first_visits;
 pub use identity::{body_hash, document_keys};
 pub use moves::{Moving, Way, moving};
+pub use ranges::{NewRange, RangeFate, RangeWork, full_ranges, range_work, ranges_ahead};
 pub use refresh::{Seen, plan_refresh};
-pub use reparse::{Reread, differences, reread};
+pub use reparse::{Different, Reread, differences, different_facts, reread};
 pub use retention::{
     Cleanup, Forgotten, RawFate, RawKeeper, SizeStep, Tightening, cleanup, is_cleanup_due, next_size_step,
     retention_clock, tombstone_until,

@@ -1,10 +1,13 @@
 //! Whether a feed has moved: a permanent redirect is believed after three equal answers over a day, and only if the
-//! same entries are found there. A hijacked or misconfigured server says it once, or leads to something else.
+//! same entries are found there. A hijacked or misconfigured server says it once, or leads to something else. An address
+//! where another feed lives already is not taken from it: people see that they have one feed twice.
 
 use crate::LONGEST_URL;
 use jiff::{SignedDuration, Timestamp};
+use model::FeedId;
 use model::lease::PendingMove;
 use model::visit::Visit;
+use std::fmt;
 use url::Url;
 
 /// So many equal answers,
@@ -13,6 +16,8 @@ const ANSWERS: u32 = 3;
 const OVER: SignedDuration = SignedDuration::from_hours(24);
 /// Counted for a target that showed another feed: nothing that it answers later counts.
 const FOREIGN: u32 = 0;
+/// Counted for a target that is certain, but another feed's, once that was told.
+const TAKEN: u32 = u32::MAX;
 
 /// What is known of a move after a visit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,6 +26,25 @@ pub struct Moving {
     pub pending: Option<PendingMove>,
     /// To be adopted now.
     pub adopted: Option<String>,
+    /// To be adopted, if another feed did not live there.
+    pub taken: Option<Taken>,
+}
+
+/// An address that a feed moved to, where another lives already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    /// The address.
+    pub to: String,
+    /// Who lives there.
+    pub by: FeedId,
+    /// Whether this is the first visit that finds it so.
+    pub news: bool,
+}
+
+impl fmt::Display for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "moved to {}, which is already feed {}", content::excerpt(&self.to, 200), self.by)
+    }
 }
 
 /// What a visit says about where the feed lives.
@@ -34,6 +58,8 @@ pub struct Way<'a> {
     pub same_feed: bool,
     /// Whether credentials are sent there.
     pub credentials: bool,
+    /// The other feed that lives where the redirects lead to, if there is one.
+    pub taken: Option<FeedId>,
 }
 
 /// Decides whether a feed has moved.
@@ -42,30 +68,38 @@ pub fn moving(now: Timestamp, before: Option<&PendingMove>, visit: &Visit, way: 
     let Some(to) = said else {
         // No answer at all says nothing; any other one starts the count again, but not what was found to be foreign.
         let kept = |before: &&PendingMove| visit.status.is_none() || before.answers == FOREIGN;
-        return Moving { pending: before.filter(kept).cloned(), adopted: None };
+        return Moving { pending: before.filter(kept).cloned(), ..Moving::default() };
     };
     let before = before.filter(|before| before.to == to);
     if !way.same_feed || before.is_some_and(|before| before.answers == FOREIGN) {
         // From the next visit on its entries are known, too: without this it would pass for the feed that we know.
         let since = before.map_or(now, |before| before.since);
-        return Moving { pending: Some(PendingMove { to: to.to_owned(), answers: FOREIGN, since }), adopted: None };
+        let pending = Some(PendingMove { to: to.to_owned(), answers: FOREIGN, since });
+        return Moving { pending, ..Moving::default() };
     }
     let pending = match before {
         Some(before) => PendingMove { answers: before.answers.saturating_add(1), ..before.clone() },
         None => PendingMove { to: to.to_owned(), answers: 1, since: now },
     };
-    if pending.answers >= ANSWERS && now.duration_since(pending.since) >= OVER {
-        return Moving { pending: None, adopted: Some(pending.to) };
+    if pending.answers < ANSWERS || now.duration_since(pending.since) < OVER {
+        return Moving { pending: Some(pending), ..Moving::default() };
     }
-    Moving { pending: Some(pending), adopted: None }
+    match way.taken {
+        None => Moving { adopted: Some(pending.to), ..Moving::default() },
+        Some(by) => {
+            let news = before.is_none_or(|before| before.answers != TAKEN);
+            let taken = Some(Taken { to: pending.to.clone(), by, news });
+            Moving { pending: Some(PendingMove { answers: TAKEN, ..pending }), taken, ..Moving::default() }
+        }
+    }
 }
 
-/// A feed never moves from https to http, into a URL with a password or one that is endless, nor with its credentials to another origin:
-/// there the redirect is followed at every visit, without them.
+/// A feed never moves from https to http, into a URL with a password or one that is endless, nor with its credentials to
+/// another origin: there the redirect is followed at every visit, without them.
 fn is_acceptable(way: Way<'_>, to: &str) -> bool {
     let (Ok(from), Ok(to)) = (Url::parse(way.from), Url::parse(to)) else { return false };
-    let plain = to.username().is_empty() && to.password().is_none() && to.as_str().len() <= LONGEST_URL;
-    let web = matches!(to.scheme(), "http" | "https") && plain;
+    let short = to.as_str().len() <= LONGEST_URL;
+    let web = short && matches!(to.scheme(), "http" | "https") && to.username().is_empty() && to.password().is_none();
     let downgrade = from.scheme() == "https" && to.scheme() == "http";
     web && !downgrade && from != to && (!way.credentials || from.origin() == to.origin())
 }
@@ -101,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_move_is_adopted_when_it_is_certain() {
-        let way = Way { from: OLD, success: true, same_feed: true, credentials: false };
+        let way = Way { from: OLD, success: true, same_feed: true, credentials: false, taken: None };
         let check = |what: &str, way: Way<'_>, visits: &[(i32, &str)], expected: &str| {
             assert_eq!(told(way, visits), expected, "{what}");
         };
@@ -127,13 +161,37 @@ mod tests {
         check("to itself", Way { from: NEW, ..way }, &often, "nothing");
         let lure = "https://me:pw@new.example/feed";
         check("into a password", way, &[(0, lure), (12, lure), (24, lure)], "nothing");
+        let endless = format!("https://new.example/{}", "x".repeat(3000));
+        check("into no index", way, &[(0, &endless), (12, &endless), (24, &endless)], "nothing");
+    }
+
+    #[test]
+    fn an_address_of_another_feed_is_not_taken_and_that_is_told_once() {
+        let mut visit = Visit { outcome: Outcome::Unchanged, status: Some(200), ..Visit::none(Timestamp::UNIX_EPOCH) };
+        visit.moved_to = Some(NEW.to_owned());
+        let mut pending = None;
+        let mut check = |hour: i32, taken: Option<i64>, expected: &str| {
+            let taken = taken.map(FeedId);
+            let way = Way { from: OLD, success: true, same_feed: true, credentials: false, taken };
+            let moving = moving(Timestamp::UNIX_EPOCH + HOUR * hour, pending.as_ref(), &visit, way);
+            let news = |taken: &Taken| if taken.news { "now: " } else { "still: " };
+            let told = moving.taken.as_ref().map(|taken| format!("{}{taken}", news(taken)));
+            assert_eq!(told.or(moving.adopted).unwrap_or_default(), expected, "hour {hour}");
+            pending = moving.pending;
+        };
+        check(0, Some(7), "");
+        check(12, Some(7), "");
+        check(24, Some(7), &format!("now: moved to {NEW}, which is already feed 7"));
+        check(36, Some(7), &format!("still: moved to {NEW}, which is already feed 7"));
+        check(48, Some(7), &format!("still: moved to {NEW}, which is already feed 7"));
+        check(60, None, NEW);
     }
 
     #[test]
     fn a_target_that_showed_another_feed_stays_foreign() {
         let at = |hour: i32| Timestamp::UNIX_EPOCH + HOUR * hour;
         let mut visit = Visit { outcome: Outcome::Unchanged, status: Some(200), ..Visit::none(at(0)) };
-        let way = Way { from: OLD, success: true, same_feed: true, credentials: false };
+        let way = Way { from: OLD, success: true, same_feed: true, credentials: false, taken: None };
         visit.moved_to = Some(NEW.to_owned());
         let first = moving(at(0), None, &visit, Way { same_feed: false, ..way });
         // Its entries were stored meanwhile, so they are known.

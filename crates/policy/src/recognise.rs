@@ -3,7 +3,7 @@
 //! Ids that change at every visit while links stay make nothing new (F-111); links that many entries share make
 //! nothing the same, unless the rules say so. How far ids can be trusted is counted here too (A-69..74).
 
-use crate::identity::{Keyed, raw_hash};
+use crate::identity::{Keyed, differs_in_dates_at_most, raw_hash};
 use crate::rules::{Collisions, Rules, SameLink};
 use crate::version::content_hash;
 use model::EntryId;
@@ -205,7 +205,8 @@ impl<'a> Search<'a> {
 
     fn says_the_same(&self, entry: &Keyed<'_>, id: EntryId) -> bool {
         self.entries.get(&id).is_some_and(|before| {
-            before.raw_hash == raw_hash(entry.entry) || before.content_hash == content_hash(entry.entry)
+            differs_in_dates_at_most(&before.raw_hash, &raw_hash(entry.entry))
+                || before.content_hash == content_hash(entry.entry)
         })
     }
 

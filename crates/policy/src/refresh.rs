@@ -14,13 +14,14 @@ use crate::identity::Keyed;
 use crate::moves::{Moving, Way, moving};
 use crate::rules::Rules;
 use crate::schedule::{Budget, Dice, Occasion, next_visit};
-use crate::version::{clean, is_web};
+use crate::version::{description, is_web, language, title};
 use entries::Sorted;
 use jiff::Timestamp;
+use model::FeedId;
 use model::entry::{Hash, Known};
 use model::event::EventKind;
 use model::feed::{FeedKind, FeedState, GuidTrust};
-use model::lease::{Dossier, History};
+use model::lease::{Dossier, History, Quota};
 use model::plan::{FeedEvent, FeedFacts, Pause, Plan};
 use model::raw::RawFetch;
 use model::reading::{Format, Reading};
@@ -38,6 +39,8 @@ pub struct Seen {
     pub known: Known,
     /// The bytes that were kept.
     pub raw: Option<RawFetch>,
+    /// Another feed of the same owner that lives where the redirects led to.
+    pub neighbour: Option<FeedId>,
     /// The publisher that wants to be left alone.
     pub pause: Option<Pause>,
     /// How many visits there are to share, if they are limited.
@@ -46,17 +49,17 @@ pub struct Seen {
 
 /// Decides what a refresh writes.
 pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen, rules: &Rules) -> Plan {
-    let Seen { reading, body_hash, known, raw, pause, budget } = seen;
+    let Seen { reading, body_hash, known, raw, neighbour, pause, budget } = seen;
     let mut sorted = match &reading {
         Some(reading) => entries::sort(now, dossier, reading, &known, raw.as_ref(), (entries::Why::Visit, rules)),
         None => Sorted { guids: dossier.guids, ..Sorted::default() },
     };
     let judged = judgement(visit, sorted.problem.take(), rules);
-    let moving = moved(now, dossier, visit, &judged, reading.as_ref(), &sorted);
+    let moving = moved(now, dossier, visit, &judged, reading.as_ref(), (&sorted, neighbour));
     let seen = history::News { now, reading: reading.as_ref(), body_hash, sorted: &sorted, moving: &moving };
     let mut history = history::after(dossier, visit, &judged, &seen, rules);
     let state = next_state(now, &dossier.state, &history, &judged, rules);
-    let schedule = next_visit(
+    let mut schedule = next_visit(
         &Occasion {
             now,
             history: &history,
@@ -71,11 +74,18 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
         rules,
     );
     history.interval = schedule.interval;
+    if let Some(taken) = &moving.taken {
+        schedule.reason = format!("{}; it {taken}", schedule.reason);
+        schedule.trace.push(format!("{taken}: it stays where it was, and one of the two can be deleted"));
+    }
+    if reading.is_some() {
+        schedule.trace.extend(entries::beyond_quota(history.quota, rules));
+    }
     Plan {
         at: now,
         visit: past_visit(visit, &judged, &sorted, &schedule),
         feed: reading.as_ref().and_then(|reading| changed_facts(dossier, reading, sorted.guids)),
-        events: events(dossier, &history, state.as_ref(), &judged, &moving, sorted.guids),
+        events: events(dossier, &history, state.as_ref(), &judged, &moving, &sorted, rules),
         schedule,
         history,
         raw,
@@ -98,7 +108,7 @@ fn moved(
     visit: &Visit,
     judged: &Judgement,
     reading: Option<&Reading>,
-    sorted: &Sorted,
+    (sorted, neighbour): (&Sorted, Option<FeedId>),
 ) -> Moving {
     let nothing_to_compare = dossier.history.readings == 0 || sorted.was_empty;
     // The same bytes as last time are the same feed.
@@ -108,6 +118,7 @@ fn moved(
         success: judged.verdict.is_success(),
         same_feed,
         credentials: dossier.access.is_some(),
+        taken: neighbour,
     };
     moving(now, dossier.history.pending_move.as_ref(), visit, way)
 }
@@ -119,7 +130,8 @@ fn events(
     state: Option<&FeedState>,
     judged: &Judgement,
     moving: &Moving,
-    guids: GuidTrust,
+    sorted: &Sorted,
+    rules: &Rules,
 ) -> Vec<FeedEvent> {
     let health = |detail: String| FeedEvent { kind: EventKind::FeedHealth, detail: Some(detail) };
     let mut events = Vec::new();
@@ -133,8 +145,17 @@ fn events(
         (_, 1.., 0) => events.push(health(format!("recovered after {before} failures"))),
         _ => {}
     }
-    if guids.unreliable && !dossier.guids.unreliable {
+    if sorted.guids.unreliable && !dossier.guids.unreliable {
         events.push(health("its ids cannot be trusted: one of them stood for several entries, or changed".into()));
+    }
+    let edits = |quota: Quota| if quota.day == sorted.quota.day { quota.edits } else { 0 };
+    let limit = rules.edits_per_day;
+    if edits(dossier.history.quota) <= limit && sorted.quota.edits > limit {
+        let said = "edits of its entries today: further ones are stored, but neither told nor kept as revisions";
+        events.push(health(format!("more than {limit} {said}")));
+    }
+    if let Some(taken) = moving.taken.as_ref().filter(|taken| taken.news) {
+        events.push(health(format!("{taken}: it stays where it was, and one of the two can be deleted")));
     }
     if let Some(to) = &moving.adopted {
         events.push(FeedEvent { kind: EventKind::FeedMoved, detail: Some(to.clone()) });
@@ -171,15 +192,7 @@ fn past_visit(visit: &Visit, judged: &Judgement, sorted: &Sorted, schedule: &Sch
 
 /// What the feed says about itself, where that is not what we have.
 fn changed_facts(dossier: &Dossier, reading: &Reading, guids: GuidTrust) -> Option<FeedFacts> {
-    let about = &reading.feed.about;
-    let facts = FeedFacts {
-        kind: kind(reading.format),
-        title: about.title.as_ref().and_then(clean),
-        site_url: about.link.clone().filter(|link| is_web(link)),
-        description: reading.feed.subtitle.as_ref().and_then(clean),
-        language: about.language.clone(),
-        guids,
-    };
+    let facts = facts(reading, guids);
     let same = facts.kind == dossier.kind
         && facts.title == dossier.title
         && facts.site_url == dossier.site_url
@@ -187,6 +200,19 @@ fn changed_facts(dossier: &Dossier, reading: &Reading, guids: GuidTrust) -> Opti
         && facts.language == dossier.language
         && facts.guids == dossier.guids;
     (!same).then_some(facts)
+}
+
+/// What the feed says about itself.
+pub(crate) fn facts(reading: &Reading, guids: GuidTrust) -> FeedFacts {
+    let about = &reading.feed.about;
+    FeedFacts {
+        kind: kind(reading.format),
+        title: about.title.as_ref().and_then(title),
+        site_url: about.link.clone().filter(|link| is_web(link)),
+        description: reading.feed.subtitle.as_ref().and_then(description),
+        language: about.language.as_deref().and_then(language),
+        guids,
+    }
 }
 
 fn kind(format: Format) -> FeedKind {

@@ -44,6 +44,8 @@ pub struct Rules {
     pub entries: Entries,
     /// New entries a day beyond this are stored, but neither announced nor unread.
     pub quota_per_day: u32,
+    /// Edits a day beyond this are stored, but neither kept as revisions nor announced.
+    pub edits_per_day: u32,
     /// What is forgotten, and when.
     pub retention: Retention,
     /// How long a worker may hold the feed without a sign of life.
@@ -61,9 +63,11 @@ impl Rules {
         keys::with(self, key, value)
     }
 
-    /// How long a server may pause its whole rate group: `retry_after_cap`, or a century, which is the same as none.
-    pub fn pause_cap(&self) -> SignedDuration {
-        self.retry_after_cap.unwrap_or(SignedDuration::from_hours(24 * 36_500))
+    /// How long a server may pause its whole rate group: `retry_after_cap`, or a century, which is the same as none. A feed
+    /// of its own mind may believe its server less than `global` does, but not more on behalf of all others.
+    pub fn pause_cap(&self, global: &Self) -> SignedDuration {
+        let century = SignedDuration::from_hours(24 * 36_500);
+        [self, global].iter().filter_map(|rules| rules.retry_after_cap).min().unwrap_or(century)
     }
 
     /// The rules of one feed: the global ones with the feed's own on top. An override that no longer makes sense

@@ -1,18 +1,28 @@
 //! What an entry says, as it will be stored: the one place where a stranger's markup becomes ours.
 //!
-//! Only what is new or changed comes here. Everything that leaves here is text, HTML that was cleaned, or a link that is
-//! http or https.
+//! Only what is new or changed comes here. Everything that leaves here is text of a bounded length, HTML that was cleaned,
+//! or a link that is http or https.
 
 use crate::identity::{hash, hex, raw_hash};
-use content::{Cleaned, Limits, plain_text};
+use content::{Cleaned, Limits, excerpt, plain_text};
 use model::entry::{Attachment, Author, EntryBody, Hash, RawRef};
 use model::plan::EntryVersion;
 use model::raw::RawFetch;
-use model::reading::{Dated, Enclosure, Person, ReadEntry, Text, TextKind};
+use model::reading::{Category, Dated, Enclosure, Person, ReadEntry, Text, TextKind};
 use std::borrow::Cow;
 
 /// A list shows no more than this of an entry.
 const EXCERPT: usize = 500;
+
+/// More than anybody calls anything; a feed's field may have a megabyte.
+const TITLE: usize = 2_000;
+const DESCRIPTION: usize = 10_000;
+const NAME: usize = 500;
+const CATEGORY: usize = 200;
+/// What is longer is no e-mail address, no media type, no language tag.
+const EMAIL: usize = 320;
+const MEDIA_TYPE: usize = 255;
+const LANGUAGE: usize = 64;
 
 /// An entry's words, cleaned.
 struct Words {
@@ -28,7 +38,7 @@ impl Words {
         // Many feeds say the same twice.
         let summary = entry.summary.as_ref().filter(|summary| content.is_none_or(|text| text.value != summary.value));
         Self {
-            title: entry.about.title.as_ref().and_then(clean),
+            title: entry.about.title.as_ref().and_then(title),
             summary: summary.and_then(|text| shown(text, link)),
             content: content.and_then(|text| shown(text, link)),
         }
@@ -41,9 +51,29 @@ impl Words {
     }
 }
 
-/// A text of theirs as a text of ours, without markup; `None` if nothing is left of it.
-pub(crate) fn clean(text: &Text) -> Option<String> {
-    Some(plain_text(&as_html(text))).filter(|text| !text.is_empty())
+/// What an entry or a feed is called, as a text of ours; `None` if nothing is left of it.
+pub(crate) fn title(text: &Text) -> Option<String> {
+    beginning(&as_html(text), TITLE)
+}
+
+/// What a feed says about itself, likewise.
+pub(crate) fn description(text: &Text) -> Option<String> {
+    beginning(&as_html(text), DESCRIPTION)
+}
+
+/// A language tag.
+pub(crate) fn language(tag: &str) -> Option<String> {
+    whole(tag, LANGUAGE)
+}
+
+/// A text of theirs without markup, or as much of it as is worth keeping.
+fn beginning(html: &str, limit: usize) -> Option<String> {
+    Some(excerpt(&plain_text(html), limit)).filter(|text| !text.is_empty())
+}
+
+/// A text of theirs without markup that means nothing unless it is whole.
+fn whole(html: &str, limit: usize) -> Option<String> {
+    Some(html).filter(|html| html.len() <= 4 * limit).map(plain_text).filter(|text| (1..=limit).contains(&text.len()))
 }
 
 /// A text of theirs as HTML that is safe to show; `None` if nothing is left of it.
@@ -77,14 +107,10 @@ pub(crate) fn version(entry: &ReadEntry, raw: Option<&RawFetch>) -> EntryVersion
     let excerpt = summary.as_ref().or(content.as_ref()).map(|cleaned| cleaned.excerpt(EXCERPT));
     let body = EntryBody {
         authors: about.authors.iter().map(author).collect(),
-        categories: about.categories.iter().filter_map(|c| c.label.clone().or_else(|| c.term.clone())).collect(),
+        categories: about.categories.iter().filter_map(category).collect(),
         enclosures: entry.enclosures.iter().filter(|enclosure| is_web(&enclosure.url)).map(attachment).collect(),
-        language: about.language.clone(),
-        raw: raw.zip(entry.range).map(|(raw, range)| RawRef {
-            fetch: raw.id,
-            offset: range.start,
-            length: range.end.saturating_sub(range.start),
-        }),
+        language: about.language.as_deref().and_then(language),
+        raw: place(entry, raw),
         summary: html(summary),
         content: html(content),
     };
@@ -93,17 +119,28 @@ pub(crate) fn version(entry: &ReadEntry, raw: Option<&RawFetch>) -> EntryVersion
         excerpt: excerpt.filter(|text| !text.is_empty()),
         link: about.link.clone().filter(|link| is_web(link)),
         published_at: published(entry),
-        updated_at: at(about.updated.as_ref()),
+        updated_at: updated(entry),
         content_hash,
         raw_hash: raw_hash(entry),
         body,
     }
 }
 
+/// Where an entry stands in what was fetched.
+pub(crate) fn place(entry: &ReadEntry, raw: Option<&RawFetch>) -> Option<RawRef> {
+    let (raw, range) = (raw?, entry.range?);
+    Some(RawRef { fetch: raw.id, offset: range.start, length: range.end.saturating_sub(range.start) })
+}
+
 /// When the publisher says it was published.
 pub(crate) fn published(entry: &ReadEntry) -> Option<jiff::Timestamp> {
     let about = &entry.about;
     at(about.published.as_ref()).or(at(about.created.as_ref())).or(at(about.updated.as_ref()))
+}
+
+/// When the publisher says it was last changed.
+pub(crate) fn updated(entry: &ReadEntry) -> Option<jiff::Timestamp> {
+    at(entry.about.updated.as_ref())
 }
 
 fn at(date: Option<&Dated>) -> Option<jiff::Timestamp> {
@@ -116,13 +153,21 @@ pub(crate) fn is_web(url: &str) -> bool {
 }
 
 fn author(person: &Person) -> Author {
-    let plain = |text: &Option<String>| text.as_deref().map(plain_text).filter(|text| !text.is_empty());
-    let uri = person.uri.clone().filter(|uri| is_web(uri));
-    Author { name: plain(&person.name), email: plain(&person.email), uri }
+    Author {
+        name: person.name.as_deref().and_then(|name| beginning(name, NAME)),
+        email: person.email.as_deref().and_then(|email| whole(email, EMAIL)),
+        uri: person.uri.clone().filter(|uri| is_web(uri)),
+    }
+}
+
+fn category(category: &Category) -> Option<String> {
+    let said = |text: &Option<String>| text.as_deref().and_then(|text| beginning(text, CATEGORY));
+    said(&category.label).or_else(|| said(&category.term))
 }
 
 fn attachment(enclosure: &Enclosure) -> Attachment {
-    Attachment { url: enclosure.url.clone(), media_type: enclosure.media_type.clone(), length: enclosure.length }
+    let media_type = enclosure.media_type.as_deref().and_then(|kind| whole(kind, MEDIA_TYPE));
+    Attachment { url: enclosure.url.clone(), media_type, length: enclosure.length }
 }
 
 #[cfg(test)]
@@ -143,6 +188,45 @@ mod tests {
             (version.title.as_deref(), version.excerpt.as_deref(), version.link, version.body.enclosures.len()),
             (Some("T"), Some("words"), None, 0)
         );
+
+        let mut evil = entry("e", "", "T");
+        let said = |markup: &str| Some(markup.to_owned());
+        let person = Person { name: said("<b>Ada</b>"), email: said("<i>a@b.example</i>"), ..Person::default() };
+        evil.about.authors = vec![Person { uri: said("javascript:alert(1)"), ..person }];
+        let category = |term: &str, label: &str| Category { term: said(term), label: said(label), scheme: None };
+        evil.about.categories = vec![
+            category("t", "<script>alert(1)</script>R&amp;D"),
+            category("<u>term</u>", "<img src=x onerror=alert(1)>"),
+        ];
+        evil.about.language = said("<b>en</b>");
+        let sound = Enclosure { url: "https://one.example/1".into(), ..Enclosure::default() };
+        evil.enclosures = vec![Enclosure { media_type: said("<b>audio/mpeg</b>"), ..sound }];
+        let EntryBody { authors, categories, language, enclosures, .. } = super::version(&evil, None).body;
+        assert_eq!(authors, [Author { name: said("Ada"), email: said("a@b.example"), uri: None }]);
+        assert_eq!((categories, language), (vec!["R&D".to_owned(), "term".to_owned()], said("en")));
+        assert_eq!(enclosures[0].media_type.as_deref(), Some("audio/mpeg"));
+    }
+
+    #[test]
+    fn a_field_of_a_megabyte_is_not_stored_whole() {
+        let long = || Some("long ".repeat(200_000));
+        let mut told = entry("e", "", &long().unwrap());
+        told.about.authors = vec![Person { name: long(), email: long(), uri: None, avatar: None }];
+        told.about.categories = vec![Category { term: long(), ..Category::default() }];
+        told.about.language = long();
+        told.enclosures = vec![Enclosure { url: "https://one.example/1".into(), ..Enclosure::default() }];
+        told.enclosures[0].media_type = long();
+        let EntryVersion { title, body, .. } = version(&told, None);
+        let length = |text: Option<&String>| text.map_or(0, |text| text.chars().count());
+        let lengths = [
+            length(title.as_ref()),
+            length(body.authors[0].name.as_ref()),
+            length(body.authors[0].email.as_ref()),
+            length(body.categories.first()),
+            length(body.language.as_ref()),
+            length(body.enclosures[0].media_type.as_ref()),
+        ];
+        assert_eq!(lengths, [2000, 500, 0, 200, 0, 0], "cut between words, or left out");
     }
 
     #[test]

@@ -10,11 +10,19 @@ use crate::value::{Record, Value};
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) steps: Vec<Step>,
-    /// Steps from here on hold the arrival row; all batches of a group run their earlier steps first, so that two
-    /// groups can never wait for each other.
-    pub(crate) arrival_from: Option<usize>,
+    /// Where it takes ids for what it brings.
+    pub(crate) arrival: Option<Arrival>,
     /// Not a transaction at all: the file is rewritten without its holes, on the thread that writes (SQLite).
     pub(crate) compacts: bool,
+}
+
+/// The step that takes ids from the arrival row. It and what follows hold that row; all batches of a group run their
+/// earlier steps first, so that two groups can never wait for each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Arrival {
+    pub(crate) step: usize,
+    pub(crate) entries: i64,
+    pub(crate) events: i64,
 }
 
 /// One statement with many parameter rows, and what must be true of its result.
@@ -75,18 +83,16 @@ impl Batch {
         self.steps.push(Step { sql, rows: vec![row], expect: Expect::Fence });
     }
 
-    /// From the next step on, the arrival row is held.
-    pub(crate) fn arrive(&mut self) {
-        self.arrival_from = Some(self.steps.len());
+    /// Takes ids for so many entries and events; from here on the arrival row is held. `sql` returns the last of each.
+    pub(crate) fn arrive(&mut self, sql: &'static Sql, entries: usize, events: usize) {
+        assert!(self.arrival.is_none(), "ids are taken once");
+        let (entries, events) = (entries as i64, events as i64);
+        self.arrival = Some(Arrival { step: self.steps.len(), entries, events });
+        self.step(sql, vec![vec![entries.into(), events.into()]]);
     }
 
     /// Roughly how much memory it takes.
     pub(crate) fn weight(&self) -> usize {
         self.steps.iter().flat_map(|step| &step.rows).flatten().map(Value::weight).sum::<usize>() + 64
-    }
-
-    /// The steps before and from the arrival row.
-    pub(crate) fn halves(&self) -> (&[Step], &[Step]) {
-        self.steps.split_at(self.arrival_from.unwrap_or(self.steps.len()))
     }
 }

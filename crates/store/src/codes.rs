@@ -16,7 +16,7 @@ macro_rules! words {
     ($($type:ident, $what:literal: $($variant:ident = $word:literal),+;)*) => {$(
         impl From<$type> for Value {
             fn from(value: $type) -> Self {
-                Self::Text(match value { $($type::$variant => $word,)+ }.to_owned())
+                Self::Word(match value { $($type::$variant => $word,)+ })
             }
         }
 

@@ -19,7 +19,7 @@ statements! {
     /// Ends the lease ($1, $2) and writes when to come again, and how the feed behaved. The token moves on, so that
     /// a replay after a lost answer finds the fence closed instead of writing twice.
     FENCE(Int, Int, Int, Int, Int, Text, Text, Text, Int, Int, Int, Int, Int, Int, Text, Int, Int, Text, Text, Int,
-          Int, Int, Bytes, Text, Int, Int, Int, Int, Bytes, Int, Int, Text, Int, Int, Int, Int, Int, Int) = Text::One(
+          Int, Int, Bytes, Text, Int, Int, Int, Int, Bytes, Int, Int, Text, Int, Int, Int, Int, Int, Int) = Text::Rows(
         "UPDATE schedule SET token = token + 1, worker = NULL, slot_at = NULL, going_at = NULL, going_group = NULL,
              due_at = $3, visits = $4, readings = $5, etag = $6, last_modified = $7, cache_control = $8,
              expires_at = $9, retry_after_at = $10, last_visit_at = $11, last_success_at = $12, last_status = $13,
@@ -55,38 +55,46 @@ impl Store {
         let feed = lease.feed;
         let news = plan.new.len() as i64;
         let batch = batch(feed, lease.token, plan);
-        let arrival = batch.arrival_from;
+        let arrival = batch.arrival;
         let mut answer = self.submit(Lane::Bulk, batch).await.map_err(|refused| match refused {
             Refused::Stale => StoreError::LeaseLost { feed },
             Refused::Failed(error) => error,
         })?;
         let last: i64 = match arrival {
-            Some(step) if news > 0 => answer[step].first_mut().map_or(Ok(0), crate::value::Record::next)?,
+            Some(arrival) if news > 0 => answer[arrival.step].first_mut().map_or(Ok(0), crate::value::Record::next)?,
             _ => 0,
         };
         Ok(Committed { new: (last - news + 1..=last).take(news as usize).map(EntryId).collect() })
     }
 }
 
-/// Entries to be written without a visit.
+/// What is to be written of a feed without a visit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rewrite {
     /// Entries not known before, oldest first.
     pub new: Vec<NewEntry>,
     /// Entries that say something else from now on.
     pub changed: Vec<ChangedEntry>,
+    /// Entries that stand elsewhere in lists from now on.
+    pub sorted: Vec<(EntryId, Timestamp)>,
+    /// What the feed says about itself from now on, if that is something else.
+    pub facts: Option<FeedFacts>,
 }
 
 impl Store {
-    /// Writes entries of a feed in one transaction, if nobody has been there since it was peeked at; else nothing.
+    /// Writes what is to be written of a feed in one transaction, if nobody has been there since it was peeked at; else nothing.
     pub async fn rewrite(&self, peeked: &Lease, rewrite: Rewrite, now: Timestamp) -> Result<(), StoreError> {
         let feed = peeked.feed;
         let mut batch = Batch::default();
         batch.fence(&FENCE_REWRITE, vec![feed.0.into(), peeked.token.into()]);
-        let Rewrite { new, changed } = rewrite;
+        let Rewrite { new, changed, sorted, facts } = rewrite;
+        if let Some(facts) = facts {
+            batch.step(&FACTS, vec![facts_row(feed, facts, now)]);
+        }
         let events = edits(&changed).collect();
         index::queue(&mut batch, changed.iter().map(|changed| changed.id));
         entries::change(&mut batch, feed, changed, now);
+        entries::set_order(&mut batch, &sorted);
         arrive(&mut batch, feed, peeked.dossier.history.readings, new, events, now);
         self.submit(Lane::Interactive, batch).await.map(|_| ()).map_err(|refused| match refused {
             Refused::Stale => StoreError::LeaseLost { feed },
@@ -148,8 +156,7 @@ fn arrive(
     let loud = new.iter().enumerate().filter(|(_, entry)| !entry.quiet);
     events.extend(loud.map(|(i, _)| outbox::Draft::new_entry(news - 1 - i)));
     if news > 0 || !events.is_empty() {
-        batch.arrive();
-        batch.step(&ARRIVE, vec![vec![(news as i64).into(), (events.len() as i64).into()]]);
+        batch.arrive(&ARRIVE, news, events.len());
         entries::insert(batch, feed, reading, new);
         outbox::insert(batch, feed, now, events);
     }

@@ -1,7 +1,6 @@
 //! Entries: writing them (as steps of a commit), recognising them, listing them.
 //!
-//! `entries` is narrow and is what lists walk; bodies, revisions and keys lie apart. A new entry's id is
-//! `arrival - back`, where `back` counts from the end of its plan.
+//! `entries` is narrow and is what lists walk; bodies, revisions and keys lie apart.
 
 use crate::StoreError;
 use crate::batch::Batch;
@@ -34,14 +33,14 @@ statements! {
     INSERT(Int, Int, Text, Text, Text, Text, Text, Int, Int, Int, Int, Bytes, Bytes, Bool, Int) = Text::Rows(
         "INSERT INTO entries (id, feed_id, uid, title, excerpt, link, author, published_at, updated_at, first_seen_at,
                               sort_at, content_hash, raw_hash, quiet, since_reading)
-         VALUES ((SELECT entries FROM arrival) - $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)");
+         VALUES (new_entry($1), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)");
     INSERT_BODY(Int, Text, Text, Json, Json, Json, Text, Uuid, Int, Int) = Text::Rows(concat!(
         "INSERT INTO entry_bodies (entry_id, ", body_columns!(), ")
-         VALUES ((SELECT entries FROM arrival) - $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"));
+         VALUES (new_entry($1), $2, $3, $4, $5, $6, $7, $8, $9, $10)"));
     /// The first entry to claim a key keeps it.
     INSERT_KEY(Int, Int, Bytes, Int) = Text::Rows(
         "INSERT INTO entry_keys (feed_id, kind, hash, entry_id)
-         VALUES ($1, $2, $3, (SELECT entries FROM arrival) - $4) ON CONFLICT (feed_id, kind, hash) DO NOTHING");
+         VALUES ($1, $2, $3, new_entry($4)) ON CONFLICT (feed_id, kind, hash) DO NOTHING");
     /// Not for an entry that was forgotten since it was recognised: its keys are tombstones by now.
     ADD_KEY(Int, Int, Bytes, Int) = Text::Rows(
         "INSERT INTO entry_keys (feed_id, kind, hash, entry_id) SELECT $1, $2, $3, id FROM entries WHERE id = $4
@@ -66,11 +65,14 @@ statements! {
          WHERE entry_id = $1");
     REDATE(Int, Int, Int, Bytes) = Text::Rows(
         "UPDATE entries SET published_at = $2, updated_at = $3, raw_hash = $4 WHERE id = $1");
+    SET_RAW_REF(Int, Uuid, Int, Int) = Text::Rows(
+        "UPDATE entry_bodies SET raw_fetch = $2, raw_offset = $3, raw_length = $4 WHERE entry_id = $1");
     /// Nothing was last seen before it was seen first.
     SET_LINEAGE(Int, Int, Int, Int) = Text::Rows(
         "UPDATE entries SET since_reading = coalesce($2, since_reading), seen_count = $4,
              last_seen_at = CASE WHEN $3 IS NULL THEN NULL ELSE greatest($3, first_seen_at) END
          WHERE id = $1");
+    SET_ORDER(Int, Int) = Text::Rows("UPDATE entries SET sort_at = $2 WHERE id = $1");
     KNOWN_KEYS(Int, Int, Bytes) = Text::Rows(
         "SELECT kind, hash, entry_id FROM entry_keys WHERE feed_id = $1 AND kind = $2 AND hash = $3");
     PRESENT(Int) = Text::One(
@@ -85,6 +87,10 @@ statements! {
          WHERE id = $1 AND EXISTS (SELECT 1 FROM feeds f
                                    WHERE f.id = feed_id AND (f.owner_id IS NULL OR f.owner_id = $2))"));
     BY_UID(Text) = Text::One(concat!("SELECT ", entry_columns!(), " FROM entries WHERE uid = $1 ORDER BY feed_id"));
+    /// Entry $1 with its body.
+    WHOLE(Int) = Text::Rows(concat!(
+        "SELECT ", entry_columns!(), ", ", body_columns!(), "
+         FROM entries e JOIN entry_bodies b ON b.entry_id = e.id WHERE e.id = $1"));
     BODY(Int) = Text::One(concat!("SELECT ", body_columns!(), " FROM entry_bodies WHERE entry_id = $1"));
     REVISIONS(Int) = Text::One(concat!(
         "SELECT number, replaced_at, title, link, content_hash, ", body_columns!(), "
@@ -112,13 +118,13 @@ pub(crate) fn insert(batch: &mut Batch, feed: FeedId, reading: i64, entries: Vec
     let (mut rows, mut bodies, mut keys) =
         (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(3 * count));
     for (i, entry) in entries.into_iter().enumerate() {
-        let back = (count - 1 - i) as i64;
-        keys.extend(entry.keys.iter().map(|key| key_row(feed, key, back)));
+        let id = Value::NewEntry((count - 1 - i) as i64);
+        keys.extend(entry.keys.iter().map(|key| key_row(feed, key, id.clone())));
         let author: Value = entry.version.author().into();
         let EntryVersion { title, excerpt, link, published_at, updated_at, content_hash, raw_hash, body } =
             entry.version;
         rows.push(vec![
-            back.into(),
+            id.clone(),
             feed.0.into(),
             entry.uid.into(),
             title.into(),
@@ -134,7 +140,7 @@ pub(crate) fn insert(batch: &mut Batch, feed: FeedId, reading: i64, entries: Vec
             entry.quiet.into(),
             reading.into(),
         ]);
-        bodies.push(body_row(back, body));
+        bodies.push(body_row(id, body));
     }
     batch.step(&INSERT, rows);
     batch.step(&INSERT_BODY, bodies);
@@ -148,7 +154,7 @@ pub(crate) fn change(batch: &mut Batch, feed: FeedId, changed: Vec<ChangedEntry>
     batch.step(&FORGET_REVISIONS, kept().map(|changed| vec![changed.id.0.into(), REVISIONS_KEPT.into()]).collect());
     let (mut rows, mut bodies, mut keys) = (Vec::new(), Vec::new(), Vec::new());
     for ChangedEntry { id, version, keys: new_keys, .. } in changed {
-        keys.extend(new_keys.iter().map(|key| key_row(feed, key, id.0)));
+        keys.extend(new_keys.iter().map(|key| key_row(feed, key, id.0.into())));
         let author: Value = version.author().into();
         let EntryVersion { title, excerpt, link, published_at, updated_at, content_hash, raw_hash, body } = version;
         rows.push(vec![
@@ -162,24 +168,29 @@ pub(crate) fn change(batch: &mut Batch, feed: FeedId, changed: Vec<ChangedEntry>
             content_hash.into(),
             raw_hash.into(),
         ]);
-        bodies.push(body_row(id.0, body));
+        bodies.push(body_row(id.0.into(), body));
     }
     batch.step(&UPDATE, rows);
     batch.step(&UPDATE_BODY, bodies);
     batch.step(&ADD_KEY, keys);
 }
 
-/// Adds the step that corrects the dates of entries that say what they said.
+/// Adds the steps that correct the dates of entries that say what they said.
 pub(crate) fn redate(batch: &mut Batch, redated: &[Redated]) {
     let row = |entry: &Redated| -> Vec<Value> {
         vec![entry.id.0.into(), entry.published_at.into(), entry.updated_at.into(), entry.raw_hash.into()]
     };
     batch.step(&REDATE, redated.iter().map(row).collect());
+    let place = |entry: &Redated| -> Option<Vec<Value>> {
+        let raw = entry.raw?;
+        Some(vec![entry.id.0.into(), raw.fetch.0.into(), raw.offset.into(), raw.length.into()])
+    };
+    batch.step(&SET_RAW_REF, redated.iter().filter_map(place).collect());
 }
 
 /// Adds the step that lets known entries be recognised by further keys.
 pub(crate) fn add_keys(batch: &mut Batch, feed: FeedId, aliases: &[Alias]) {
-    batch.step(&ADD_KEY, aliases.iter().map(|alias| key_row(feed, &alias.key, alias.id.0)).collect());
+    batch.step(&ADD_KEY, aliases.iter().map(|alias| key_row(feed, &alias.key, alias.id.0.into())).collect());
 }
 
 /// Adds the steps that note which entries left the document or came back.
@@ -194,8 +205,13 @@ pub(crate) fn set_lineage(batch: &mut Batch, changes: &[LineageChange]) {
     batch.step(&SET_LINEAGE, changes.iter().map(row).collect());
 }
 
-fn key_row(feed: FeedId, key: &EntryKey, entry: i64) -> Vec<Value> {
-    vec![feed.0.into(), key.kind.into(), key.hash.into(), entry.into()]
+/// Adds the step that gives entries another place in lists.
+pub(crate) fn set_order(batch: &mut Batch, order: &[(EntryId, Timestamp)]) {
+    batch.step(&SET_ORDER, order.iter().map(|(id, sort_at)| vec![id.0.into(), (*sort_at).into()]).collect());
+}
+
+fn key_row(feed: FeedId, key: &EntryKey, entry: Value) -> Vec<Value> {
+    vec![feed.0.into(), key.kind.into(), key.hash.into(), entry]
 }
 
 #[derive(Serialize, Deserialize)]
@@ -217,13 +233,13 @@ struct AttachmentRow {
     length: Option<u64>,
 }
 
-fn body_row(entry: i64, body: EntryBody) -> Vec<Value> {
+fn body_row(entry: Value, body: EntryBody) -> Vec<Value> {
     let authors: Vec<_> =
         body.authors.into_iter().map(|Author { name, email, uri }| AuthorRow { name, email, uri }).collect();
     let enclosure = |Attachment { url, media_type, length }| AttachmentRow { url, media_type, length };
     let enclosures: Vec<_> = body.enclosures.into_iter().map(enclosure).collect();
     vec![
-        entry.into(),
+        entry,
         body.summary.into(),
         body.content.into(),
         json(&authors),
@@ -355,6 +371,12 @@ impl Store {
     /// The entries of that name: a publisher's id is unique within its feed only.
     pub async fn entries_named(&self, uid: &str) -> Result<Vec<Entry>, StoreError> {
         self.read_all(&BY_UID, vec![uid.into()], entry).await
+    }
+
+    /// Those of these entries that are there, with their heavy parts, in any order. One question.
+    pub async fn entries_whole(&self, ids: &[EntryId]) -> Result<Vec<(Entry, EntryBody)>, StoreError> {
+        let rows = ids.iter().map(|id| vec![id.0.into()]).collect();
+        self.read_each(&WHOLE, rows, |row| Ok((entry(row)?, body(row)?))).await
     }
 
     /// The heavy part of an entry.

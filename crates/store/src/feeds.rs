@@ -38,7 +38,7 @@ statements! {
          SELECT id, $2, $3, $4, $5, $6, $7 FROM feeds WHERE uuid = $1");
     ANNOUNCE(Int, Int, Uuid) = Text::Rows(
         "INSERT INTO outbox (id, at, kind, feed_id, detail)
-         SELECT (SELECT events FROM arrival) - $1, $2, 'feed.added', id, url FROM feeds WHERE uuid = $3");
+         SELECT new_event($1), $2, 'feed.added', id, url FROM feeds WHERE uuid = $3");
     /// Says to which question ($1) each answer belongs, for they come in any order.
     FIND(Int, Text, Int) = Text::Rows(
         "SELECT $1, id, uuid, state FROM feeds WHERE url = $2 AND coalesce(owner_id, 0) = $3");
@@ -55,6 +55,8 @@ statements! {
     COUNT() = Text::One("SELECT count(*) FROM feeds WHERE state <> 'deleted'");
     SET_STATE(Int, Text, Text, Int) = Text::Rows(
         "UPDATE feeds SET state = $2, state_reason = $3, state_since = $4, updated_at = $4 WHERE id = $1");
+    /// The feed of owner $2 at an address, deleted or not.
+    AT(Text, Int) = Text::One("SELECT id FROM feeds WHERE url = $1 AND coalesce(owner_id, 0) = $2");
     /// Another feed of the same owner that is there already keeps the address; then nothing is moved.
     MOVE(Int, Text, Int) = Text::One(
         "UPDATE feeds SET url = $2, updated_at = $3
@@ -264,10 +266,9 @@ impl Store {
         let mut batch = Batch::default();
         batch.step(&INSERT, feeds.iter().map(|feed| insert_row(feed, now)).collect());
         batch.step(&INSERT_SCHEDULE, feeds.iter().map(|feed| schedule_row(feed, now)).collect());
-        batch.arrive();
-        batch.step(&commit::ARRIVE, vec![vec![0i64.into(), (feeds.len() as i64).into()]]);
-        let back = |i: usize| (feeds.len() - 1 - i) as i64;
-        let events = feeds.iter().enumerate().map(|(i, feed)| vec![back(i).into(), now.into(), feed.uuid.into()]);
+        batch.arrive(&commit::ARRIVE, 0, feeds.len());
+        let id = |i: usize| Value::NewEvent((feeds.len() - 1 - i) as i64);
+        let events = feeds.iter().enumerate().map(|(i, feed)| vec![id(i), now.into(), feed.uuid.into()]);
         batch.step(&ANNOUNCE, events.collect());
         let owner = |feed: &NewFeed| feed.owner.map_or(0, |id| id.0);
         let questions = feeds.iter().enumerate();
@@ -304,6 +305,12 @@ impl Store {
             FeedName::Url(url) => self.read_first(&BY_URL, vec![url.as_str().into()], feed_status).await?,
         };
         found.ok_or_else(|| StoreError::NotFound { what: "feed", name: name.to_string() })
+    }
+
+    /// Which feed an address belongs to, among the public ones or those of an owner. A deleted one keeps its address.
+    pub async fn feed_at(&self, url: &str, owner: Option<UserId>) -> Result<Option<FeedId>, StoreError> {
+        let row = vec![url.into(), owner.map_or(0, |id| id.0).into()];
+        self.read_first(&AT, row, |row| Ok(FeedId(row.next()?))).await
     }
 
     /// The next feeds after `after`, without deleted ones.

@@ -5,26 +5,35 @@
 //! index's token first and the entries after it; the write moves the token and is refused if somebody else wrote in
 //! between: an older text can never replace a newer one. Queue rows go last; a crash before that repeats some work.
 //!
+//! One entry that the database will not have is left out, with the reason in the log: it never holds up those behind it.
+//!
 //! Invariant: nothing here is the only copy of anything. An index that is lost, damaged or of another database (a backup
 //! was restored beside it) is emptied and built again.
 
 use crate::StoreError;
 use crate::batch::{Batch, Refused};
 use crate::codes::from_json;
-use crate::search::IndexDocument;
-use crate::sql::{Text, statements};
+use crate::search::{IndexDocument, counts};
+use crate::sql::{Dialect, Text, statements};
 use crate::store::Store;
 use crate::value::{Record, Value};
 use model::{EntryId, FeedId};
+use std::collections::{HashMap, HashSet};
 
 /// What a part of the backlog holds at most, unless one entry alone is larger.
 const PART_BYTES: i64 = 8 << 20;
-/// Changes are few; new entries get the rest of a part.
-const QUEUED: u32 = 50;
+/// Changes in a part; new entries get the rest of it.
+const QUEUED: u32 = 500;
 
 macro_rules! texts {
     () => {
         "SELECT e.id, e.feed_id, e.title, e.author, e.first_seen_at, b.categories, coalesce(b.content, b.summary)
+         FROM entries e JOIN entry_bodies b ON b.entry_id = e.id "
+    };
+}
+macro_rules! sizes {
+    () => {
+        "SELECT e.id, coalesce(octet_length(coalesce(b.content, b.summary)), 0)
          FROM entries e JOIN entry_bodies b ON b.entry_id = e.id "
     };
 }
@@ -34,9 +43,8 @@ statements! {
     QUEUED_ENTRIES(Int) = Text::One("SELECT id, entry_id FROM index_queue ORDER BY id LIMIT $1");
     UNQUEUE(Int) = Text::Rows("DELETE FROM index_queue WHERE id = $1");
     /// New entries and how large they are.
-    SIZES(Int, Int) = Text::One(
-        "SELECT e.id, coalesce(octet_length(coalesce(b.content, b.summary)), 0)
-         FROM entries e JOIN entry_bodies b ON b.entry_id = e.id WHERE e.id > $1 ORDER BY e.id LIMIT $2");
+    SIZES(Int, Int) = Text::One(concat!(sizes!(), "WHERE e.id > $1 ORDER BY e.id LIMIT $2"));
+    SIZE(Int) = Text::Rows(concat!(sizes!(), "WHERE e.id = $1"));
     TEXTS(Int, Int) = Text::One(concat!(texts!(), "WHERE e.id > $1 AND e.id <= $2 ORDER BY e.id"));
     TEXT(Int) = Text::Rows(concat!(texts!(), "WHERE e.id = $1"));
     /// Whether entry $1 is there, when it was seen first, and how far ids have come.
@@ -52,6 +60,14 @@ statements! {
     REMOVE(Int) = Text::Two {
         sqlite: "DELETE FROM entry_search WHERE rowid = $1",
         postgres: "DELETE FROM entry_search WHERE entry_id = $1" };
+    COUNT(Text, Int) = Text::Rows(
+        "INSERT INTO search_words (word, entries) VALUES ($1, $2)
+         ON CONFLICT (word) DO UPDATE SET entries = search_words.entries + excluded.entries");
+    /// Merges what waits into the index: every search reads it otherwise.
+    MERGE() = Text::Two {
+        sqlite: "SELECT 0",
+        postgres: "SELECT gin_clean_pending_list('entry_search_tsv')" };
+    CLEAR_WORDS() = Text::One("DELETE FROM search_words");
     CLEAR() = Text::Two {
         sqlite: "INSERT INTO entry_search (entry_search) VALUES ('delete-all')",
         postgres: "DELETE FROM entry_search" };
@@ -69,7 +85,8 @@ pub struct Backlog {
     pub entries: Vec<Unindexed>,
     gone: Vec<EntryId>,
     queued: Vec<i64>,
-    token: i64,
+    is_all: bool,
+    before: State,
     upto: i64,
     seen_at: Option<i64>,
 }
@@ -102,8 +119,10 @@ pub struct Unindexed {
 /// What became of writing to the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Indexed {
-    /// So many entries were written or removed.
+    /// So many entries were written or removed, and that was all there was.
     Done(usize),
+    /// So many were, and there are more.
+    Part(usize),
     /// Somebody else was faster: nothing was written.
     Overtaken,
 }
@@ -111,17 +130,46 @@ pub enum Indexed {
 fn unindexed(row: &mut Record) -> Result<Unindexed, StoreError> {
     let (entry, feed) = (EntryId(row.next()?), FeedId(row.next()?));
     let (title, author, seen_at) = (row.next()?, row.next()?, row.next()?);
-    Ok(Unindexed { entry, feed, title, author, seen_at, categories: from_json(row.next()?)?, html: row.next()? })
+    let categories = from_json(row.next()?).unwrap_or_else(|error| {
+        tracing::warn!(entry.id = entry.0, %error, "the categories of an entry cannot be read: it is found without them");
+        Vec::new()
+    });
+    Ok(Unindexed { entry, feed, title, author, seen_at, categories, html: row.next()? })
 }
 
+/// How far the index has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct State {
     token: i64,
     upto: i64,
     seen_at: Option<i64>,
 }
 
+/// Whether a part is all there is.
+#[derive(PartialEq, Eq)]
+enum Rest {
+    Nothing,
+    More,
+}
+
+fn pair(row: &mut Record) -> Result<(i64, i64), StoreError> {
+    Ok((row.next()?, row.next()?))
+}
+
+/// What a part may still hold.
+struct Room(i64);
+
+impl Room {
+    /// Whether there is room for so many bytes. The first always fits: else it would never be read.
+    fn takes(&mut self, bytes: i64) -> bool {
+        let fits = self.0 == PART_BYTES || bytes <= self.0;
+        self.0 -= bytes.max(1);
+        fits
+    }
+}
+
 impl Store {
-    /// What the index does not know yet: changes first, then up to `limit` new entries of some MiB together.
+    /// What the index does not know yet: some changes, then up to `limit` new entries, of some MiB together.
     pub async fn backlog(&self, limit: u32) -> Result<Backlog, StoreError> {
         let mut state = self.search_state().await?;
         if !self.is_index_of_this(&state).await? {
@@ -129,55 +177,123 @@ impl Store {
             self.forget_index().await?;
             state = self.search_state().await?;
         }
-        let pair = |row: &mut Record| Ok((row.next::<i64>()?, row.next::<i64>()?));
-        let rows = self.read_all(&QUEUED_ENTRIES, vec![QUEUED.into()], pair).await?;
-        let queued = rows.iter().map(|(id, _)| *id).collect();
-        let mut changed: Vec<i64> = rows.into_iter().map(|(_, entry)| entry).collect();
-        changed.sort_unstable();
-        changed.dedup();
-        let texts = changed.iter().map(|entry| vec![(*entry).into()]).collect();
-        let mut entries = self.read_each(&TEXT, texts, unindexed).await?;
-        let gone = changed.into_iter().map(EntryId).filter(|id| !entries.iter().any(|found| found.entry == *id));
-        let gone = gone.collect();
+        let mut backlog = Backlog { before: state, upto: state.upto, seen_at: state.seen_at, ..Backlog::default() };
+        let mut room = Room(PART_BYTES);
+        let changes = self.changes(&mut backlog, &mut room).await?;
 
         let sizes = self.read_all(&SIZES, vec![state.upto.into(), limit.into()], pair).await?;
-        let mut bytes = 0;
-        let part = sizes.iter().take_while(|(_, size)| {
-            let fits = bytes == 0 || bytes + size <= PART_BYTES;
-            bytes += size;
-            fits
-        });
-        if let Some((last, _)) = part.last() {
+        let part: Vec<i64> = sizes.iter().take_while(|(_, size)| room.takes(*size)).map(|(id, _)| *id).collect();
+        if let Some(last) = part.last() {
             let new = self.read_all(&TEXTS, vec![state.upto.into(), (*last).into()], unindexed).await?;
-            state.upto = *last;
-            state.seen_at = new.last().filter(|entry| entry.entry.0 == *last).map(|entry| entry.seen_at);
-            entries.extend(new);
+            backlog.upto = *last;
+            backlog.seen_at = new.last().filter(|entry| entry.entry.0 == *last).map(|entry| entry.seen_at);
+            backlog.entries.extend(new);
         }
-        let State { token, upto, seen_at } = state;
-        Ok(Backlog { entries, gone, queued, token, upto, seen_at })
+        backlog.is_all = changes == Rest::Nothing && part.len() == sizes.len() && sizes.len() < limit as usize;
+        Ok(backlog)
+    }
+
+    /// Adds changes to a part; says whether there are more.
+    async fn changes(&self, backlog: &mut Backlog, room: &mut Room) -> Result<Rest, StoreError> {
+        let rows = self.read_all(&QUEUED_ENTRIES, vec![QUEUED.into()], pair).await?;
+        let mut changed: Vec<i64> = rows.iter().map(|(_, entry)| *entry).collect();
+        changed.sort_unstable();
+        changed.dedup();
+        let each = |entries: &[i64]| entries.iter().map(|entry| vec![(*entry).into()]).collect();
+        let sizes: HashMap<i64, i64> = self.read_each(&SIZE, each(&changed), pair).await?.into_iter().collect();
+        changed.retain(|entry| room.takes(sizes.get(entry).copied().unwrap_or(0)));
+        backlog.entries = self.read_each(&TEXT, each(&changed), unindexed).await?;
+        let found: HashSet<i64> = backlog.entries.iter().map(|entry| entry.entry.0).collect();
+        backlog.gone = changed.iter().filter(|entry| !found.contains(entry)).map(|entry| EntryId(*entry)).collect();
+        let taken = rows.iter().filter(|(_, entry)| changed.binary_search(entry).is_ok());
+        backlog.queued = taken.map(|(id, _)| *id).collect();
+        let is_all = rows.len() < QUEUED as usize && backlog.queued.len() == rows.len();
+        Ok(if is_all { Rest::Nothing } else { Rest::More })
     }
 
     /// Writes a part of the backlog; `documents` are its entries as plain text.
     pub async fn index(&self, backlog: Backlog, documents: &[IndexDocument]) -> Result<Indexed, StoreError> {
+        let Backlog { before, upto, seen_at, .. } = backlog;
+        let after = State { token: before.token, upto, seen_at };
+        let written = match self.write_documents(after, &backlog.gone, documents).await {
+            Err(Refused::Failed(error)) if error.is_about_the_data() && !documents.is_empty() => {
+                self.write_apart(before, after, backlog.gone, documents).await
+            }
+            result => result.map(|()| documents.len() + backlog.gone.len()),
+        };
+        let written = match written {
+            Ok(written) => written,
+            Err(Refused::Stale) => return Ok(Indexed::Overtaken),
+            Err(Refused::Failed(error)) => return Err(error),
+        };
         let mut batch = Batch::default();
-        let Backlog { gone, queued, token, upto, seen_at, .. } = backlog;
-        batch.fence(&ADVANCE, vec![token.into(), upto.into(), seen_at.into()]);
+        batch.step(&UNQUEUE, backlog.queued.into_iter().map(|id| vec![id.into()]).collect());
+        if !batch.steps.is_empty() {
+            self.write(batch).await?;
+        }
+        Ok(if backlog.is_all { Indexed::Done(written) } else { Indexed::Part(written) })
+    }
+
+    /// Brings the index to `after`, whose token is the one that was seen, in one transaction.
+    async fn write_documents(
+        &self,
+        after: State,
+        gone: &[EntryId],
+        documents: &[IndexDocument],
+    ) -> Result<(), Refused> {
+        let mut batch = Batch::default();
+        batch.fence(&ADVANCE, vec![after.token.into(), after.upto.into(), after.seen_at.into()]);
         batch.step(&REMOVE, gone.iter().map(|entry| vec![entry.0.into()]).collect());
         let put = |document: &IndexDocument| -> Vec<Value> {
             vec![document.entry.0.into(), document.terms(self.dialect()).into()]
         };
         batch.step(&PUT, documents.iter().map(put).collect());
-        match self.search_write(batch).await {
-            Ok(_) => {}
-            Err(Refused::Stale) => return Ok(Indexed::Overtaken),
-            Err(Refused::Failed(error)) => return Err(error),
+        let counts = counts(documents);
+        // What waits is merged once in as many entries as are counted once: it stays short, and merging is worth it.
+        let merges = !counts.is_empty() && self.dialect() == Dialect::Postgres;
+        batch.step(&COUNT, counts.into_iter().map(|(word, entries)| vec![word.into(), entries.into()]).collect());
+        self.search_write(batch).await?;
+        if merges && let Err(error) = self.search_read(&MERGE, vec![]).await {
+            tracing::debug!(%error, "the search index could not be merged; the server does it in time");
         }
-        let mut batch = Batch::default();
-        batch.step(&UNQUEUE, queued.into_iter().map(|id| vec![id.into()]).collect());
-        if !batch.steps.is_empty() {
-            self.write(batch).await?;
+        Ok(())
+    }
+
+    /// The same in several transactions, after the database refused one for what is in it: halves, and halves of halves,
+    /// until what is refused stands alone. That is left out, also as it was before; the index only comes to `after` at
+    /// the end, so that who stops in between begins again.
+    async fn write_apart(
+        &self,
+        mut before: State,
+        after: State,
+        mut gone: Vec<EntryId>,
+        documents: &[IndexDocument],
+    ) -> Result<usize, Refused> {
+        let mut parts = vec![documents];
+        let mut refused: Vec<(&IndexDocument, StoreError)> = Vec::new();
+        while let Some(part) = parts.pop() {
+            match (self.write_documents(before, &[], part).await, part) {
+                (Ok(()), _) => before.token += 1,
+                (Err(Refused::Failed(error)), [alone]) if error.is_about_the_data() => refused.push((alone, error)),
+                (Err(Refused::Failed(error)), _) if error.is_about_the_data() => {
+                    let (first, second) = part.split_at(part.len() / 2);
+                    parts.extend([second, first]);
+                }
+                (Err(other), _) => return Err(other),
+            }
         }
-        Ok(Indexed::Done(documents.len() + gone.len()))
+        let written = documents.len() - refused.len() + gone.len();
+        let is_about_all = documents.len() > 1 && refused.len() == documents.len();
+        for (document, error) in refused {
+            // If there are many and none of them can be indexed, it is not about what they say.
+            if is_about_all {
+                return Err(Refused::Failed(error));
+            }
+            let (entry, feed) = (document.entry, document.feed);
+            tracing::warn!(entry.id = entry.0, feed.id = feed.0, %error, "an entry cannot be indexed: no word finds it");
+            gone.push(entry);
+        }
+        self.write_documents(State { token: before.token, ..after }, &gone, &[]).await.map(|()| written)
     }
 
     /// Empties the index: all entries are indexed anew.
@@ -186,6 +302,7 @@ impl Store {
         let mut batch = Batch::default();
         batch.fence(&ADVANCE, vec![token.into(), 0i64.into(), Value::Null]);
         batch.step(&CLEAR, vec![vec![]]);
+        batch.step(&CLEAR_WORDS, vec![vec![]]);
         match self.search_write(batch).await {
             // Whoever was faster may have emptied it as well; if not, it is noticed again.
             Ok(_) | Err(Refused::Stale) => Ok(()),

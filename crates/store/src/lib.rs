@@ -28,6 +28,7 @@ mod leases;
 mod locks;
 mod manage;
 mod outbox;
+mod ranges;
 mod rate_groups;
 mod raw_fetches;
 mod readers;
@@ -44,10 +45,11 @@ pub use feeds::{Added, FeedName, FeedStatus, NewFeed};
 pub use index::{Backlog, Indexed, Unindexed};
 pub use locks::Lock;
 pub use postgres::{ServerFacts, inspect_server};
+pub use ranges::Turn;
 pub use rate_groups::{Appointment, Pace};
 pub use retention::FeedRules;
 pub use search::{IndexDocument, SearchOrder, SearchPage, SearchQuery};
-pub use sqlite::{FileFacts, Synchronous, copy_file, inspect_file};
+pub use sqlite::{FileFacts, Synchronous, adopt_file, copy_file, inspect_file};
 pub use store::{Check, Compacted, Options, Purpose, Store};
 pub use trips::{Lost, Trip, Trips};
 
@@ -64,6 +66,7 @@ static STATEMENTS: &[&[&sql::Sql]] = &[
     manage::ALL,
     migrate::ALL,
     outbox::ALL,
+    ranges::ALL,
     rate_groups::ALL,
     raw_fetches::ALL,
     readers::ALL,

@@ -32,7 +32,10 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     3 "0003_rules" compatible with 3;
     4 "0004_search" compatible with 4;
     5 "0005_retention" compatible with 4;
-    8 "0008_good_payloads" compatible with 4;
+    6 "0006_ranges" compatible with 4;
+    7 "0007_good_payloads" compatible with 4;
+    8 "0008_events" compatible with 4;
+    9 "0009_search_words" compatible with 4;
 };
 
 /// Both dialects understand this one.

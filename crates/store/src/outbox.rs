@@ -16,12 +16,16 @@ statements! {
     /// The event is about entry $5, or about the new entry $6 from the end.
     INSERT(Int, Int, Text, Int, Int, Int, Text) = Text::Rows(
         "INSERT INTO outbox (id, at, kind, feed_id, entry_id, detail)
-         VALUES ((SELECT events FROM arrival) - $1, $2, $3, $4, coalesce($5, (SELECT entries FROM arrival) - $6), $7)");
+         VALUES (new_event($1), $2, $3, $4, coalesce($5, new_entry($6)), $7)");
     AFTER(Int, Int) = Text::One(
         "SELECT id, at, kind, feed_id, entry_id, detail FROM outbox WHERE id > $1 ORDER BY id LIMIT $2");
     LAST() = Text::One("SELECT events FROM arrival");
-    FORGET(Int) = Text::One("DELETE FROM outbox WHERE at < $1");
+    FORGET(Int, Int) = Text::One(
+        "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE at < $1 ORDER BY at LIMIT $2) RETURNING id");
 }
+
+/// Events forgotten in one transaction.
+const STEP: u32 = 1_000;
 
 /// An event whose id is not known yet.
 pub(crate) struct Draft {
@@ -53,17 +57,17 @@ pub(crate) fn insert(batch: &mut Batch, feed: FeedId, now: Timestamp, events: Ve
     let count = events.len();
     let row = |(i, event): (usize, Draft)| -> Vec<Value> {
         let (entry, back) = match event.entry {
-            About::Feed => (None, None),
-            About::Entry(id) => (Some(id.0), None),
-            About::New(back) => (None, Some(back as i64)),
+            About::Feed => (Value::Null, Value::Null),
+            About::Entry(id) => (id.0.into(), Value::Null),
+            About::New(back) => (Value::Null, Value::NewEntry(back as i64)),
         };
         vec![
-            ((count - 1 - i) as i64).into(),
+            Value::NewEvent((count - 1 - i) as i64),
             now.into(),
             event.kind.into(),
             feed.0.into(),
-            entry.into(),
-            back.into(),
+            entry,
+            back,
             event.detail.into(),
         ]
     };
@@ -92,8 +96,13 @@ impl Store {
         Ok(EventId(self.read_first(&LAST, vec![], |row| row.next()).await?.unwrap_or(0)))
     }
 
-    /// Forgets events from before a moment.
+    /// Forgets events from before a moment, a few at a time: whoever writes waits for no more than these.
     pub async fn forget_events(&self, before: Timestamp) -> Result<(), StoreError> {
-        self.write_one(&FORGET, vec![before.into()]).await.map(|_| ())
+        loop {
+            let forgotten = self.write_one(&FORGET, vec![before.into(), STEP.into()]).await?;
+            if forgotten.len() < STEP as usize {
+                return Ok(());
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@
 use crate::batch::{Answer, Batch, Refused};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 
 /// What the queue holds at most, in KiB.
@@ -20,6 +21,7 @@ pub(crate) enum Lane {
 
 /// A batch and who waits for it.
 pub(crate) struct Job {
+    pub(crate) lane: Lane,
     pub(crate) batch: Batch,
     pub(crate) weight: usize,
     reply: oneshot::Sender<Result<Answer, Refused>>,
@@ -74,7 +76,7 @@ impl Queue {
             if state.closed {
                 return None;
             }
-            let job = Job { batch, weight, reply, _room: room };
+            let job = Job { lane, batch, weight, reply, _room: room };
             match lane {
                 Lane::Interactive => state.interactive.push_back(job),
                 Lane::Bulk => state.bulk.push_back(job),
@@ -97,6 +99,13 @@ impl Queue {
             }
             state = self.for_thread.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Waits on this thread until so many bulk jobs are there, somebody wants an answer soon, or this long has passed.
+    pub(crate) fn gather(&self, count: usize, within: Duration) {
+        let few = |state: &mut State| state.interactive.is_empty() && state.bulk.len() < count && !state.closed;
+        // What there is is taken whether or not the time was up.
+        drop(self.for_thread.wait_timeout_while(self.lock(), within, few));
     }
 
     /// The next job if there is one now.

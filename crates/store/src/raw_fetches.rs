@@ -6,10 +6,12 @@ use crate::codes::{from_json, json};
 use crate::sql::{Text, statements};
 use crate::store::Store;
 use crate::value::{Record, Value};
+use jiff::Timestamp;
 use model::blob::{Blob, BlobHash, BlobKey};
 use model::raw::RawFetch;
 use model::{FeedId, FetchId};
 use std::collections::HashSet;
+use uuid::Uuid;
 
 macro_rules! columns {
     () => {
@@ -23,8 +25,9 @@ statements! {
         concat!("INSERT INTO raw_fetches (", columns!(), ")
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"));
     BY_ID(Uuid) = Text::One(concat!("SELECT ", columns!(), " FROM raw_fetches WHERE id = $1"));
-    OF_FEED(Int, Int) = Text::One(concat!(
-        "SELECT ", columns!(), " FROM raw_fetches WHERE feed_id = $1 ORDER BY fetched_at DESC LIMIT $2"));
+    OF_FEED(Int, Int, Uuid, Int) = Text::One(concat!(
+        "SELECT ", columns!(), " FROM raw_fetches
+         WHERE feed_id = $1 AND (fetched_at, id) < ($2, $3) ORDER BY fetched_at DESC, id DESC LIMIT $4"));
     REFERRED(Bytes) = Text::Rows("SELECT DISTINCT blob_hash, coding, at_rest FROM raw_fetches WHERE blob_hash = $1");
 }
 
@@ -91,7 +94,18 @@ impl Store {
 
     /// The last raw fetches of a feed, newest first.
     pub async fn raw_fetches(&self, feed: FeedId, limit: u32) -> Result<Vec<RawFetch>, StoreError> {
-        self.read_all(&OF_FEED, vec![feed.0.into(), limit.into()], raw_fetch).await
+        self.raw_fetches_before(feed, None, limit).await
+    }
+
+    /// The raw fetches of a feed before one of them, newest first: a page of all there are.
+    pub async fn raw_fetches_before(
+        &self,
+        feed: FeedId,
+        before: Option<(Timestamp, FetchId)>,
+        limit: u32,
+    ) -> Result<Vec<RawFetch>, StoreError> {
+        let (at, id) = before.map_or((i64::MAX, Uuid::max()), |(at, id)| (at.as_microsecond(), id.0));
+        self.read_all(&OF_FEED, vec![feed.0.into(), at.into(), id.into(), limit.into()], raw_fetch).await
     }
 
     /// Which of these blobs some raw fetch refers to.

@@ -27,8 +27,8 @@ macro_rules! read_and_bookmarked {
 
 macro_rules! log_columns {
     () => {
-        "at, old, read_long_ago, beyond_limit, unread_too_long, full_text_cleared, raw_fetches, raw_bytes, log_rows,
-         bytes_before, bytes_after, read_for_us"
+        "at, old, read_long_ago, beyond_limit, unread_too_long, full_text_cleared, raw_fetches, raw_bytes, ranges,
+         log_rows, bytes_before, bytes_after, read_for_us"
     };
 }
 
@@ -60,8 +60,9 @@ statements! {
         "SELECT id, fetched_at, blob_hash, stored_bytes, understood FROM raw_fetches
          WHERE feed_id = $1 AND (fetched_at, id) < ($2, $3) ORDER BY fetched_at DESC, id DESC LIMIT $4");
     DELETE_RAW(Uuid) = Text::Rows("DELETE FROM raw_fetches WHERE id = $1");
-    LOG(Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int) = Text::One(concat!(
-        "INSERT INTO cleanup_log (", log_columns!(), ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"));
+    LOG(Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int) = Text::One(concat!(
+        "INSERT INTO cleanup_log (", log_columns!(), ")
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"));
     LOGGED(Int) = Text::One(concat!("SELECT ", log_columns!(), " FROM cleanup_log ORDER BY id DESC LIMIT $1"));
     FORGET_LOG(Int) = Text::One("DELETE FROM cleanup_log WHERE at < $1 RETURNING id");
 }
@@ -101,6 +102,7 @@ fn cleanup_run(row: &mut Record) -> Result<CleanupRun, StoreError> {
             raw_fetches: row.next()?,
             raw_bytes: row.next()?,
         },
+        ranges: row.next()?,
         log_rows: row.next()?,
         bytes_before: row.next()?,
         bytes_after: row.next()?,
@@ -131,13 +133,15 @@ impl Store {
         Ok(self.read_first(&COUNT_OF_FEED, vec![feed.0.into()], |row| row.next()).await?.unwrap_or(0))
     }
 
-    /// Forgets entries of a feed with all they said, says so (`entry.gone`), and leaves tombstones.
+    /// Forgets entries of a feed with all they said, says so (`entry.gone`), and leaves tombstones. Bodies of entries
+    /// below `ranged` are left to whoever looks after their ranges (`ranges`).
     pub async fn forget_entries(
         &self,
         lock: &Lock,
         now: Timestamp,
         feed: FeedId,
         burials: &[Burial],
+        ranged: EntryId,
     ) -> Result<(), StoreError> {
         if burials.is_empty() {
             return Ok(());
@@ -153,7 +157,7 @@ impl Store {
             batch.step(&BURY_KEYS, vec![vec![feed.0.into(), json(&entries), until.into()]]);
         }
         batch.step(&DELETE_REVISIONS, all());
-        batch.step(&DELETE_BODY, all());
+        batch.step(&DELETE_BODY, ids(burials.iter().map(|burial| burial.id).filter(|id| *id >= ranged)));
         batch.step(&DELETE_ENTRY, all());
         crate::index::queue(&mut batch, burials.iter().map(|burial| burial.id));
         let gone = |burial: &Burial| Draft {
@@ -162,8 +166,7 @@ impl Store {
             detail: Some(burial.why.as_str().to_owned()),
         };
         let events: Vec<Draft> = burials.iter().map(gone).collect();
-        batch.arrive();
-        batch.step(&ARRIVE, vec![vec![0i64.into(), (events.len() as i64).into()]]);
+        batch.arrive(&ARRIVE, 0, events.len());
         outbox::insert(&mut batch, feed, now, events);
         self.write_under(lock, batch).await.map(|_| ())
     }
@@ -225,6 +228,7 @@ impl Store {
                 counters.full_text_cleared.into(),
                 counters.raw_fetches.into(),
                 counters.raw_bytes.into(),
+                run.ranges.into(),
                 run.log_rows.into(),
                 run.bytes_before.into(),
                 run.bytes_after.into(),

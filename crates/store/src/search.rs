@@ -5,24 +5,34 @@
 //! an index that lags behind shows nothing wrong.
 
 mod document;
+mod often;
 mod query;
 mod terms;
 
 pub use document::IndexDocument;
+pub(crate) use document::counts;
 
 use crate::StoreError;
 use crate::entries;
 use crate::sql::{Dialect, Text, statements};
 use crate::store::Store;
+use crate::value::{Record, Value};
 use model::entry::Entry;
 use model::{EntryId, FeedId, UserId};
-use query::{Expression, Marks};
+use query::{End, Expression, Marks};
 use std::collections::HashMap;
 
 /// How many of the newest hits are ranked: a common word must not rank every hit.
 const RANKED: usize = 2_000;
 /// How many terms of a query count for the rank.
 const RANKING_TERMS: usize = 6;
+/// A beginning of words that are in more entries than this stands for the most common of them. One entry in
+/// [`document::SAMPLED`] is counted.
+const MANY: i64 = 8_192 / document::SAMPLED;
+/// For so many words, if there is only one beginning.
+const COMMON: usize = 32;
+/// How many of the newest documents are read for a phrase before the index is asked (PostgreSQL).
+const WALKED: i64 = 1_024;
 /// Hits are looked up in parts, at most so many times for a page: others' private entries must not cost for ever.
 const ROUNDS: usize = 20;
 
@@ -38,6 +48,17 @@ statements! {
         sqlite: "SELECT rowid FROM entry_search WHERE entry_search MATCH $1 AND rowid >= $2",
         postgres: "WITH hits AS MATERIALIZED (SELECT entry_id FROM entry_search WHERE tsv @@ CAST($1 AS tsquery))
                    SELECT entry_id FROM hits WHERE entry_id >= $2" };
+    /// Of the newest $4 entries before $2 those that match $1: for what an index cannot decide (PostgreSQL).
+    NEWEST(Text, Int, Int, Int) = Text::Two {
+        sqlite: "SELECT rowid FROM entry_search WHERE entry_search MATCH $1 AND rowid < $2 AND rowid >= $2 - $4
+                 ORDER BY rowid DESC LIMIT $3",
+        postgres: "WITH newest AS MATERIALIZED (
+                       SELECT entry_id, tsv FROM entry_search WHERE entry_id < $2 ORDER BY entry_id DESC LIMIT $4)
+                   SELECT entry_id FROM newest WHERE tsv @@ CAST($1 AS tsquery) LIMIT $3" };
+    /// The $3 most common words from $1 up to $2, and in how many counted entries all of them are.
+    WORDS(Text, Text, Int) = Text::One(
+        "SELECT word, CAST(sum(entries) OVER () AS BIGINT) FROM search_words WHERE word >= $1 AND word < $2
+         ORDER BY entries DESC, word LIMIT $3");
 }
 
 /// What to look for.
@@ -79,14 +100,34 @@ pub struct SearchPage {
 impl Store {
     /// Finds entries. No text is a wrong query; one without a word finds nothing.
     pub async fn search(&self, query: &SearchQuery) -> Result<SearchPage, StoreError> {
-        let expression = query::expression(&query.words);
+        let mut expression = query::expression(&query.words);
         if expression.is_empty() || query.limit == 0 {
             return Ok(SearchPage::default());
         }
+        self.choose_words(&mut expression).await?;
         match query.order {
             SearchOrder::Newest => self.newest(query, &expression).await,
             SearchOrder::Ranked => self.ranked(query, &expression).await,
         }
+    }
+
+    /// Says which words beginnings stand for, where every word would be too many: both databases gather all hits of a
+    /// beginning before they give the first.
+    async fn choose_words(&self, expression: &mut Expression) -> Result<(), StoreError> {
+        let share = COMMON / expression.beginnings().count().clamp(1, COMMON / 4);
+        for (begin, end) in expression.beginnings() {
+            let upto = format!("{begin}{}", char::MAX);
+            let rows = self.search_read(&WORDS, vec![begin.into(), upto.into(), (share as i64).into()]).await?;
+            let (mut words, mut entries) = (Vec::with_capacity(share), 0);
+            for mut row in rows {
+                words.push(row.next()?);
+                entries = row.next()?;
+            }
+            if entries >= MANY {
+                *end = End::OneOf(words);
+            }
+        }
+        Ok(())
     }
 
     async fn newest(&self, query: &SearchQuery, expression: &Expression) -> Result<SearchPage, StoreError> {
@@ -95,7 +136,7 @@ impl Store {
         for _ in 0..ROUNDS {
             // Most hits may be seen; where not, the rest is asked for in larger parts.
             let part = if page.entries.is_empty() && page.next == query.before { limit } else { limit.max(200) };
-            let hits = self.hits(expression, query.feed, page.next, part).await?;
+            let hits = self.hits(expression, query.feed, page.next, part, part).await?;
             let mut visible = entries::visible(self, &hits, query.reader).await?;
             visible.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.id));
             page.entries.extend(visible);
@@ -115,7 +156,7 @@ impl Store {
     }
 
     async fn ranked(&self, query: &SearchQuery, expression: &Expression) -> Result<SearchPage, StoreError> {
-        let hits = self.hits(expression, query.feed, query.before, RANKED).await?;
+        let hits = self.hits(expression, query.feed, query.before, RANKED, query.limit as usize).await?;
         let mut ranking = self.ranking(query.feed, expression, &hits).await?;
         let mut page = SearchPage::default();
         ranking.truncate(ROUNDS * query.limit as usize);
@@ -146,13 +187,11 @@ impl Store {
         let mut scores: HashMap<i64, f32> = hits.iter().enumerate().map(|(i, id)| (*id, age(i))).collect();
         let eras = (document::era(oldest), document::era(newest));
         let eras = (self.dialect() == Dialect::Postgres && eras.1 - eras.0 < 64).then_some(eras);
-        let words = expression.must.iter().flat_map(|phrase| {
-            let last = phrase.terms.len() - 1;
-            phrase.terms.iter().enumerate().map(move |(i, term)| (term.as_str(), phrase.open && i == last))
-        });
-        for (term, open) in words.take(RANKING_TERMS) {
+        // Only what is a hit can gain: in which order the words stand need not be asked again.
+        let loose = expression.loose();
+        for (term, end) in expression.terms().take(RANKING_TERMS) {
             for (sigil, weight) in [('^', 4.0), ('+', 2.0)] {
-                let text = expression.text(self.dialect(), Marks { feed, eras, strong: Some((sigil, term, open)) });
+                let text = loose.text(self.dialect(), Marks { feed, eras, strong: Some((sigil, term, end)) });
                 for mut row in self.search_read(&HITS_FROM, vec![text.into(), oldest.into()]).await? {
                     if let Some(score) = scores.get_mut(&row.next()?) {
                         *score += weight;
@@ -172,27 +211,41 @@ impl Store {
         feed: Option<FeedId>,
         before: Option<EntryId>,
         limit: usize,
+        enough: usize,
     ) -> Result<Vec<i64>, StoreError> {
         let before = before.map_or(i64::MAX, |entry| entry.0);
-        let ask = async |eras: Option<(i64, i64)>| {
+        let values = |eras| -> Vec<Value> {
             let text = expression.text(self.dialect(), Marks { feed, eras, strong: None });
-            let rows = self.search_read(&HITS, vec![text.into(), before.into(), (limit as i64).into()]).await?;
-            rows.into_iter().map(|mut row| row.next()).collect::<Result<Vec<i64>, StoreError>>()
+            vec![text.into(), before.into(), (limit as i64).into()]
         };
         if self.dialect() == Dialect::Sqlite {
             // FTS5 walks from the end and stops when it has enough.
-            return ask(None).await;
+            return self.search_read(&HITS, values(None)).await.and_then(ids);
+        }
+        if expression.has_phrases() {
+            // GIN knows which words are there and not where: every document that has them is read. Where the phrase is
+            // common the newest few are enough.
+            let mut values = values(None);
+            values.push(WALKED.into());
+            let hits = ids(self.search_read(&NEWEST, values).await?)?;
+            if hits.len() >= enough {
+                return Ok(hits);
+            }
         }
         // GIN gives all hits or none. A window of eras keeps them few where the word is common; where it is not, the
         // hits of all eras are few.
         let newest = self.indexed_upto().await?.min(before);
         let mut hits = Vec::new();
         for window in query::windows(newest) {
-            hits = ask(window).await?;
-            if hits.len() >= limit {
+            hits = ids(self.search_read(&HITS, values(window)).await?)?;
+            if hits.len() >= if expression.has_phrases() { enough } else { limit } {
                 break;
             }
         }
         Ok(hits)
     }
+}
+
+fn ids(rows: Vec<Record>) -> Result<Vec<i64>, StoreError> {
+    rows.into_iter().map(|mut row| row.next()).collect()
 }

@@ -70,7 +70,9 @@ fn expected(schema: i64, dialect: Dialect) -> BTreeSet<String> {
 
 fn apply(migration: &str, names: &mut BTreeSet<String>) {
     let code: Vec<&str> = migration.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
-    for statement in code.join("\n").split(';') {
+    // What a function would make is not made yet.
+    let code: Vec<String> = code.join("\n").split("$$").step_by(2).map(str::to_owned).collect();
+    for statement in code.concat().split(';') {
         let words = statement.split(|c: char| c.is_whitespace() || c == '(').filter(|word| !word.is_empty());
         let words: Vec<&str> = words.filter(|word| !["UNIQUE", "IF", "NOT", "EXISTS"].contains(word)).take(6).collect();
         match words.as_slice() {
@@ -104,6 +106,8 @@ mod tests {
         };
         check(&["CREATE TABLE a (\n b TEXT -- CREATE TABLE x (\n); CREATE UNIQUE INDEX c ON a (b);"], "a c");
         check(&["CREATE TABLE a(b TEXT); CREATE INDEX IF NOT EXISTS c ON a (b);", "DROP INDEX c"], "a");
+        let function = "CREATE FUNCTION f() LANGUAGE plpgsql AS $$ BEGIN; CREATE TABLE x (y TEXT); END $$;";
+        check(&["CREATE TABLE a (b TEXT)", function, "CREATE TABLE c (d TEXT)"], "a c");
         check(&["CREATE TABLE a (b TEXT)", "ALTER TABLE a ADD COLUMN c TEXT; ALTER TABLE a RENAME TO d;"], "d");
         check(&["UPDATE a SET b = 1; INSERT INTO a VALUES (1)"], "");
     }

@@ -2,7 +2,9 @@
 //!
 //! Texts are written with `$n`. SQLite would take `$2` for a *name*, numbered by first appearance, so that columns
 //! swap silently: it gets `?n`. `greatest(` becomes SQLite's `max(`. A `rows` statement is written for one row;
-//! SQLite loops over it, PostgreSQL gets the same statement over `unnest`ed arrays.
+//! SQLite loops over it, PostgreSQL gets the same statement over `unnest`ed arrays. `new_entry($n)` and `new_event($n)`
+//! are ids counted back from the arrival row: PostgreSQL looks there, because a statement is sent before the answer of
+//! the one that took the ids; SQLite is told.
 
 use crate::value::Kind;
 use std::fmt::Write as _;
@@ -16,6 +18,7 @@ pub(crate) struct Sql {
     pub(crate) text: Text,
     pub(crate) sqlite: OnceLock<String>,
     pub(crate) postgres: OnceLock<String>,
+    pub(crate) arrays: OnceLock<String>,
 }
 
 /// How a statement is written.
@@ -40,6 +43,7 @@ macro_rules! statements {
                 text: $text,
                 sqlite: std::sync::OnceLock::new(),
                 postgres: std::sync::OnceLock::new(),
+                arrays: std::sync::OnceLock::new(),
             };
         )*
         /// Every statement of this file, for the test that prepares them all.
@@ -56,7 +60,7 @@ pub(crate) enum Dialect {
 }
 
 impl Sql {
-    /// The text for a dialect, made once.
+    /// The text for a dialect and one row, made once.
     pub(crate) fn text(&self, dialect: Dialect) -> &str {
         match dialect {
             Dialect::Sqlite => self.sqlite.get_or_init(|| self.render_sqlite()),
@@ -64,9 +68,10 @@ impl Sql {
         }
     }
 
-    /// Whether PostgreSQL takes all rows at once.
-    pub(crate) fn takes_arrays(&self) -> bool {
-        matches!(self.text, Text::Rows(_))
+    /// The text for PostgreSQL and any number of rows, if there is one.
+    pub(crate) fn over_rows(&self) -> Option<&str> {
+        let Text::Rows(text) = self.text else { return None };
+        Some(self.arrays.get_or_init(|| arriving(&self.over_arrays(text))))
     }
 
     fn render_sqlite(&self) -> String {
@@ -74,6 +79,7 @@ impl Sql {
             Text::One(text) | Text::Rows(text) => text,
             Text::Two { sqlite, .. } => sqlite,
         };
+        let text = text.replace("new_entry(", "(").replace("new_event(", "(");
         with_parameters(&text.replace("greatest(", "max("), |n, out| {
             let _ = write!(out, "?{n}");
         })
@@ -81,8 +87,7 @@ impl Sql {
 
     fn render_postgres(&self) -> String {
         match self.text {
-            Text::One(text) | Text::Two { postgres: text, .. } => text.to_owned(),
-            Text::Rows(text) => self.over_arrays(text),
+            Text::One(text) | Text::Two { postgres: text, .. } | Text::Rows(text) => arriving(text),
         }
     }
 
@@ -117,6 +122,12 @@ impl Sql {
             format!("{}{join} {source} {}", &columns[..at], &columns[at..])
         }
     }
+}
+
+/// Looks the last ids up in the arrival row.
+fn arriving(text: &str) -> String {
+    let entries = text.replace("new_entry(", "((SELECT entries FROM arrival) - ");
+    entries.replace("new_event(", "((SELECT events FROM arrival) - ")
 }
 
 /// The place of the parenthesis that closes the one at `open`.
@@ -177,13 +188,14 @@ mod tests {
         /// `$2` comes first: SQLite would number it 1 if it were left a name.
         SWAPPED(Int, Text, Bool) = Text::One("SELECT $3, $2, $1");
         COPY(Int) = Text::Rows("INSERT INTO t (a) SELECT a FROM u WHERE b = $1");
+        ARRIVING(Int, Int) = Text::Rows("INSERT INTO t (a, b) VALUES (new_event($1), coalesce($2, new_entry($1)))");
     }
 
     #[test]
     fn one_text_serves_both_dialects() {
         let check = |sql: &Sql, sqlite: &str, postgres: &str| {
             assert_eq!(sql.text(Dialect::Sqlite), sqlite);
-            assert_eq!(sql.text(Dialect::Postgres), postgres);
+            assert_eq!(sql.over_rows().unwrap(), postgres);
         };
         check(
             &INSERT,
@@ -205,14 +217,21 @@ mod tests {
             "INSERT INTO t (a) SELECT a FROM u WHERE b = ?1",
             "INSERT INTO t (a) SELECT a FROM u , unnest($1::bigint[]) AS r(c1) WHERE b = r.c1",
         );
-        assert_eq!(ALL.len(), 5);
+        check(
+            &ARRIVING,
+            "INSERT INTO t (a, b) VALUES ((?1), coalesce(?2, (?1)))",
+            "INSERT INTO t (a, b) SELECT ((SELECT events FROM arrival) - r.c1), coalesce(r.c2, ((SELECT entries FROM arrival) - r.c1)) FROM unnest($1::bigint[], $2::bigint[]) AS r(c1, c2)",
+        );
+        assert_eq!(UPDATE.text(Dialect::Postgres), "UPDATE t SET b = $2 WHERE a = $1", "a single row needs no arrays");
+        assert_eq!(ALL.len(), 6);
     }
 
     /// A statement that skips a number would bind its neighbour's value.
     #[test]
     fn every_statement_uses_each_declared_parameter() {
         for sql in all() {
-            for text in [sql.text(Dialect::Sqlite), sql.text(Dialect::Postgres)] {
+            let texts = [sql.text(Dialect::Sqlite), sql.text(Dialect::Postgres)];
+            for text in texts.into_iter().chain(sql.over_rows()) {
                 let sigil = if text.contains("?1") { '?' } else { '$' };
                 let used: BTreeSet<usize> = text
                     .split(sigil)
@@ -249,9 +268,16 @@ mod tests {
         let (client, connection) = tokio_postgres::connect(database.url(), tokio_postgres::NoTls).await.unwrap();
         tokio::spawn(connection);
         for sql in all() {
-            let text = sql.text(Dialect::Postgres);
-            let prepared = client.prepare(text).await.unwrap_or_else(|error| panic!("{}: {error:?}\n{text}", sql.name));
-            assert_eq!(prepared.params().len(), sql.params.len(), "{}", sql.name);
+            for text in [sql.text(Dialect::Postgres)].into_iter().chain(sql.over_rows()) {
+                let types: Vec<_> = sql
+                    .params
+                    .iter()
+                    .map(|kind| crate::postgres::type_of(*kind, text != sql.text(Dialect::Postgres)))
+                    .collect();
+                let prepared = client.prepare_typed(text, &types).await;
+                let prepared = prepared.unwrap_or_else(|error| panic!("{}: {error:?}\n{text}", sql.name));
+                assert_eq!(prepared.params().len(), sql.params.len(), "{}", sql.name);
+            }
         }
         drop(store);
     }

@@ -33,6 +33,14 @@ pub(crate) enum Value {
     Bytes(Vec<u8>),
     Bool(bool),
     Uuid(Uuid),
+    /// A text that is ours, of kind `Text`.
+    Word(&'static str),
+    /// Bytes that are many and short, of kind `Bytes`.
+    Hash([u8; 16]),
+    /// The id of an entry that the batch brings, counted back from its last one; `new_entry($n)` in a text.
+    NewEntry(i64),
+    /// The id of an event, likewise; `new_event($n)` in a text.
+    NewEvent(i64),
 }
 
 impl Value {
@@ -103,8 +111,14 @@ impl From<Vec<u8>> for Value {
     }
 }
 
-impl<const N: usize> From<[u8; N]> for Value {
-    fn from(value: [u8; N]) -> Self {
+impl From<[u8; 16]> for Value {
+    fn from(value: [u8; 16]) -> Self {
+        Self::Hash(value)
+    }
+}
+
+impl From<[u8; 32]> for Value {
+    fn from(value: [u8; 32]) -> Self {
         Self::Bytes(value.to_vec())
     }
 }

@@ -55,9 +55,8 @@ pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, mut problems:
             None => problems.at(start, || "an item is not an object".into()),
         }
     }
-    if document.more_items {
-        let limit = limits.entries;
-        problems.whole(format!("there are more than {limit} entries; the rest was left out"));
+    if let Some(said) = document.left_out {
+        problems.whole(said);
     }
     if let Some(error) = document.error {
         problems.whole(format!("the JSON is broken: {error}"));

@@ -16,6 +16,7 @@ mod limits;
 mod looks;
 mod markup;
 mod names;
+mod newest;
 pub mod normalised;
 pub mod opml;
 mod page;

@@ -10,7 +10,7 @@ pub struct Limits {
     pub document_bytes: usize,
     /// Bytes of one field.
     pub field_bytes: usize,
-    /// Entries, in document order.
+    /// Entries; where there are more, the newest.
     pub entries: usize,
     /// Elements inside each other.
     pub depth: usize,

@@ -61,7 +61,7 @@ pub struct Subscription {
 pub struct Report {
     /// Things that were wrong and put right: bare `&`, stray text, control characters, tags not closed.
     pub repaired: usize,
-    /// Rows that name a feed a second time; the first one got their folder as a tag.
+    /// Rows that name a feed a second time; the first one got their folder, or has it as a tag.
     pub already_there: Vec<String>,
     /// Rows that were not taken.
     pub skipped: Vec<Skipped>,

@@ -48,6 +48,16 @@ impl Growth {
         Growth(Cell::new(bytes))
     }
 
+    /// How much may still be added.
+    pub(crate) fn left(&self) -> usize {
+        self.0.get()
+    }
+
+    /// Some of what was added is no longer there.
+    pub(crate) fn give_back(&self, bytes: usize) {
+        self.0.set(self.0.get() + bytes);
+    }
+
     /// As [`resolve`], but what would grow the document beyond measure stays relative.
     pub(crate) fn resolve(&self, base: Option<&str>, reference: &str) -> String {
         let added = base.map_or(0, str::len);

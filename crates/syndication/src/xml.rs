@@ -26,6 +26,7 @@ use model::reading::{About, Extension, Format, Image, Person, ReadEntry, ReadFee
 use crate::limits::Limits;
 use crate::markup::{Markup, Tag, Token};
 use crate::names::{self, Element, Namespace, Vocabulary};
+use crate::newest::Newest;
 use crate::problems::Problems;
 use crate::read::Hints;
 use crate::text::{Entities, Quirks};
@@ -122,9 +123,11 @@ struct Reader<'a> {
     /// The dialects that the namespaces declared so far belong to.
     declared: Vec<Format>,
     feed: ReadFeed,
-    entries: Vec<ReadEntry>,
+    entries: Newest<finish::Finished>,
     /// The entry being read, and where it starts.
     entry: Option<(Box<ReadEntry>, usize)>,
+    /// What lists and resolved URLs might still take when it began.
+    before_entry: (usize, usize),
     source: Option<Box<Source>>,
     image: Image,
     text_input: TextInput,
@@ -159,8 +162,9 @@ impl<'a> Reader<'a> {
             cut: false,
             stray: None,
             feed: ReadFeed::default(),
-            entries: Vec::new(),
+            entries: Newest::up_to(limits.entries),
             entry: None,
+            before_entry: (0, 0),
             source: None,
             image: Image::default(),
             text_input: TextInput::default(),

@@ -19,8 +19,7 @@ pub struct World {
     /// Where its feeds are.
     pub origin: Origin,
     clock: Arc<Mutex<Timestamp>>,
-    /// Where it is all kept, if that is PostgreSQL.
-    pub database: Option<Database>,
+    database: Option<Database>,
     _directory: tempfile::TempDir,
 }
 
@@ -100,6 +99,16 @@ impl World {
         self.engine.worker = model::WorkerId(name.into());
         self.engine.memory = Arc::default();
         self.engine.fetch = fetcher();
+    }
+
+    /// Its database, if that is on PostgreSQL.
+    pub fn database(&self) -> &Database {
+        self.database.as_ref().expect("a world on PostgreSQL")
+    }
+
+    /// As if so many entries had arrived before, on PostgreSQL: the next one has the id after them.
+    pub async fn have_arrived(&self, entries: i64) {
+        self.database().run(&format!("UPDATE arrival SET entries = {entries}")).await;
     }
 
     /// What time it is.

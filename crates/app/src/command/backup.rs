@@ -9,6 +9,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use blobs::{BlobError, BlobKey, Blobs, S3Options};
 use serde_json::json;
 use store::FileFacts;
 
@@ -58,7 +59,12 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     store::copy_file(database, &draft.0.join(DATABASE))?;
     let facts = store::inspect_file(&draft.0.join(DATABASE)).context("the copy is not whole")?;
     // After the database: whatever it refers to was put away before it was told.
-    let copied = blobs.map_or(Ok(Copied::default()), |from| copy_blobs(&from, &draft.0.join(BLOBS)))?;
+    let mut copied = blobs.map_or(Ok(Copied::default()), |from| copy_blobs(&from, &draft.0.join(BLOBS)))?;
+    let damaged = if args.with_blobs { damaged(&draft.0.join(BLOBS))? } else { Vec::new() };
+    for (key, _) in &damaged {
+        // It would stand in the way of a restore, and is of no use to anybody.
+        copied.forget(&draft.0.join(BLOBS).join(key.to_string())).context("cannot leave out a damaged file")?;
+    }
     if let Some(secret) = &secret {
         copy_secret(secret, &draft.0.join(SECRET))?;
     }
@@ -66,13 +72,14 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         "program": "courant", "version": env!("CARGO_PKG_VERSION"), "made_at": context.clock.now().to_string(),
         "schema": facts.schema, "database_bytes": facts.bytes, "feeds": facts.feeds, "entries": facts.entries,
         "blobs": args.with_blobs.then_some(copied.files), "blob_bytes": copied.bytes, "keys": secret.is_some(),
+        "blobs_damaged": damaged.iter().map(|(key, _)| key.to_string()).collect::<Vec<_>>(),
     });
     let written = fs::write(draft.0.join(MANIFEST), format!("{manifest:#}\n"));
     written.with_context(|| format!("cannot write {MANIFEST}"))?;
     draft.settle(&args.to)?;
     match context.output {
         Output::Json => context.output.json(&manifest),
-        Output::Text => context.output.print(told(args, &facts, &copied, secret.is_some())),
+        Output::Text => context.output.print(told(args, &facts, (&copied, &damaged), secret.is_some())),
     }
 }
 
@@ -110,7 +117,7 @@ fn kept_secret(config: &Config) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-fn told(args: &Args, facts: &FileFacts, copied: &Copied, keys: bool) -> String {
+fn told(args: &Args, facts: &FileFacts, (copied, damaged): (&Copied, &Damaged), keys: bool) -> String {
     let blobs = if args.with_blobs {
         format!("{} files, {} bytes", copied.files, copied.bytes)
     } else {
@@ -121,17 +128,23 @@ fn told(args: &Args, facts: &FileFacts, copied: &Copied, keys: bool) -> String {
     } else {
         "left out (--with-keys): without them the credentials of private feeds cannot be read"
     };
-    let lines = [
+    let mut lines = vec![
         format!("saved to {}, and read again", args.to.display()),
         format!("  database  {} feeds, {} entries, {} bytes", facts.feeds, facts.entries, facts.bytes),
         format!("  blobs     {blobs}"),
         format!("  keys      {keys}"),
     ];
+    if let Some((key, why)) = damaged.first() {
+        let count = damaged.len();
+        lines.push(format!(
+            "{count} raw bodies are damaged and were left out, such as {key} ({why}): look after the disk"
+        ));
+    }
     lines.join("\n")
 }
 
 /// A directory that is not finished; gone when dropped.
-struct Draft(PathBuf);
+pub(super) struct Draft(pub(super) PathBuf);
 
 impl Draft {
     fn make(path: PathBuf) -> anyhow::Result<Self> {
@@ -166,6 +179,39 @@ pub(super) struct Copied {
     pub(super) bytes: u64,
 }
 
+impl Copied {
+    fn forget(&mut self, file: &Path) -> std::io::Result<()> {
+        let bytes = fs::metadata(file)?.len();
+        fs::remove_file(file)?;
+        *self = Self { files: self.files - 1, bytes: self.bytes - bytes };
+        Ok(())
+    }
+}
+
+/// Blobs whose bytes are not what their names say, and why.
+pub(super) type Damaged = Vec<(BlobKey, String)>;
+
+/// Reads all blobs of a directory, and names those that are damaged.
+pub(super) fn damaged(directory: &Path) -> anyhow::Result<Damaged> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    runtime.block_on(async {
+        let blobs = Blobs::open(&format!("file:{}", directory.display()), &S3Options::default())?;
+        let mut damaged = Vec::new();
+        let mut after = None;
+        loop {
+            let page = blobs.list(after, 1000).await?;
+            let Some(last) = page.last() else { return Ok(damaged) };
+            after = Some(last.key);
+            for listed in &page {
+                match blobs.verify(listed).await {
+                    Err(BlobError::Corrupt { key, why, .. }) => damaged.push((key, why)),
+                    verified => verified?,
+                }
+            }
+        }
+    })
+}
+
 /// Copies blobs that are not there yet: files of a name and a size are the same bytes.
 pub(super) fn copy_blobs(from: &Path, to: &Path) -> anyhow::Result<Copied> {
     let mut copied = Copied::default();
@@ -176,14 +222,16 @@ pub(super) fn copy_blobs(from: &Path, to: &Path) -> anyhow::Result<Copied> {
         fs::create_dir_all(to)?;
         for shard in fs::read_dir(from)? {
             let shard = shard?;
-            if !shard.file_type()?.is_dir() || is_unfinished(&shard.file_name()) {
+            if !shard.file_type()?.is_dir() || shard.file_name().len() != 2 {
                 continue;
             }
             let target = to.join(shard.file_name());
             fs::create_dir_all(&target)?;
             for blob in fs::read_dir(shard.path())? {
                 let blob = blob?;
-                if !blob.file_type()?.is_file() || is_unfinished(&blob.file_name()) {
+                // What else lies there is not ours.
+                let name = format!("{}/{}", shard.file_name().display(), blob.file_name().display());
+                if !blob.file_type()?.is_file() || name.parse::<BlobKey>().is_err() {
                     continue;
                 }
                 match copy_file(&blob.path(), &target.join(blob.file_name())) {
@@ -211,20 +259,19 @@ fn copy_file(from: &Path, to: &Path) -> std::io::Result<u64> {
     Ok(bytes)
 }
 
-/// What the blobs' directory has for itself begins with a dot.
-fn is_unfinished(name: &std::ffi::OsStr) -> bool {
-    name.to_string_lossy().starts_with('.')
-}
-
-/// Copies the secret so that nobody else can read it, at no moment.
+/// Copies the secret so that nobody else can read it, at no moment, and that there is all of it or none.
 pub(super) fn copy_secret(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let draft = to.with_extension("new");
     let copy = || -> std::io::Result<()> {
         if let Some(directory) = to.parent() {
             keys::private_directory(directory)?;
         }
-        let mut file = keys::private_file(to)?;
+        // What somebody who was interrupted has left.
+        let _ = fs::remove_file(&draft);
+        let mut file = keys::private_file(&draft)?;
         file.write_all(&fs::read(from)?)?;
-        file.sync_all()
+        file.sync_all()?;
+        fs::rename(&draft, to)
     };
     copy().with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }

@@ -16,9 +16,6 @@ use crate::log::Role;
 use crate::output::Output;
 use crate::wiring::{self, Patience};
 
-/// Entries that go to the search index in one transaction.
-const INDEXED_AT_ONCE: u32 = 500;
-
 /// What to fetch.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -61,7 +58,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         let tally = engine::run_once(engine.clone(), stopping, progress).await;
         bar.finish_and_clear();
         // What came is found at once; while somebody else indexes, it is theirs to do.
-        while matches!(engine::index_some(&store, INDEXED_AT_ONCE).await?, Indexed::Done(1..)) {}
+        while matches!(engine::index_some(&store).await?, Indexed::Part(_)) {}
         interrupted.abort();
         store.close(context.clock.now()).await?;
         summary(context, &tally?, begun.elapsed().as_secs_f64())

@@ -138,7 +138,8 @@ fn tell(context: &Context, imported: &Imported, report: &Report) -> anyhow::Resu
         let refused = refused.iter().map(|one| json!({ "row": one.row, "why": one.why, "line": one.line }));
         return context.output.json(&json!({
             "added": added, "subscribed": subscribed, "already_there": there, "refused": refused.collect::<Vec<Value>>(),
-            "categories_made": imported.categories_made, "repaired": report.repaired, "cut": report.cut,
+            "categories_made": imported.categories_made, "tags_left_out": imported.tags_left_out,
+            "repaired": report.repaired, "cut": report.cut,
         }));
     }
     let mut lines = vec![format!(
@@ -148,6 +149,10 @@ fn tell(context: &Context, imported: &Imported, report: &Report) -> anyhow::Resu
     )];
     if imported.categories_made > 0 {
         lines.push(format!("{} categories made", imported.categories_made));
+    }
+    if imported.tags_left_out > 0 {
+        let count = imported.tags_left_out;
+        lines.push(format!("{count} tags have no place and were left out: a feed is in one category"));
     }
     if report.repaired > 0 {
         lines.push(format!("{} things in the file were wrong and put right", report.repaired));

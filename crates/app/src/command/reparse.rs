@@ -1,11 +1,13 @@
 //! `courant reparse`: what the feeds served is read again, and what is understood otherwise now is told and, without
 //! `--dry-run`, written. Nobody is visited; works beside a running server.
 
-use engine::{Engine, Reparsed, Reparsing, reparse};
+use engine::{Difference, Reparsed, Reparsing, reparse};
+use model::FeedId;
 use model::feed::Feed;
 use serde_json::{Value, json};
 use store::{FeedName, Store};
 
+use super::progress::bar;
 use super::table::printable;
 use super::{Context, moment};
 use crate::output::Output;
@@ -25,76 +27,114 @@ pub(crate) struct Args {
     dry_run: bool,
 }
 
-/// More entries of one feed are not told one by one to a person; `--json` tells all.
+/// So many entries of each kind are told one by one to a person, and to a program.
 const TOLD: usize = 10;
+const TOLD_TO_PROGRAMS: usize = 100;
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let now = context.clock.now();
     let since = args.since.as_deref().map(|text| moment::since(text, now)).transpose()?;
-    let how = Reparsing { since, write: !args.dry_run };
+    let examples = if context.output == Output::Json { TOLD_TO_PROGRAMS } else { TOLD };
+    let how = Reparsing { since, write: !args.dry_run, examples };
     context.with_store(async |config, store| {
         let blobs = wiring::open_blobs(&config).await?;
         let engine = wiring::engine(&config, store, blobs, &context.clock)?;
-        let mut answers = Vec::new();
+        let mut told = Told::default();
         if let Some(name) = &args.feed {
             let feed = engine.store.feed(&FeedName::parse(name)).await?.feed;
-            answers.push(one(&engine, feed, how).await?);
+            told.add(&feed, reparse(&engine, feed.id, how).await?);
         } else {
+            let bar = bar(context.output, engine.store.count_feeds().await? as u64);
             let mut after = None;
             while let Some(feed) = next(&engine.store, after).await? {
                 after = Some(feed.id);
-                answers.push(one(&engine, feed, how).await?);
+                told.add(&feed, reparse(&engine, feed.id, how).await?);
+                bar.inc(1);
             }
+            bar.finish_and_clear();
         }
         match context.output {
-            Output::Json => context.output.json(&json!({
-                "dry_run": args.dry_run, "feeds": answers.iter().map(body).collect::<Vec<Value>>(),
-            })),
-            Output::Text => context.output.print(told(&answers, args.dry_run)),
+            Output::Json => context.output.json(&told.body(args.dry_run)),
+            Output::Text => context.output.print(told.text(args.dry_run)),
         }
     })
 }
 
-async fn next(store: &Store, after: Option<model::FeedId>) -> anyhow::Result<Option<Feed>> {
+async fn next(store: &Store, after: Option<FeedId>) -> anyhow::Result<Option<Feed>> {
     Ok(store.feeds(after, 1).await?.pop().map(|status| status.feed))
 }
 
-async fn one(engine: &Engine, feed: Feed, how: Reparsing) -> anyhow::Result<(Feed, Reparsed)> {
-    let reparsed = reparse(engine, feed.id, how).await?;
-    Ok((feed, reparsed))
+/// What all feeds came to: counts of all, words about those where something is different.
+#[derive(Default)]
+struct Told {
+    total: Reparsed,
+    feeds: Vec<(FeedId, String, Reparsed)>,
 }
 
-fn told(answers: &[(Feed, Reparsed)], dry_run: bool) -> String {
-    let mut lines = Vec::new();
-    let (mut documents, mut changed, mut new) = (0, 0, 0);
-    for (feed, reparsed) in answers {
-        (documents, changed) = (documents + reparsed.documents, changed + reparsed.changed.len());
-        new += reparsed.new.len();
-        if reparsed.interrupted {
-            lines.push(format!("{}  {}: is being visited; run this again for it", feed.id, printable(&feed.url)));
+impl Told {
+    fn add(&mut self, feed: &Feed, reparsed: Reparsed) {
+        self.total.add(reparsed.clone(), 0);
+        if !reparsed.says_the_same() || reparsed.unreadable > 0 || reparsed.interrupted {
+            self.feeds.push((feed.id, feed.url.clone(), reparsed));
         }
-        if reparsed.changed.is_empty() && reparsed.new.is_empty() {
-            continue;
-        }
-        let counts = format!("{} different, {} new", reparsed.changed.len(), reparsed.new.len());
-        lines.push(format!("{}  {}: {counts}", feed.id, printable(&feed.url)));
-        lines.extend(reparsed.changed.iter().take(TOLD).map(|difference| {
-            let title = difference.title.as_deref().unwrap_or("without a title");
-            format!("  {}  {}: {}", difference.entry, printable(title), difference.what.join(", "))
-        }));
-        lines.extend(reparsed.new.iter().take(TOLD).map(|title| format!("  new  {}", printable(title))));
     }
-    let end = if dry_run { "; nothing was written" } else { "" };
-    lines.push(format!("{documents} documents read: {changed} entries different, {new} new{end}"));
-    lines.join("\n")
+
+    fn text(&self, dry_run: bool) -> String {
+        let mut lines = Vec::new();
+        for (id, url, reparsed) in &self.feeds {
+            let url = printable(url);
+            if reparsed.interrupted {
+                lines.push(format!("{id}  {url}: is being visited; run this again for it"));
+            }
+            if reparsed.says_the_same() {
+                continue;
+            }
+            lines.push(format!(
+                "{id}  {url}: {} different, {} new{}",
+                reparsed.changed,
+                reparsed.new,
+                fields(reparsed)
+            ));
+            lines.extend(reparsed.examples.iter().map(|difference| {
+                let title = difference.title.as_deref().unwrap_or("without a title");
+                format!("  {}  {}: {}", difference.entry, printable(title), difference.what.join(", "))
+            }));
+            lines.extend(reparsed.new_titles.iter().map(|title| format!("  new  {}", printable(title))));
+        }
+        let Reparsed { documents, unreadable, changed, new, .. } = &self.total;
+        let lost = if *unreadable > 0 { format!(" ({unreadable} cannot be)") } else { String::new() };
+        let end = if dry_run { "; nothing was written" } else { "" };
+        let fields = fields(&self.total);
+        lines.push(format!("{documents} documents read{lost}: {changed} entries different, {new} new{fields}{end}"));
+        lines.join("\n")
+    }
+
+    fn body(&self, dry_run: bool) -> Value {
+        let feed = |(id, url, reparsed): &(FeedId, String, Reparsed)| {
+            let mut body = counts(reparsed);
+            let example = |one: &Difference| json!({ "entry": one.entry.0, "title": one.title, "different": one.what });
+            body["id"] = id.0.into();
+            body["url"] = url.as_str().into();
+            body["examples"] = reparsed.examples.iter().map(example).collect();
+            body["new_titles"] = reparsed.new_titles.iter().map(String::as_str).collect();
+            body
+        };
+        let mut body = counts(&self.total);
+        body["dry_run"] = dry_run.into();
+        body["feeds"] = self.feeds.iter().map(feed).collect();
+        body
+    }
 }
 
-fn body((feed, reparsed): &(Feed, Reparsed)) -> Value {
-    let changed = reparsed.changed.iter().map(
-        |difference| json!({ "entry": difference.entry.0, "title": difference.title, "different": difference.what }),
-    );
+fn counts(reparsed: &Reparsed) -> Value {
     json!({
-        "id": feed.id.0, "url": feed.url, "documents": reparsed.documents, "unreadable": reparsed.unreadable,
-        "changed": changed.collect::<Vec<_>>(), "new": reparsed.new, "interrupted": reparsed.interrupted,
+        "documents": reparsed.documents, "unreadable": reparsed.unreadable, "changed": reparsed.changed,
+        "new": reparsed.new, "fields": reparsed.fields, "interrupted": reparsed.interrupted,
     })
+}
+
+/// ` (title 3, date 1)`: in how many entries each field is different.
+fn fields(reparsed: &Reparsed) -> String {
+    let fields: Vec<String> = reparsed.fields.iter().map(|(field, count)| format!("{field} {count}")).collect();
+    if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) }
 }

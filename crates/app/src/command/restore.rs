@@ -1,14 +1,19 @@
 //! `courant restore`: brings back what `courant backup` saved, or a bare database file. Never over a database that is
-//! there, and all or nothing: the database gets its name last.
+//! there, and all or nothing: everything is made beside its place and looked at first, and the database gets its name
+//! last.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Context;
-use super::backup::{BLOBS, Copied, DATABASE, MANIFEST, SECRET, blobs_directory, copy_blobs, copy_secret, plain, sync};
+use super::backup::{
+    BLOBS, Copied, DATABASE, Draft, MANIFEST, SECRET, blobs_directory, copy_blobs, copy_secret, damaged, plain, sync,
+};
 use crate::config::DatabaseUrl;
 use crate::lock::ServeLock;
 use crate::log::Role;
@@ -24,6 +29,9 @@ pub(crate) struct Args {
     from: PathBuf,
 }
 
+/// More damaged files are not named one by one.
+const NAMED: usize = 5;
+
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let config = context.start(Role::Tool)?;
     let database = match &config.database.url {
@@ -34,48 +42,47 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         }
     };
     let backup = Backup::at(&args.from)?;
-    for suffix in ["", "-wal"] {
-        let there = with_suffix(database, suffix);
-        anyhow::ensure!(
-            !there.exists(),
-            "{} is there: a backup is never restored over a database; move it away, or choose another place with COURANT_DATA",
-            there.display()
-        );
-    }
+    refuse_to_overwrite(database)?;
     let facts = store::inspect_file(&backup.database).context("the backup cannot be used")?;
     let secret = config.general.data.join(SECRET);
-    let brings_secret = backup.secret.as_ref().filter(|_| config.auth.secret.is_none());
-    let same = |from: &Path| fs::read(from).ok() == fs::read(&secret).ok();
-    if let Some(from) = brings_secret.filter(|from| secret.exists() && !same(from)) {
-        let (from, there) = (from.display(), secret.display());
-        anyhow::bail!("{there} is another key than {from}: move one of them away, then restore again");
-    }
-    let blobs = backup.blobs.as_ref().map(|_| blobs_directory(&config)).transpose()?;
+    let brings_secret = backup.secret.as_deref().filter(|_| config.auth.secret.is_none());
+    refuse_another_key(brings_secret, &secret)?;
+    let blobs = backup.blobs.as_deref().map(|from| blobs_directory(&config).map(|to| (from, to))).transpose()?;
 
     wiring::make_directory(&config.general.data)?;
     let place = database.parent().filter(|place| !place.as_os_str().is_empty()).unwrap_or(Path::new("."));
     wiring::make_directory(place)?;
-    // Nobody starts serving half of it.
+    // Nobody starts serving half of it, and whatever an interrupted restore has left is nobody's.
     let _lock = ServeLock::take(&config.general.data)?;
-    let copied = match backup.blobs.as_ref().zip(blobs) {
-        Some((from, to)) => copy_blobs(from, &to)?,
-        None => Copied::default(),
-    };
+    let raw = blobs.map(|(from, to)| StagedBlobs::copy(from, to)).transpose()?;
+    let staged = StagedDatabase::copy(&backup.database, database, context.clock.now())?;
+    let interrupted = staged.interrupted;
+
+    // From here on there are only names to be given.
+    let copied = raw.map_or(Ok(Copied::default()), StagedBlobs::settle)?;
     if let Some(from) = brings_secret.filter(|_| !secret.exists()) {
         copy_secret(from, &secret)?;
     }
-    settle(&backup.database, database, place).with_context(|| format!("cannot write {}", database.display()))?;
+    staged.settle(database, place).with_context(|| format!("cannot write {}", database.display()))?;
 
     let keys = secret.exists() || config.auth.secret.is_some();
+    let missing = backup.blob_count.map_or(0, |count| count.saturating_sub(copied.files));
     if context.output == Output::Json {
         return context.output.json(&json!({
             "database": database.display().to_string(), "feeds": facts.feeds, "entries": facts.entries,
-            "schema": facts.schema, "blobs": copied.files, "keys": keys,
+            "schema": facts.schema, "blobs": copied.files, "blobs_missing": missing, "keys": keys,
+            "visits_interrupted": interrupted,
         }));
     }
     let mut lines = vec![format!("{} restored: {} feeds, {} entries", database.display(), facts.feeds, facts.entries)];
+    if interrupted > 0 {
+        lines.push(format!("{interrupted} feeds were being visited when it was saved: they are due again"));
+    }
     if copied.files > 0 {
-        lines.push(format!("{} raw bodies restored", copied.files));
+        lines.push(format!("{} raw bodies restored, each with the hash it should have", copied.files));
+    }
+    if missing > 0 {
+        lines.push(format!("{missing} raw bodies are not in the backup any more, and are lost"));
     }
     if !keys {
         lines.push(format!(
@@ -86,10 +93,33 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     context.output.print(lines.join("\n"))
 }
 
+fn refuse_to_overwrite(database: &Path) -> anyhow::Result<()> {
+    for suffix in ["", "-wal"] {
+        let there = with_suffix(database, suffix);
+        anyhow::ensure!(
+            !there.exists(),
+            "{} is there: a backup is never restored over a database; move it away, or choose another place with COURANT_DATA",
+            there.display()
+        );
+    }
+    Ok(())
+}
+
+fn refuse_another_key(from: Option<&Path>, there: &Path) -> anyhow::Result<()> {
+    let same = |from: &Path| fs::read(from).ok() == fs::read(there).ok();
+    if let Some(from) = from.filter(|from| there.exists() && !same(from)) {
+        let (from, there) = (from.display(), there.display());
+        anyhow::bail!("{there} is another key than {from}: move one of them away, then restore again");
+    }
+    Ok(())
+}
+
 /// What there is to restore.
 struct Backup {
     database: PathBuf,
     blobs: Option<PathBuf>,
+    /// How many raw bodies there were when it was made.
+    blob_count: Option<u64>,
     secret: Option<PathBuf>,
 }
 
@@ -97,7 +127,7 @@ impl Backup {
     fn at(path: &Path) -> anyhow::Result<Self> {
         let found = fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
         if found.is_file() {
-            return Ok(Self { database: path.to_owned(), blobs: None, secret: None });
+            return Ok(Self { database: path.to_owned(), blobs: None, blob_count: None, secret: None });
         }
         let manifest: Value = fs::read(path.join(MANIFEST))
             .ok()
@@ -108,29 +138,100 @@ impl Backup {
         let database = part(DATABASE).with_context(|| format!("{} holds no {DATABASE}", path.display()))?;
         let missing = manifest["keys"] == true && part(SECRET).is_none();
         anyhow::ensure!(!missing, "{} should hold {SECRET}, and does not", path.display());
-        Ok(Self { database, blobs: part(BLOBS), secret: part(SECRET) })
+        Ok(Self { database, blobs: part(BLOBS), blob_count: manifest["blobs"].as_u64(), secret: part(SECRET) })
     }
 }
 
-/// Copies the database beside its place, makes sure of it, and gives it its name unless somebody was first.
-fn settle(from: &Path, to: &Path, place: &Path) -> anyhow::Result<()> {
-    let draft = with_suffix(to, ".restoring");
-    let copy = || -> anyhow::Result<()> {
-        // By way of the database: a log beside a bare file belongs to it.
-        let _ = fs::remove_file(&draft);
-        store::copy_file(from, &draft)?;
-        store::inspect_file(&draft)?;
+/// Raw bodies beside their place, each with the hash that its name says.
+struct StagedBlobs {
+    draft: Draft,
+    to: PathBuf,
+    copied: Copied,
+}
+
+impl StagedBlobs {
+    fn copy(from: &Path, to: PathBuf) -> anyhow::Result<Self> {
+        let draft = Draft(with_suffix(&to, ".restoring"));
+        // What an interrupted restore has left.
+        let _ = fs::remove_dir_all(&draft.0);
+        let copied = copy_blobs(from, &draft.0)?;
+        let damaged = damaged(&draft.0)?;
+        if !damaged.is_empty() {
+            let named = damaged.iter().take(NAMED).map(|(key, why)| format!("{}/{key} ({why})", from.display()));
+            let named = named.collect::<Vec<_>>().join(", ");
+            let more = damaged.len().saturating_sub(NAMED);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            anyhow::bail!(
+                "the backup is damaged, and nothing was restored: {named}{more}; take another backup, or move these files away to do without them"
+            );
+        }
+        Ok(Self { draft, to, copied })
+    }
+
+    fn settle(self) -> anyhow::Result<Copied> {
+        let settle = || -> io::Result<()> {
+            if let Some(parent) = self.to.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            if !self.to.exists() {
+                return fs::rename(&self.draft.0, &self.to);
+            }
+            // What is there under a blob's name are the same bytes, or damaged ones.
+            for shard in fs::read_dir(&self.draft.0)? {
+                let shard = shard?;
+                let target = self.to.join(shard.file_name());
+                fs::create_dir_all(&target)?;
+                for blob in fs::read_dir(shard.path())? {
+                    let blob = blob?;
+                    fs::rename(blob.path(), target.join(blob.file_name()))?;
+                }
+                sync(&target)?;
+            }
+            sync(&self.to)
+        };
+        settle().with_context(|| format!("cannot write {}", self.to.display()))?;
+        Ok(self.copied)
+    }
+}
+
+/// A database beside its place, whole, and without leases of workers that are elsewhere; gone when dropped.
+struct StagedDatabase {
+    draft: PathBuf,
+    interrupted: usize,
+}
+
+impl StagedDatabase {
+    fn copy(from: &Path, to: &Path, now: Timestamp) -> anyhow::Result<Self> {
+        let mut staged = Self { draft: with_suffix(to, ".restoring"), interrupted: 0 };
+        let _ = fs::remove_file(&staged.draft);
+        let mut copy = || -> anyhow::Result<()> {
+            // By way of the database: a log beside a bare file belongs to it.
+            store::copy_file(from, &staged.draft)?;
+            store::inspect_file(&staged.draft)?;
+            staged.interrupted = store::adopt_file(&staged.draft, now)?;
+            Ok(fs::File::open(&staged.draft)?.sync_all()?)
+        };
+        copy().with_context(|| format!("cannot write {}", to.display()))?;
+        Ok(staged)
+    }
+
+    /// Gives it its name, unless somebody was first.
+    fn settle(self, to: &Path, place: &Path) -> anyhow::Result<()> {
         // A link never replaces; some file systems have none.
-        match fs::hard_link(&draft, to) {
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(error)?,
-            Err(_) => fs::rename(&draft, to)?,
+        match fs::hard_link(&self.draft, to) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error)?,
+            Err(_) => fs::rename(&self.draft, to)?,
             Ok(()) => {}
         }
         Ok(sync(place)?)
-    };
-    let copied = copy();
-    let _ = fs::remove_file(&draft);
-    copied
+    }
+}
+
+impl Drop for StagedDatabase {
+    fn drop(&mut self) {
+        // After `settle` it has another name as well, or only another one.
+        let _ = fs::remove_file(&self.draft);
+    }
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

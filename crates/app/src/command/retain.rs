@@ -1,7 +1,7 @@
 //! `courant retain`: the daily cleanup on the spot, or what it would do. Beside a running server one of the two waits.
 
 use anyhow::bail;
-use engine::{FeedReport, RetainReport, Retained, Wish};
+use engine::{FeedReport, Ranges, RetainReport, Retained, Wish};
 use model::retention::Counters;
 use serde_json::{Value, json};
 
@@ -45,6 +45,11 @@ fn as_json(report: &RetainReport, wish: Wish) -> Value {
         "as_of": report.as_of.to_string(),
         "counters": counters(&report.counters),
         "feeds": report.feeds.iter().map(feed).collect::<Vec<_>>(),
+        "ranges": {
+            "dropped": report.ranges.dropped,
+            "bytes": report.ranges.bytes,
+            "bodies_moved": report.ranges.moved,
+        },
         "cleanup_log": report.log_rows,
         "bytes_before": report.bytes_before,
         "bytes_after": report.bytes_after,
@@ -81,10 +86,19 @@ fn as_text(report: &RetainReport, wish: Wish, now: jiff::Timestamp) -> String {
             report.feeds.iter().map(|feed| vec![feed.feed.to_string(), feed.url.clone(), summary(&feed.counters)]);
         lines.push(table::render(&["feed", "url", "what"], rows));
     }
+    lines.extend(ranges(&report.ranges, wish));
     if report.too_large {
         lines.push("the database is larger than maintenance.max_db_size, and nothing more can be forgotten".to_owned());
     }
     lines.join("\n")
+}
+
+/// Whole ranges of bodies that went, where there are any.
+fn ranges(ranges: &Ranges, wish: Wish) -> Option<String> {
+    let Ranges { dropped, bytes, moved } = ranges;
+    let would = if wish.dry_run { "would be " } else { "" };
+    let line = format!("{would}dropped: {dropped} ranges of bodies ({} MB), {moved} bodies moved", bytes / 1_000_000);
+    (*dropped > 0).then_some(line)
 }
 
 /// What went, by reason; what did not is left out.
@@ -109,5 +123,16 @@ mod tests {
     fn reasons_that_took_nothing_are_left_out() {
         let counters = Counters { unread_too_long: 2, raw_fetches: 1, ..Counters::default() };
         assert_eq!(summary(&counters), "2 unread for too long, 1 raw documents");
+    }
+
+    #[test]
+    fn ranges_are_told_where_some_went() {
+        let check = |dropped, dry_run, expected: &str| {
+            let told = ranges(&Ranges { dropped, bytes: 2_100_000_000, moved: 7 }, Wish { dry_run, force: false });
+            assert_eq!(told.unwrap_or_default(), expected);
+        };
+        check(0, true, "");
+        check(2, true, "would be dropped: 2 ranges of bodies (2100 MB), 7 bodies moved");
+        check(1, false, "dropped: 1 ranges of bodies (2100 MB), 7 bodies moved");
     }
 }

@@ -5,9 +5,8 @@ use store::{FeedName, Indexed, SearchOrder, SearchQuery};
 
 use super::{Context, entries};
 
-/// At most so many parts of so many entries are indexed before the answer: some seconds.
-const PARTS: u32 = 40;
-const PART: u32 = 500;
+/// At most so many parts of some thousand entries are indexed before the answer: some seconds.
+const PARTS: u32 = 20;
 
 /// What to look for.
 #[derive(clap::Args)]
@@ -34,7 +33,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         };
         let mut behind = true;
         for _ in 0..PARTS {
-            behind = index_some(&store, PART).await? != Indexed::Done(0);
+            behind = !matches!(index_some(&store).await?, Indexed::Done(_));
             if !behind {
                 break;
             }

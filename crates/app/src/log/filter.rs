@@ -14,6 +14,7 @@ pub const OURS: &[&str] = &[
     "content",
     "prose",
     "policy",
+    "trial",
     "fetch",
     "store",
     "blobs",

@@ -1,5 +1,7 @@
 //! `courant backup` and `courant restore`, the real binary: one moment of a busy server, never over what is there.
 
+use std::path::Path;
+
 use serde_json::Value;
 use testkit::{Origin, rss};
 
@@ -51,10 +53,10 @@ async fn a_backup_of_a_busy_server_holds_everything_it_had_told() {
         let lost: Vec<&String> = told.iter().filter(|title| found.binary_search(title).is_err()).collect();
         assert!(lost.is_empty(), "{lost:?}");
         assert_eq!(found.len() as u64, saved["entries"].as_u64().unwrap());
-        // It opens clean and serves. Feeds that were being visited at that moment are leased to a worker that is not
-        // there: they are due again when those leases have expired, which is not waited for here.
+        // It opens clean and goes on where the other one was: nobody waits for leases of workers that are not there.
         let server = Server::start(&there, &[]);
         assert_eq!(server.get("/api/health").0, 200);
+        eventually(&1200, || titles(&there).len());
         assert_eq!(server.stop().0, Some(0));
         assert_eq!(
             std::fs::read(here.path("data/keys/secret")).unwrap(),
@@ -118,6 +120,145 @@ fn nothing_is_overwritten_and_nothing_foreign_is_taken() {
     bytes[middle..middle + 20_000].fill(0x5a);
     std::fs::write(damaged.path("damaged.db"), bytes).unwrap();
     check("damaged", &damaged, &["restore", "damaged.db"], "is damaged");
+}
+
+#[test]
+fn feeds_that_were_being_visited_are_due_where_it_is_restored() {
+    // Takes connections and never answers.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/feed", silent.local_addr().unwrap());
+    let here = program();
+    let server = Server::start(&here, &[]);
+    assert_eq!(here.run(&["feed", "add", &url, "https://later.example/feed"]).code, 0);
+    assert_eq!(here.run(&["feed", "disable", "2"]).code, 0);
+    let _connection = silent.accept().unwrap();
+    let shown = |program: &Program, feed: &str| -> Value {
+        serde_json::from_str(&program.run(&["feed", "show", feed, "--json"]).stdout).unwrap()
+    };
+    assert!(shown(&here, "1")["worker"].is_string(), "somebody is at it");
+    assert_eq!(here.run(&["backup", "saved"]).code, 0);
+
+    let there = program();
+    let restored = there.run(&["restore", &at(&here, "saved")]);
+    let expected = "1 feeds were being visited when it was saved: they are due again";
+    assert!(restored.stdout.contains(expected), "{} {}", restored.stdout, restored.stderr);
+    let feed = shown(&there, "1");
+    let due: jiff::Timestamp = feed["due_at"].as_str().unwrap().parse().unwrap();
+    assert!(feed["worker"].is_null() && due <= jiff::Timestamp::now(), "{feed}");
+    assert_eq!(shown(&there, "2"), shown(&here, "2"), "nothing else is changed");
+    assert!(!there.run(&["doctor"]).stdout.contains("cut off"), "and no server was cut off there");
+    drop(server);
+}
+
+/// A program with a database, a key and the raw bytes of two visits.
+async fn with_blobs() -> Program {
+    let origin = Origin::start().await;
+    origin.at("/1", rss(&["one"])).at("/2", rss(&["two"]));
+    let urls = [origin.url("/1"), origin.url("/2")];
+    let walk = move || {
+        let program = program();
+        assert_eq!(program.run(&["feed", "add", &urls[0], &urls[1]]).code, 0);
+        let run = program.run(&["fetch"]);
+        assert_eq!(titles(&program), ["one", "two"], "{}{}", run.stdout, run.stderr);
+        program
+    };
+    tokio::task::spawn_blocking(walk).await.unwrap()
+}
+
+/// The blobs below a directory, by their names.
+fn blobs(directory: &Path) -> Vec<String> {
+    let files =
+        |directory: &Path| std::fs::read_dir(directory).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let shards = files(directory).filter(|path| path.is_dir());
+    let mut names: Vec<String> = shards
+        .flat_map(|shard| files(&shard).collect::<Vec<_>>())
+        .map(|file| file.strip_prefix(directory).unwrap().display().to_string())
+        .collect();
+    names.sort();
+    names
+}
+
+/// What is left of a restore that failed: nothing but the lock file.
+fn check_nothing_is_left(program: &Program) {
+    let left: Vec<_> =
+        std::fs::read_dir(program.path("data")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["courant.lock"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_damaged_body_is_named_and_nothing_is_half_restored() {
+    let here = with_blobs().await;
+    let walk = move || {
+        assert_eq!(here.run(&["backup", "saved", "--with-blobs", "--with-keys"]).code, 0);
+        let names = blobs(&here.path("saved/blobs"));
+        assert_eq!(names.len(), 2);
+        let damaged = here.path("saved/blobs").join(&names[1]);
+        let whole = std::fs::read(&damaged).unwrap();
+        let mut bytes = whole.clone();
+        *bytes.last_mut().unwrap() ^= 1;
+        std::fs::write(&damaged, &bytes).unwrap();
+        let (there, from) = (program(), at(&here, "saved"));
+        let run = there.run(&["restore", &from]);
+        assert_eq!(run.code, 1, "{}", run.stdout);
+        assert!(run.stderr.contains("the backup is damaged, and nothing was restored: "), "{}", run.stderr);
+        assert!(run.stderr.contains(&names[1]) && !run.stderr.contains(&names[0]), "{}", run.stderr);
+        check_nothing_is_left(&there);
+
+        // As an interrupted one would leave it.
+        let there = there.file("data/blobs.restoring/ab/left", "x").file("data/courant.db.restoring", "x");
+        std::fs::write(&damaged, &whole).unwrap();
+        let run = there.run(&["restore", &from]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stdout.contains("2 raw bodies restored, each with the hash it should have"), "{}", run.stdout);
+        assert_eq!(blobs(&there.path("data/blobs")), names);
+        let left = |name: &str| there.path(name).exists();
+        assert!(!left("data/blobs.restoring") && !left("data/courant.db.restoring") && !left("data/keys/secret.new"));
+        assert!(there.run(&["reparse"]).stdout.starts_with("2 documents read: 0 entries different"));
+
+        // Where some are there already, the others join them.
+        let there = program().file(&format!("data/blobs/{}", names[0]), "damaged").file("data/blobs/ab/notes", "mine");
+        std::fs::remove_file(&damaged).unwrap();
+        let run = there.run(&["restore", &from]);
+        assert!(run.stdout.contains("1 raw bodies are not in the backup any more"), "{} {}", run.stdout, run.stderr);
+        assert_eq!(blobs(&there.path("data/blobs")).len(), 2);
+        assert_eq!(
+            std::fs::read(there.path("data/blobs").join(&names[0])).unwrap(),
+            std::fs::read(here.path("data/blobs").join(&names[0])).unwrap()
+        );
+    };
+    tokio::task::spawn_blocking(walk).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_that_is_damaged_already_is_left_out_of_a_backup() {
+    let here = with_blobs().await;
+    let walk = move || {
+        let name = blobs(&here.path("data/blobs")).remove(0);
+        std::fs::write(here.path("data/blobs").join(&name), "short").unwrap();
+        let run = here.run(&["backup", "saved", "--with-blobs"]);
+        let expected = format!("1 raw bodies are damaged and were left out, such as {name} (");
+        assert!(run.code == 0 && run.stdout.contains(&expected), "{} {}", run.stdout, run.stderr);
+        let there = program();
+        let run = there.run(&["restore", &at(&here, "saved"), "--json"]);
+        let answer: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));
+        assert_eq!((&answer["blobs"], &answer["blobs_missing"]), (&1.into(), &0.into()), "{answer}");
+    };
+    tokio::task::spawn_blocking(walk).await.unwrap();
+}
+
+#[test]
+fn a_backup_of_a_newer_program_is_refused_in_one_sentence() {
+    let here = with_a_feed();
+    assert_eq!(here.run(&["backup", "saved", "--with-keys"]).code, 0);
+    let newer = "INSERT INTO schema_migrations VALUES (999, '0999_future', 999, 0)";
+    rusqlite::Connection::open(here.path("saved/courant.db")).unwrap().execute_batch(newer).unwrap();
+    let there = Program::new();
+    let run = there.run(&["restore", &at(&here, "saved")]);
+    assert_eq!((run.code, run.stderr.lines().count()), (1, 1), "{}", run.stderr);
+    let expected = "was written by a newer Courant (schema 999, this one knows up to ";
+    assert!(run.stderr.starts_with("error: the backup cannot be used, caused by: "), "{}", run.stderr);
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    assert!(!there.path("data").exists(), "nothing was made");
 }
 
 #[test]

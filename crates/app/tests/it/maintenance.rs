@@ -1,13 +1,13 @@
 //! Maintenance: one process looks after everything, one job at a time, and another takes over when it is gone.
 
-use engine::{Engine, Jobs, Turn};
+use engine::{Engine, Jobs, Upkeep};
 use jiff::SignedDuration;
 use model::WorkerId;
 use testkit::World;
 
 on_both!(one_process_looks_after_everything, a_job_of_a_command_is_waited_for, who_stops_lets_go);
 
-const NOTHING: Turn = Turn::Done { check: false, clean: false, tidy: false };
+const NOTHING: Upkeep = Upkeep::Done { check: false, clean: false, tidy: false };
 
 fn another(world: &World) -> Engine {
     Engine { worker: WorkerId("another".into()), ..world.engine.clone() }
@@ -17,17 +17,17 @@ async fn one_process_looks_after_everything(world: World) {
     let another = another(&world);
     let (mut ours, mut theirs) = (Jobs::default(), Jobs::default());
     // The world begins at midnight, where nobody has ever cleaned up.
-    assert_eq!(ours.turn(&world.engine).await.unwrap(), Turn::Done { check: true, clean: true, tidy: true });
-    assert_eq!(theirs.turn(&another).await.unwrap(), Turn::Others);
+    assert_eq!(ours.turn(&world.engine).await.unwrap(), Upkeep::Done { check: true, clean: true, tidy: true });
+    assert_eq!(theirs.turn(&another).await.unwrap(), Upkeep::Others);
     let mut told = Vec::new();
     for beat in 1..=(4 * 3600 / 20) {
         world.advance(SignedDuration::from_secs(20));
         match ours.turn(&world.engine).await.unwrap() {
-            Turn::Done { check, clean, tidy } => told.push((beat * 20, check, clean, tidy)),
-            Turn::Others => panic!("nobody else leads"),
+            Upkeep::Done { check, clean, tidy } => told.push((beat * 20, check, clean, tidy)),
+            Upkeep::Others => panic!("nobody else leads"),
         }
         if beat % 7 == 0 {
-            assert_eq!(theirs.turn(&another).await.unwrap(), Turn::Others, "second {}", beat * 20);
+            assert_eq!(theirs.turn(&another).await.unwrap(), Upkeep::Others, "second {}", beat * 20);
         }
     }
     let at = |of: fn(&(i32, bool, bool, bool)) -> bool| -> Vec<i32> {
@@ -38,10 +38,10 @@ async fn one_process_looks_after_everything(world: World) {
     assert_eq!(at(|turn| turn.3), [60, 120, 180, 240], "hourly");
     // Ours falls silent: after a minute it is theirs.
     world.advance(SignedDuration::from_secs(40));
-    assert_eq!(theirs.turn(&another).await.unwrap(), Turn::Others);
+    assert_eq!(theirs.turn(&another).await.unwrap(), Upkeep::Others);
     world.advance(SignedDuration::from_secs(20));
-    assert_eq!(theirs.turn(&another).await.unwrap(), Turn::Done { check: true, clean: false, tidy: true });
-    assert_eq!(ours.turn(&world.engine).await.unwrap(), Turn::Others, "and stays theirs");
+    assert_eq!(theirs.turn(&another).await.unwrap(), Upkeep::Done { check: true, clean: false, tidy: true });
+    assert_eq!(ours.turn(&world.engine).await.unwrap(), Upkeep::Others, "and stays theirs");
 }
 
 async fn a_job_of_a_command_is_waited_for(world: World) {
@@ -50,9 +50,9 @@ async fn a_job_of_a_command_is_waited_for(world: World) {
     let lock = command.store.take_lock("maintenance.job", &command.worker, world.now(), lasting).await.unwrap();
     assert!(lock.is_some());
     let mut ours = Jobs::default();
-    assert_eq!(ours.turn(&world.engine).await.unwrap(), Turn::Others, "one at a time");
+    assert_eq!(ours.turn(&world.engine).await.unwrap(), Upkeep::Others, "one at a time");
     command.store.release_lock("maintenance.job", &command.worker).await.unwrap();
-    assert_eq!(ours.turn(&world.engine).await.unwrap(), Turn::Done { check: true, clean: true, tidy: true });
+    assert_eq!(ours.turn(&world.engine).await.unwrap(), Upkeep::Done { check: true, clean: true, tidy: true });
     assert_eq!(ours.turn(&world.engine).await.unwrap(), NOTHING);
 }
 

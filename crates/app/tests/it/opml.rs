@@ -106,6 +106,89 @@ fn what_goes_out_comes_in_again() {
 }
 
 #[test]
+fn a_feed_in_no_folder_goes_where_its_first_tag_says() {
+    let program = Program::new().file(
+        "tags.opml",
+        r#"<opml version="2.0"><body>
+            <outline type="rss" text="A" xmlUrl="https://a.example/f" category="/News/World, calm"/>
+            <outline type="rss" text="B" xmlUrl="https://b.example/f" category="Rock &amp; Roll"/>
+            <outline type="rss" text="C" xmlUrl="https://c.example/f"/>
+            <outline text="News"><outline type="rss" text="D" xmlUrl="https://d.example/f" category="other"/></outline>
+            <outline text="Twice, at least"><outline type="rss" text="C" xmlUrl="https://c.example/f"/></outline>
+        </body></opml>"#,
+    );
+    let first = program.run(&["opml", "import", "tags.opml"]);
+    assert_eq!(
+        first.stdout,
+        "4 added, 0 subscribed that were known, 1 already there, 0 refused\n4 categories made\n\
+         2 tags have no place and were left out: a feed is in one category\n",
+        "{}",
+        first.stderr
+    );
+    let feeds = |exported: &str| -> Vec<String> {
+        let mut folders = Vec::new();
+        let mut feeds = Vec::new();
+        for line in exported.lines().filter(|line| line.contains("outline")) {
+            let name = line.split("text=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
+            match line {
+                line if line.contains("</outline>") => drop(folders.pop()),
+                line if line.contains("xmlUrl") => feeds.push(format!("{}: {name}", folders.join("/"))),
+                line if line.ends_with("/>") => {}
+                _ => folders.push(name),
+            }
+        }
+        feeds.sort();
+        feeds
+    };
+    let exported = program.run(&["opml", "export"]).stdout;
+    assert_eq!(feeds(&exported), ["News/World: A", "News: D", "Rock &amp; Roll: B", "Twice, at least: C"]);
+    let again = json(&program.run(&["opml", "import", "tags.opml", "--json"]));
+    assert_eq!((&again["categories_made"], &again["tags_left_out"]), (&0.into(), &0.into()), "{again}");
+    let program = Program::new().file("tags.opml", &exported);
+    assert_eq!(program.run(&["opml", "import", "tags.opml"]).code, 0);
+    assert_eq!(shape(&program.run(&["opml", "export"]).stdout), shape(&exported));
+}
+
+/// Names that other programs have stumbled over, in folders inside folders.
+#[test]
+fn odd_names_survive_the_way_out_and_in() {
+    let names = [
+        "Ada's \"quoted\" & <tagged> feed",
+        "\u{1f469}\u{200d}\u{1f4bb} naïve 東京 \u{1f1eb}\u{1f1f7}",
+        "commas, semicolons; and &amp; an entity",
+        "100 % \u{200b}\\ {braces} $dollar",
+    ];
+    let escaped =
+        |name: &str| name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    let mut rows = Vec::new();
+    for (n, name) in names.iter().enumerate() {
+        let name = escaped(name);
+        let feed =
+            |n: usize| format!("<outline type=\"rss\" text=\"{name}\" xmlUrl=\"https://{n}.example/?a=1&amp;b={n}\"/>");
+        let inner = format!("<outline text=\"{name}\">{}</outline>", feed(n + 10));
+        rows.push(format!("<outline text=\"{name}\">{}{inner}</outline>", feed(n)));
+    }
+    let list = format!("<opml version=\"2.0\"><body>{}</body></opml>", rows.concat());
+    let here = Program::new().file("list.opml", &list);
+    let run = here.run(&["opml", "import", "list.opml"]);
+    assert!(
+        run.stdout.starts_with("8 added, ") && run.stdout.contains("8 categories made"),
+        "{} {}",
+        run.stdout,
+        run.stderr
+    );
+    let out = here.run(&["opml", "export"]).stdout;
+    for name in names {
+        let text = format!("text=\"{}\"", escaped(name));
+        assert_eq!(out.matches(&text).count(), 4, "{name:?}: {out}");
+    }
+    let there = Program::new().file("list.opml", &out);
+    let run = there.run(&["opml", "import", "list.opml", "--json"]);
+    assert_eq!((&json(&run)["added"], &json(&run)["repaired"]), (&8.into(), &0.into()), "{}", run.stdout);
+    assert_eq!(shape(&there.run(&["opml", "export"]).stdout), shape(&out));
+}
+
+#[test]
 fn everything_below_one_category() {
     let program = program();
     assert_eq!(program.run(&["opml", "import", "list.opml", "--category", "Old/2025"]).code, 0);

@@ -273,6 +273,61 @@ async fn health_is_told_when_it_changes(mut world: World) {
     assert_eq!(refused, Retained::ClockNotSet);
 }
 
+/// Only PostgreSQL divides its bodies.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_range_whose_entries_went_goes_as_a_whole() {
+    let mut world = World::postgres().await;
+    world.engine.options.maintenance.body_range = 10;
+    world.engine.options.maintenance.bodies_moved = 2;
+    let ranges = async |world: &World| {
+        let ranges = world.engine.store.body_ranges().await.unwrap();
+        ranges.iter().map(|range| format!("{}..{}", range.from, range.to)).collect::<Vec<_>>().join(" ")
+    };
+    let keep: BTreeMap<String, String> = [("retention.unread_for".to_owned(), "never".to_owned())].into();
+    // Two ranges of a million are full; one entry of each is to stay.
+    for (path, arrived) in [("/one", 500_000), ("/two", 1_500_000)] {
+        world.have_arrived(arrived).await;
+        world.origin.at(path, rss(&["old"]));
+        world.origin.at(&format!("{path}/kept"), rss(&["kept"]));
+        let kept = world.add(&format!("{path}/kept")).await;
+        world.engine.store.set_feed_rules(kept, &keep, world.now()).await.unwrap();
+        world.add(path).await;
+        world.run_until_idle().await;
+    }
+    world.have_arrived(2_500_000).await;
+    world.origin.at("/three", rss(&["in the range that fills"]));
+    world.add("/three").await;
+    world.run_until_idle().await;
+    world.advance(DAY * 91);
+
+    let dry = clean(&world.engine, Wish { dry_run: true, force: true }).await;
+    assert_eq!((dry.counters.unread_too_long, dry.ranges.dropped, dry.ranges.moved), (3, 2, 2), "{dry:?}");
+    assert_eq!(ranges(&world).await, "0..1000000 1000000..2000000 2000000..3000000", "a dry run changes nothing");
+    let done = clean(&world.engine, FORCED).await;
+    assert_eq!((done.counters, done.ranges), (dry.counters, dry.ranges));
+    assert_eq!(ranges(&world).await, "0..2000000 2000000..3000000");
+    assert_eq!(world.engine.store.cleanups(1).await.unwrap()[0].ranges, 2);
+    for entry in world.engine.store.arrived(store::EntryFilter::default(), model::EntryId(0), 9).await.unwrap() {
+        world.engine.store.entry_body(entry.id).await.unwrap();
+    }
+    assert_eq!(world.titles().await, ["kept", "kept"]);
+    assert_eq!(clean(&world.engine, FORCED).await.ranges.dropped, 0, "and then there is nothing to do");
+
+    // What is to come has its ranges, also where that was noticed late.
+    world.have_arrived(2_999_999).await;
+    engine::tidy_up(&world.engine, world.now()).await.unwrap();
+    assert_eq!(ranges(&world).await, "0..2000000 2000000..3000000 3000000..3000010 3000010..3000020");
+    world.have_arrived(3_000_123).await;
+    world.origin.at("/four", rss(&["late"]));
+    world.add("/four").await;
+    world.run_until_idle().await;
+    engine::tidy_up(&world.engine, world.now()).await.unwrap();
+    assert!(ranges(&world).await.ends_with("3000010..3000020 3000020..3000140 3000140..3000150"));
+    let late = model::EntryId(3_000_124);
+    assert_eq!(world.engine.store.entry(late).await.unwrap().title.as_deref(), Some("late"));
+    world.engine.store.entry_body(late).await.unwrap();
+}
+
 #[test]
 fn the_command_says_what_would_be_forgotten() {
     let program = Program::new();

@@ -14,6 +14,7 @@ on_both!(
     an_edited_entry_keeps_its_id_and_what_it_said,
     ids_that_change_while_links_stay_bring_nothing_new,
     a_move_is_adopted_when_it_is_certain,
+    a_move_onto_another_feed_is_told_and_nothing_is_moved,
     a_hijack_is_not_adopted,
     a_feed_that_is_gone_is_retired_and_can_come_back,
     ten_failures_disable_and_a_probe_revives,
@@ -108,6 +109,24 @@ async fn a_move_is_adopted_when_it_is_certain(world: World) {
     assert_eq!(before, after, "the old address is left alone");
     let events = world.engine.store.events(EventId(0), 100).await.unwrap();
     assert!(events.iter().any(|event| event.kind == EventKind::FeedMoved), "{events:?}");
+}
+
+async fn a_move_onto_another_feed_is_told_and_nothing_is_moved(world: World) {
+    world.origin.at("/old", rss(&["one"])).at("/new", rss(&["one"]));
+    let (old, new) = (world.add("/old").await, world.add("/new").await);
+    world.run_until_idle().await;
+    world.origin.at("/old", Response::moved_to("/new"));
+    let told = format!("moved to {}, which is already feed {new}", world.origin.url("/new"));
+    let mut seen = status(&world, old).await;
+    for _ in 0..60 {
+        seen = next_visit(&world, old).await;
+    }
+    assert_eq!(seen.feed.url, world.origin.url("/old"));
+    assert!(seen.reason.ends_with(&told), "{}", seen.reason);
+    let events = world.engine.store.events(EventId(0), 1000).await.unwrap();
+    let told = events.iter().filter(|event| event.detail.as_ref().is_some_and(|detail| detail.starts_with(&told)));
+    assert_eq!(told.map(|event| (event.kind, event.feed)).collect::<Vec<_>>(), [(EventKind::FeedHealth, old)]);
+    assert!(events.iter().all(|event| event.kind != EventKind::FeedMoved), "{events:?}");
 }
 
 async fn a_hijack_is_not_adopted(world: World) {
@@ -263,7 +282,7 @@ async fn what_was_cut_off_is_kept_as_such(mut world: World) {
 async fn what_the_database_refuses_is_a_failure_of_that_feed() {
     let world = World::postgres().await;
     let curse = "ALTER TABLE entries ADD CONSTRAINT curse CHECK (title <> 'cursed')";
-    world.database.as_ref().unwrap().meddle(curse).await;
+    world.database().run(curse).await;
     world.origin.at("/cursed", rss(&["cursed"])).at("/fine", rss(&["fine"]));
     let (cursed, fine) = (world.add("/cursed").await, world.add("/fine").await);
     let done = world.run_until_idle().await;

@@ -13,6 +13,7 @@ on_both!(
     identical_puts_store_once,
     the_same_bytes_in_another_coding_are_another_blob,
     a_flipped_byte_is_noticed,
+    bytes_are_verified_by_their_name_alone,
     a_body_that_grew_or_shrank_is_noticed,
     a_cut_blob_is_healed_by_the_next_put,
     what_was_never_put_is_not_found,
@@ -129,6 +130,25 @@ async fn a_flipped_byte_is_noticed(place: Place) {
         assert!(matches!(error, BlobError::Corrupt { key, .. } if key == blob.key()), "{error}");
         assert!(error.to_string().contains(&blob.key().to_string()), "{error}");
         assert!(place.blobs.decoded(&blob, Limits::default()).await.is_err());
+    }
+}
+
+async fn bytes_are_verified_by_their_name_alone(place: Place) {
+    let bodies = [(Coding::Identity, document()), (Coding::Identity, b"short".to_vec()), (Coding::Gzip, noise(900))];
+    for (coding, body) in bodies {
+        place.blobs.put(now(), coding, body.into()).await.unwrap();
+    }
+    let listed = place.blobs.list(None, usize::MAX).await.unwrap();
+    assert_eq!(listed.len(), 3);
+    for found in &listed {
+        place.blobs.verify(found).await.unwrap();
+        let name = found.key.to_string();
+        let mut bytes = place.peek(&name).await;
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0x40;
+        place.meddle(&name, bytes).await;
+        let said = place.blobs.verify(found).await.unwrap_err();
+        assert!(matches!(&said, BlobError::Corrupt { key, .. } if *key == found.key), "{said}");
     }
 }
 

@@ -1,14 +1,15 @@
 //! A document's entries, sorted: new, changed, seen again, refused, left. Decides what is written of each.
 //!
-//! An entry whose raw fields hash as before costs nothing; only what is new or changed is cleaned.
+//! An entry whose raw fields hash as before costs nothing, one whose dates alone changed no cleaning; only
+//! what is new or changed is cleaned. What a feed brings and edits in a day beyond its quotas is stored without a word.
 
 use super::Keyed;
 use crate::canonical::{NoKey, canonical_url};
-use crate::identity::NameOf;
+use crate::identity::{NameOf, differs_in_dates_at_most, raw_hash};
 use crate::recognise::{Found, recognise};
 use crate::rules::{Collisions, Entries, FutureDates, OnChange, Rules};
 use crate::site::root_domain;
-use crate::version::{content_hash, version};
+use crate::version::{content_hash, place, published, updated, version};
 use jiff::{SignedDuration, Timestamp};
 use model::EntryId;
 use model::entry::{EntryKey, Known, KnownEntry, Lineage};
@@ -64,7 +65,11 @@ pub(crate) fn sort(
     (why, rules): (Why, &Rules),
 ) -> Sorted {
     let mut keyed = Keyed::all(reading, dossier, rules);
-    let mut sorted = Sorted { was_empty: keyed.is_empty() && known.entries.is_empty(), ..Sorted::default() };
+    let mut sorted = Sorted {
+        was_empty: keyed.is_empty() && known.entries.is_empty(),
+        quota: today(now, dossier.history.quota),
+        ..Sorted::default()
+    };
     let read = keyed.len();
     let refusals: Vec<Option<Refusal>> = keyed.iter().map(|entry| refusal(entry, dossier, rules)).collect();
     sorted.problem = problem(read, &refusals, rules);
@@ -100,6 +105,13 @@ pub(crate) fn sort(
         }
     }
     sorter.finish(known)
+}
+
+/// Where an entry stands in lists, by what it said when it was first seen (C-33): a date that is still to come is none.
+pub(crate) fn sort_at(published: Option<Timestamp>, first_seen: Timestamp, rules: &Rules) -> Timestamp {
+    let latest = first_seen.checked_add(FAST_CLOCK).unwrap_or(first_seen);
+    let believed = |at: &Timestamp| *at <= latest || rules.future_dates == FutureDates::Keep;
+    published.filter(believed).unwrap_or(first_seen)
 }
 
 /// What a person would call an entry, briefly; its link may hold a secret and is not it.
@@ -156,7 +168,7 @@ fn host(url: &str) -> Option<String> {
 }
 
 fn foreign(link: &str) -> Refusal {
-    Refusal::Foreign(host(link).unwrap_or_default())
+    Refusal::Foreign(host(link).unwrap_or_default().chars().take(100).collect())
 }
 
 /// C-4: what was wrong with the entries, if that fails the visit. A document without entries is a good one.
@@ -212,9 +224,7 @@ impl Sorter<'_> {
             uid = format!("{}-{}", entry.hashed_uid(feed, link, self.rules), self.uids.len());
         }
         let version = version(entry.entry, self.raw);
-        let latest = self.now.checked_add(FAST_CLOCK).unwrap_or(self.now);
-        let believed = |at: &Timestamp| *at <= latest || self.rules.future_dates == FutureDates::Keep;
-        let sort_at = version.published_at.filter(believed).unwrap_or(self.now);
+        let sort_at = sort_at(version.published_at, self.now, self.rules);
         let keys = entry.keys().collect();
         self.sorted.new.push(NewEntry { uid, keys, version, first_seen_at: self.now, sort_at, quiet: false });
     }
@@ -223,10 +233,15 @@ impl Sorter<'_> {
         self.sorted.recognised += 1;
         self.present.insert(id);
         let Some(before) = self.known.entries.get(&id).copied() else { return };
-        let says_the_same = || before.raw_hash == crate::identity::raw_hash(entry.entry);
+        let raw_hash = raw_hash(entry.entry);
         match (self.why, self.rules.on_change) {
-            (Why::Visit, _) if says_the_same() => {}
+            (Why::Visit, _) if before.raw_hash == raw_hash => {}
             (Why::Visit, OnChange::Ignore) => self.alias(entry, before),
+            (Why::Visit, OnChange::Update) if differs_in_dates_at_most(&before.raw_hash, &raw_hash) => {
+                let (published_at, updated_at) = (published(entry.entry), updated(entry.entry));
+                let raw = place(entry.entry, self.raw);
+                self.sorted.redated.push(Redated { id, published_at, updated_at, raw_hash, raw });
+            }
             (Why::Again, _) | (Why::Visit, OnChange::Update) => self.change(entry, before),
         }
         if let Lineage::Left { seen_count, .. } = before.lineage {
@@ -237,7 +252,11 @@ impl Sorter<'_> {
 
     fn change(&mut self, entry: &Keyed<'_>, before: &KnownEntry) {
         let version = version(entry.entry, self.raw);
-        let keep = if before.content_hash == version.content_hash { Keep::Nothing } else { Keep::Revision };
+        let edited = before.content_hash != version.content_hash;
+        let quota = &mut self.sorted.quota;
+        quota.edits = quota.edits.saturating_add(u32::from(edited));
+        let beyond = self.why == Why::Visit && quota.edits > self.rules.edits_per_day;
+        let keep = if edited && !beyond { Keep::Revision } else { Keep::Nothing };
         // Links that carry something new at every visit must not pile up: only an edit brings keys.
         let keys = if keep == Keep::Revision { entry.keys().collect() } else { Vec::new() };
         self.sorted.changed.push(ChangedEntry { id: before.id, version, keys, keep });
@@ -265,22 +284,35 @@ impl Sorter<'_> {
             }
         }
         self.sorted.new.sort_by_key(|entry| entry.sort_at);
-        self.sorted.quota = quiet(self.now, self.dossier, &mut self.sorted.new, self.rules);
+        self.quiet();
         self.sorted
+    }
+
+    /// Beyond the day's quota entries are stored without a word; a first document is the feed's past and is exempt. The
+    /// newest are announced.
+    fn quiet(&mut self) {
+        if self.dossier.history.readings == 0 {
+            return;
+        }
+        let Sorted { new, quota, .. } = &mut self.sorted;
+        let room = self.rules.quota_per_day.saturating_sub(quota.used) as usize;
+        let beyond = new.len().saturating_sub(room);
+        new[..beyond].iter_mut().for_each(|entry| entry.quiet = true);
+        quota.used = quota.used.saturating_add(new.len() as u32);
     }
 }
 
-/// Beyond the day's quota entries are stored without a word; a first document is the feed's past and is exempt. The
-/// newest are announced.
-fn quiet(now: Timestamp, dossier: &Dossier, new: &mut [NewEntry], rules: &Rules) -> Quota {
+/// What was brought today so far.
+fn today(now: Timestamp, before: Quota) -> Quota {
     let day = now.as_second().div_euclid(86400) as i32;
-    let before = dossier.history.quota;
-    let used = if before.day == day { before.used } else { 0 };
-    if dossier.history.readings == 0 {
-        return Quota { day, used, edits: 0 };
-    }
-    let room = rules.quota_per_day.saturating_sub(used) as usize;
-    let beyond = new.len().saturating_sub(room);
-    new[..beyond].iter_mut().for_each(|entry| entry.quiet = true);
-    Quota { day, used: used.saturating_add(new.len() as u32), edits: 0 }
+    if before.day == day { before } else { Quota { day, used: 0, edits: 0 } }
+}
+
+/// What of a day's quotas was used up, in words, for whoever asks why nothing was told.
+pub(super) fn beyond_quota(quota: Quota, rules: &Rules) -> Vec<String> {
+    let entries = (quota.used, rules.quota_per_day, "new entries", "told to nobody (entries.quota_per_day)");
+    let edits =
+        (quota.edits, rules.edits_per_day, "edits", "neither told nor kept as revisions (entries.edits_per_day)");
+    let said = |(used, limit, what, how)| format!("{used} {what} today: beyond {limit} they are stored, but {how}");
+    [entries, edits].into_iter().filter(|(used, limit, ..)| used > limit).map(said).collect()
 }

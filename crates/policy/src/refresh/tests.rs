@@ -8,7 +8,7 @@ use model::EntryId;
 use model::entry::{EntryKey, KnownEntry, KnownKey, Lineage};
 use model::feed::DomainRule;
 use model::lease::Quota;
-use model::plan::EntryVersion;
+use model::plan::{EntryVersion, Keep};
 use model::reading::{Dated, ReadEntry, Text};
 use model::visit::{Failure, Freshness, Hop, Validators};
 
@@ -60,6 +60,13 @@ fn store(known: &mut Known, plan: &Plan) {
         changed.keys.iter().for_each(|key| claim(known, *key, changed.id));
         let entry = known.entries.iter_mut().find(|entry| entry.id == changed.id).unwrap();
         hashes(entry, &changed.version);
+    }
+    for redated in &plan.redated {
+        known
+            .entries
+            .iter_mut()
+            .filter(|known| known.id == redated.id)
+            .for_each(|known| known.raw_hash = redated.raw_hash);
     }
     for change in &plan.lineage {
         known.entries.iter_mut().filter(|entry| entry.id == change.id).for_each(|entry| entry.lineage = change.lineage);
@@ -219,6 +226,61 @@ fn a_flood_is_stored_without_a_word() {
     check("some of today's are used", used(1, today, 450), (50, 1150));
     check("all of them", used(1, today, 900), (0, 1600));
     check("yesterday's do not count", used(1, today - 1, 900), (500, 700));
+}
+
+#[test]
+fn a_feed_that_rewrites_itself_all_day_is_stored_without_a_word() {
+    let rules = Rules::default().with("entries.edits_per_day", "30").unwrap();
+    let document = |words: &str| -> Vec<ReadEntry> {
+        (0..20).map(|n| entry(&n.to_string(), &format!("https://one.example/{n}"), &format!("{words} {n}"))).collect()
+    };
+    let mut dossier = dossier();
+    let mut known = stored(&plan(&dossier, &fresh(), Some(document("at first")), Known::default(), &rules));
+    let mut check = |what: &str, hours: i64, words: &str, expected: (usize, usize, u32), said: &str, trace: &str| {
+        let seen = Seen { reading: Some(reading(document(words))), known: known.clone(), ..Seen::default() };
+        let plan = plan_refresh(ago(-hours), &dossier, &fresh(), seen, &rules);
+        let revisions = plan.changed.iter().filter(|changed| changed.keep == Keep::Revision);
+        let keys: usize =
+            plan.changed.iter().filter(|changed| changed.keep == Keep::Nothing).map(|c| c.keys.len()).sum();
+        assert_eq!((plan.changed.len(), revisions.count(), plan.history.quota.edits), expected, "{what}");
+        assert_eq!((events(&plan).as_str(), keys), (said, 0), "{what}");
+        let beyond = plan.schedule.trace.iter().filter_map(|said| said.split_once(": beyond 30").map(|(said, _)| said));
+        assert_eq!(beyond.collect::<String>(), trace, "{what}");
+        store(&mut known, &plan);
+        dossier.history = plan.history;
+    };
+    check("some edits", 0, "later", (20, 20, 20), "", "");
+    let told = "feed.health: more than 30 edits of its entries today: further ones are stored, but neither told nor \
+                kept as revisions";
+    check("beyond the quota", 1, "later still", (20, 10, 40), told, "40 edits today");
+    check("said once a day", 2, "and later", (20, 0, 60), "", "60 edits today");
+    check("nothing to say", 3, "and later", (0, 0, 60), "", "60 edits today");
+    check("the next day", 24, "tomorrow", (20, 20, 20), "", "");
+}
+
+#[test]
+fn a_new_date_alone_costs_neither_a_body_nor_a_word() {
+    let dated = |words: &str, hour: i64| {
+        let mut entry = entry("a", LINK, words);
+        entry.about.updated = Some(Dated { at: Some(ago(hour)), text: String::new() });
+        entry
+    };
+    let check = |what: &str, preset, raw: Option<Hash>, document: ReadEntry, expected: &str| {
+        let rules = Rules::preset(preset);
+        let mut known = known(1, &dated("A", 5), Lineage::Present { since_reading: 1 }, &rules);
+        known.entries[0].raw_hash = raw.unwrap_or(known.entries[0].raw_hash);
+        let plan = plan(&dossier(), &fresh(), Some(vec![document]), known, &rules);
+        let redated = plan.redated.iter().map(|entry| format!("redated {:?}", entry.updated_at.map(|at| at == ago(2))));
+        assert_eq!(redated.chain(Some(told(&plan))).collect::<Vec<_>>().join(" ").trim(), expected, "{what}");
+        assert_eq!(events(&plan), "", "{what}");
+    };
+    let courant = Preset::Courant;
+    check("as before", courant, None, dated("A", 5), "");
+    check("F-92 a corrected date", courant, None, dated("A", 2), "redated Some(true)");
+    check("with other words", courant, None, dated("B", 2), "changed 1 Revision");
+    check("the first version stays", Preset::Reader, None, dated("A", 2), "");
+    // What an older version of this program hashed is written once more, and that is all.
+    check("another recipe of the hash", courant, Some([9; 16]), dated("A", 5), "changed 1 Nothing");
 }
 
 #[test]
@@ -407,6 +469,15 @@ fn a_feed_that_moved_is_visited_there() {
     assert_eq!(moved.moved.as_deref(), Some("https://new.example/feed"));
     assert_eq!(events(&moved), "feed.moved: https://new.example/feed");
     assert_eq!((moved.history.final_url, moved.history.pending_move), (None, None));
+    assert_eq!(moved.history.validators, to.validators);
+    let seen = || Seen { reading: Some(reading(vec![a.clone()])), known: known(), ..Seen::default() };
+    let seen = Seen { neighbour: Some(FeedId(12)), ..seen() };
+    let taken = plan_refresh(now(), &dossier, &to, seen, &rules);
+    let told = "moved to https://new.example/feed, which is already feed 12";
+    let advice = "it stays where it was, and one of the two can be deleted";
+    assert_eq!((taken.moved.as_deref(), events(&taken)), (None, format!("feed.health: {told}: {advice}")));
+    assert!(taken.schedule.reason.ends_with(&format!("; it {told}")), "{}", taken.schedule.reason);
+    assert_eq!(taken.history.final_url.as_deref(), Some("https://new.example/feed"), "whose validators these are");
     let hijacked = plan(Some(vec![entry("x", "https://evil.example/1", "Buy")]));
     let counted = hijacked.history.pending_move.map(|pending| pending.answers);
     assert_eq!((hijacked.moved, counted), (None, Some(0)), "other entries, and nothing it says later counts");

@@ -132,7 +132,7 @@ static KEYS: &[Key] = keys! {
         |r, t| r.interval.lambda = number(t, 0.0, 1.0)?, r.interval.lambda.to_string();
     "interval.jitter", "The part of the interval that is at most added or taken away, so that visits spread.",
         |r, t| r.interval.jitter = number(t, 0.0, 0.5)?, r.interval.jitter.to_string();
-    "failure.delay", "How long to wait after a failure: `one_strike`, `exponential BASE UNIT`, `ladder …` or `keep_interval`.",
+    "failure.delay", "How long to wait after a failure: `one_strike`, `exponential BASE UNIT` (a time, or `interval` and perhaps its least), `ladder …` or `keep_interval`.",
         |r, t| r.failure.delay = delay(t)?, show_delay(&r.failure.delay);
     "failure.cap", "Never longer after a failure, unless the server asks for it.",
         |r, t| r.failure.cap = interval(t)?, show(r.failure.cap);
@@ -171,6 +171,8 @@ static KEYS: &[Key] = keys! {
         |r, t| r.entries = word(t, ENTRIES)?, word_of(r.entries, ENTRIES);
     "entries.quota_per_day", "New entries a day beyond this are stored without being announced.",
         |r, t| r.quota_per_day = t.parse().map_err(|_| "expected a whole number".to_owned())?, r.quota_per_day.to_string();
+    "entries.edits_per_day", "Edits a day beyond this are stored without being announced, and what they replace is not kept.",
+        |r, t| r.edits_per_day = t.parse().map_err(|_| "expected a whole number".to_owned())?, r.edits_per_day.to_string();
     "retention.read_for", "Entries are forgotten so long after everybody has read them.",
         |r, t| r.retention.read_for = or_never(t)?, never(r.retention.read_for);
     "retention.unread_for", "Entries that somebody has not read are forgotten after this.",
@@ -210,22 +212,57 @@ fn at_least_half_a_minute(wait: SignedDuration) -> Result<SignedDuration, String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::{Delay, FailureRule, Unit};
+    use proptest::prelude::*;
     use std::collections::BTreeMap;
 
     #[test]
     fn what_a_rule_shows_is_what_it_reads() {
         for preset in Preset::ALL {
             let rules = Rules::preset(preset);
-            for key in keys().iter().filter(|key| !key.name.ends_with("delay")) {
-                assert_eq!(rules.with(key.name, &key.value(&rules)).as_ref(), Ok(&rules), "{preset} {}", key.name);
-            }
             for key in keys() {
                 let value = key.value(&rules);
-                let again = rules.with(key.name, &value).unwrap();
-                assert_eq!(key.value(&again), value, "{preset} {}", key.name);
+                assert_eq!(rules.with(key.name, &value).as_ref(), Ok(&rules), "{preset} {} = {value}", key.name);
                 assert!(key.doc.ends_with('.') && !value.is_empty(), "{preset} {}", key.name);
             }
         }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Also where a feed of one preset is given the rules of another, one by one.
+        #[test]
+        fn what_one_preset_shows_another_reads(one in 0..6_usize, other in 0..6_usize, key in 0..keys().len()) {
+            let (one, other) = (Rules::preset(Preset::ALL[one]), Rules::preset(Preset::ALL[other]));
+            let key = &keys()[key];
+            if let Ok(changed) = other.with(key.name, &key.value(&one)) {
+                prop_assert_eq!(key.value(&changed), key.value(&one), "{}", key.name);
+                prop_assert_eq!(changed.with(key.name, &key.value(&changed)), Ok(changed));
+            }
+        }
+
+        #[test]
+        fn every_delay_reads_as_it_is_shown(delay in delays()) {
+            let rules = Rules { failure: FailureRule { delay, ..Rules::default().failure }, ..Rules::default() };
+            let key = keys().iter().find(|key| key.name == "failure.delay").unwrap();
+            prop_assert_eq!(rules.with(key.name, &key.value(&rules)), Ok(rules));
+        }
+    }
+
+    fn delays() -> impl Strategy<Value = Delay> {
+        let span = || (0..4_000_000_i64).prop_map(SignedDuration::from_secs);
+        let unit = prop_oneof![
+            Just(Unit::Interval { least: FLOOR }),
+            span().prop_map(|least| Unit::Interval { least }),
+            span().prop_map(Unit::Fixed),
+        ];
+        prop_oneof![
+            Just(Delay::OneStrike),
+            Just(Delay::KeepInterval),
+            (1.0..100.0_f64, unit).prop_map(|(base, unit)| Delay::Exponential { base, unit }),
+            proptest::collection::vec(span(), 1..50).prop_map(Delay::Ladder),
+        ]
     }
 
     #[test]
@@ -245,6 +282,9 @@ mod tests {
         check(courant, "interval.alpha", "0.5", "expected a number from 0.2 to 0.4");
         check(courant, "interval.up", "NaN", "expected a number from 1 to 10");
         check(courant, "failure.delay", "exponential 2 1h", "fine");
+        check(courant, "failure.delay", "exponential 2 interval 15m", "fine");
+        check(courant, "failure.delay", "exponential 2 interval 15m 3", "expected `one_strike`");
+        check(courant, "failure.delay", "exponential 2 interval soon", "expected a duration such as");
         check(courant, "failure.delay", "exponential", "expected `one_strike`");
         check(courant, "failure.delay", "ladder", "expected `one_strike`");
         check(courant, "failure.delay", "ladder 1h 4h", "fine");
@@ -257,6 +297,20 @@ mod tests {
         check(Preset::Governance, "interval.initial", "15m", "fine");
         check(Preset::Governance, "interval.initial", "14m", "expected between 15 and 1440 minutes");
         check(Preset::Governance, "interval.initial", "1441m", "expected between 15 and 1440 minutes");
+    }
+
+    #[test]
+    fn a_group_is_paused_no_longer_than_the_feed_and_everybody_believes() {
+        let check = |global: &str, own: &str, expected: &str| {
+            let global = Rules::default().with("failure.retry_after_cap", global).unwrap();
+            let own = global.with("failure.retry_after_cap", own).unwrap();
+            assert_eq!(show(own.pause_cap(&global)), expected);
+        };
+        check("7d", "7d", "7d");
+        check("7d", "1h", "1h");
+        check("7d", "never", "7d");
+        check("never", "2d", "2d");
+        check("never", "never", "36500d");
     }
 
     #[test]

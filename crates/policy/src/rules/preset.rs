@@ -114,6 +114,7 @@ fn courant() -> Rules {
         future_dates: FutureDates::Clamp,
         entries: Entries::Lenient,
         quota_per_day: 500,
+        edits_per_day: 500,
         retention: Retention {
             read_for: Some(days(365)),
             unread_for: Some(days(90)),

@@ -62,10 +62,11 @@ pub(super) fn word_of<T: Copy + PartialEq>(value: T, words: &[(&'static str, T)]
     words.iter().find(|(_, known)| *known == value).map_or("", |(word, _)| word).to_owned()
 }
 
-/// `one_strike`, `keep_interval`, `exponential 2 interval`, `exponential 2 30m`, `ladder 1h 4h 12h`.
+/// `one_strike`, `keep_interval`, `exponential 2 30m`, `ladder 1h 4h 12h`, and `exponential 2 interval`, which may say how
+/// long the interval counts as at least: `exponential 2 interval 15m`.
 pub(super) fn delay(text: &str) -> Result<Delay, String> {
-    let expected = "expected `one_strike`, `keep_interval`, `exponential 2 interval`, `exponential 2 30m` or \
-                    `ladder 1h 4h 12h`";
+    let expected = "expected `one_strike`, `keep_interval`, `exponential 2 interval`, `exponential 2 interval 15m`, \
+                    `exponential 2 30m` or `ladder 1h 4h 12h`";
     let mut words = text.split_whitespace();
     let delay = match words.next() {
         Some("one_strike") => Delay::OneStrike,
@@ -73,7 +74,7 @@ pub(super) fn delay(text: &str) -> Result<Delay, String> {
         Some("exponential") => {
             let base = number(words.next().ok_or(expected)?, 1.0, 100.0)?;
             let unit = match words.next().ok_or(expected)? {
-                "interval" => Unit::Interval { least: super::FLOOR },
+                "interval" => Unit::Interval { least: words.next().map_or(Ok(super::FLOOR), duration)? },
                 fixed => Unit::Fixed(duration(fixed)?),
             };
             Delay::Exponential { base, unit }
@@ -95,7 +96,12 @@ pub(super) fn show_delay(delay: &Delay) -> String {
     match delay {
         Delay::OneStrike => "one_strike".into(),
         Delay::KeepInterval => "keep_interval".into(),
-        Delay::Exponential { base, unit: Unit::Interval { .. } } => format!("exponential {base} interval"),
+        Delay::Exponential { base, unit: Unit::Interval { least: super::FLOOR } } => {
+            format!("exponential {base} interval")
+        }
+        Delay::Exponential { base, unit: Unit::Interval { least } } => {
+            format!("exponential {base} interval {}", show(*least))
+        }
         Delay::Exponential { base, unit: Unit::Fixed(unit) } => format!("exponential {base} {}", show(*unit)),
         Delay::Ladder(steps) => steps.iter().fold("ladder".to_owned(), |text, step| format!("{text} {}", show(*step))),
     }

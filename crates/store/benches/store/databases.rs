@@ -51,8 +51,13 @@ impl Database {
 
     /// Does what autovacuum would have done by now: the server of the test run has it off.
     pub(crate) async fn settle(&self) {
+        self.run("VACUUM ANALYZE").await;
+    }
+
+    /// Has the server do something that the store would not, if there is one.
+    pub(crate) async fn run(&self, statement: &str) {
         if let Some(server) = &self.server {
-            server.batch_execute("VACUUM ANALYZE").await.expect("the server can vacuum");
+            server.batch_execute(statement).await.expect("the server can do it");
         }
     }
 

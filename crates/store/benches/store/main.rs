@@ -1,7 +1,7 @@
 //! What the store costs: commits, claims and searches on both databases, next to the figures it was designed by.
 //!
 //! `make bench`, or `cargo xtask services -- cargo bench -p store --bench store -- [--quick] [sqlite|postgres]
-//! [commits|claims|search]
+//! [commits|claims|search|retention]
 //! [--entries=N]`. Prints a table and writes `target/bench/store.json`. CPU time is what counts: wall times depend
 //! on the disk and on who else is at the machine. `docs/notes/store-figures.md` says what was learnt from it.
 
@@ -14,6 +14,7 @@ mod cpu;
 mod databases;
 mod machine;
 mod report;
+mod retention;
 mod search;
 mod world;
 
@@ -29,8 +30,9 @@ struct Asked {
     commits: bool,
     claims: bool,
     search: bool,
-    /// To be searched.
-    entries: usize,
+    retention: bool,
+    /// To be searched, or forgotten.
+    entries: Option<usize>,
 }
 
 fn main() {
@@ -38,7 +40,7 @@ fn main() {
         Ok(asked) => asked,
         Err(why) => {
             eprintln!(
-                "store benchmark: {why}; known are --quick, --entries=N, sqlite, postgres, commits, claims, search"
+                "store benchmark: {why}; known are --quick, --entries=N, sqlite, postgres, commits, claims, search, retention"
             );
             std::process::exit(2);
         }
@@ -60,21 +62,24 @@ fn asked(arguments: impl Iterator<Item = String>) -> Result<Asked, String> {
         commits: false,
         claims: false,
         search: false,
-        entries: search::ENTRIES,
+        retention: false,
+        entries: None,
     };
     for argument in arguments {
         match argument.as_str() {
             // Cargo says so to every benchmark.
             "--bench" => {}
-            "--quick" => (asked.smaller, asked.entries) = (10, search::ENTRIES / 10),
+            "--quick" => asked.smaller = 10,
             "sqlite" => asked.databases.push(Kind::Sqlite),
             "postgres" => asked.databases.push(Kind::Postgres),
             "commits" => asked.commits = true,
             "claims" => asked.claims = true,
             "search" => asked.search = true,
+            "retention" => asked.retention = true,
             number if number.starts_with("--entries=") => {
                 let number = number.trim_start_matches("--entries=");
-                asked.entries = number.parse().map_err(|_| format!("`{number}` is no number"))?;
+                let number = number.parse().map_err(|_| format!("`{number}` is no number"))?;
+                asked.entries = Some(number);
             }
             other => return Err(format!("`{other}` is not understood")),
         }
@@ -82,8 +87,8 @@ fn asked(arguments: impl Iterator<Item = String>) -> Result<Asked, String> {
     if asked.databases.is_empty() {
         asked.databases = vec![Kind::Sqlite, Kind::Postgres];
     }
-    if !asked.commits && !asked.claims && !asked.search {
-        (asked.commits, asked.claims, asked.search) = (true, true, true);
+    if !(asked.commits || asked.claims || asked.search || asked.retention) {
+        (asked.commits, asked.claims, asked.search, asked.retention) = (true, true, true, true);
     }
     Ok(asked)
 }
@@ -95,7 +100,10 @@ async fn run(asked: &Asked) {
             commits::measure(kind, asked.smaller, &mut report).await;
         }
         if asked.search {
-            search::measure(kind, asked.entries, &mut report).await;
+            search::measure(kind, asked.entries.unwrap_or(search::ENTRIES / asked.smaller), &mut report).await;
+        }
+        if asked.retention {
+            retention::measure(kind, asked.entries.unwrap_or(retention::ENTRIES / asked.smaller), &mut report).await;
         }
         if asked.claims {
             for schedules in [10_000, 100_000, 1_000_000] {

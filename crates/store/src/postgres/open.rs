@@ -63,6 +63,11 @@ fn prepared(config: &Config, name: &str, options: &Options) -> Result<(Config, M
     if let Some(password) = &options.password {
         config.password(password);
     }
+    // A process that is stopped in the middle of a transaction (a frozen machine, SIGSTOP) must not keep its locks, among
+    // them that of the arrival row, for which everybody waits. A fenced batch is replayed.
+    let given = config.get_options().unwrap_or_default();
+    let options = format!("-c idle_in_transaction_session_timeout=10s {given}");
+    config.options(options.trim_end());
     if config.get_application_name().is_none() {
         config.application_name("courant");
     }

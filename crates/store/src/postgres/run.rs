@@ -3,9 +3,10 @@
 //! BEGIN and all steps leave in one go; every result and row count is checked, then COMMIT: two trips. COMMIT's own
 //! answer would prove nothing: after an error the server says ROLLBACK and the client sees success.
 
-use super::values::{Column, record, type_of};
+use super::merge::{Merged, merged, wanted};
+use super::values::{BatchRow, Column, Later, record, type_of};
 use crate::StoreError;
-use crate::batch::{Answer, Batch, Expect, Step};
+use crate::batch::{Answer, Batch};
 use crate::sql::{Dialect, Sql};
 use crate::value::{Record, Value};
 use deadpool_postgres::{Client, PoolError};
@@ -19,27 +20,52 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Statement};
 
-/// A process that is stopped in the middle (a frozen machine, SIGSTOP) must not keep its locks, among them that of the
-/// arrival row, for which everybody waits: the server ends what lets it wait that long, and nothing of it was written.
-/// Short, because the other transactions of such a process get the lock next, one after the other.
-const BEGIN: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '3s'";
+async fn prepare(client: &Client, sql: &Sql, form: Form) -> Result<Statement, Error> {
+    let types: Vec<_> = sql.params.iter().map(|kind| type_of(*kind, form == Form::Arrays)).collect();
+    let text = match form {
+        Form::Arrays => sql.over_rows().expect("only asked for what has this form"),
+        Form::Single => sql.text(Dialect::Postgres),
+    };
+    client.prepare_typed_cached(text, &types).await
+}
 
-async fn prepare(client: &Client, sql: &Sql) -> Result<Statement, Error> {
-    let types: Vec<_> = sql.params.iter().map(|kind| type_of(*kind, sql.takes_arrays())).collect();
-    client.prepare_typed_cached(sql.text(Dialect::Postgres), &types).await
+/// How a statement gets its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Form {
+    /// All of them at once.
+    Arrays,
+    /// One at a time.
+    Single,
+}
+
+/// A single row is cheaper without arrays.
+fn form(sql: &Sql, rows: usize) -> Form {
+    if rows > 1 && sql.over_rows().is_some() { Form::Arrays } else { Form::Single }
 }
 
 /// Runs a read: for all rows at once where it is written for rows, else for the only one.
 pub(super) async fn question(client: &Client, sql: &Sql, rows: &[Vec<Value>]) -> Result<Vec<Record>, Error> {
-    let statement = prepare(client, sql).await?;
-    let columns: Vec<_> = (0..sql.params.len()).map(|index| Column { rows, index }).collect();
-    let params: Vec<&(dyn ToSql + Sync)> = if sql.takes_arrays() {
-        columns.iter().map(|column| column as _).collect()
-    } else {
-        rows.iter().flatten().map(|value| value as _).collect()
-    };
-    client.query(&statement, &params).await?.iter().map(record).collect()
+    let rows: Vec<BatchRow<'_>> = rows.iter().map(|values| BatchRow { values, later: Later::default() }).collect();
+    let statement = prepare(client, sql, form(sql, rows.len())).await?;
+    let columns = columns(sql, &rows);
+    client.query(&statement, &parameters(&columns)).await?.iter().map(record).collect()
 }
+
+fn columns<'a>(sql: &Sql, rows: &'a [BatchRow<'a>]) -> Vec<Column<'a>> {
+    (0..sql.params.len()).map(|index| Column { rows, index }).collect()
+}
+
+fn parameters<'a>(columns: &'a [Column<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    columns.iter().map(|column| column as _).collect()
+}
+
+/// A process that is stopped in the middle (a frozen machine, SIGSTOP) must not keep its locks, among them that of the
+/// arrival row, for which everybody waits: the server ends what lets it wait that long, and nothing of it was written.
+/// Short, because the other transactions of such a process get the lock next, one after the other.
+const BEGIN: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '3s'";
+/// Left alone, the server plans a statement over arrays anew each time, because it takes short ones for a better plan.
+const BEGIN_GROUP: &str =
+    "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '3s'; SET LOCAL plan_cache_mode = force_generic_plan";
 
 /// Why a group did not happen; nothing of it was written.
 pub(super) enum GroupError {
@@ -61,30 +87,32 @@ struct Ran {
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<Ran, Error>> + Send + 'a>>;
 
-/// Runs all batches in one transaction: the steps before the arrival row of every batch first, then, batch by batch,
-/// those that hold it.
+/// Runs all batches in one transaction, the same step of all of them in one statement where that is possible.
 pub(super) async fn group(client: &Client, batches: &[&Batch]) -> Result<Vec<Answer>, GroupError> {
-    let mut statements: HashMap<usize, Statement> = HashMap::new();
-    for step in batches.iter().flat_map(|batch| &batch.steps) {
-        if let Entry::Vacant(place) = statements.entry(std::ptr::from_ref(step.sql).addr()) {
-            place.insert(prepare(client, step.sql).await?);
+    let wanted = wanted(batches);
+    let merged = merged(batches, &wanted);
+    let mut statements: HashMap<(usize, Form), Statement> = HashMap::new();
+    for part in &merged {
+        let key = (std::ptr::from_ref(part.sql).addr(), form(part.sql, part.rows.len()));
+        if let Entry::Vacant(place) = statements.entry(key) {
+            place.insert(prepare(client, part.sql, key.1).await?);
         }
     }
-    let early = batches.iter().enumerate().flat_map(|(b, batch)| batch.halves().0.iter().map(move |step| (b, step)));
-    let late = batches.iter().enumerate().flat_map(|(b, batch)| batch.halves().1.iter().map(move |step| (b, step)));
-    let order: Vec<(usize, &Step)> = early.chain(late).collect();
-
-    let mut running: Vec<Running<'_>> = Vec::with_capacity(order.len() + 1);
+    let mut running: Vec<Running<'_>> = Vec::with_capacity(merged.len() + 1);
     running.push(Box::pin(async {
-        client.batch_execute(BEGIN).await?;
+        client.batch_execute(if batches.len() > 1 { BEGIN_GROUP } else { BEGIN }).await?;
         Ok(Ran { records: Vec::new(), written: 0 })
     }));
-    for (_, step) in &order {
-        let statement = &statements[&std::ptr::from_ref(step.sql).addr()];
-        running.extend(start(client, statement, step));
+    for part in &merged {
+        let form = form(part.sql, part.rows.len());
+        let statement = &statements[&(std::ptr::from_ref(part.sql).addr(), form)];
+        let rows = if form == Form::Arrays { part.rows.len() } else { 1 };
+        for rows in part.rows.chunks(rows) {
+            running.push(Box::pin(exchange(client, statement, columns(part.sql, rows))));
+        }
     }
-    let result = check(&order, batches.len(), pipelined(running).await);
-    match result {
+    let results = pipelined(running).await;
+    match check(&merged, batches, results) {
         Ok(answers) => client.batch_execute("COMMIT").await.map(|()| answers).map_err(GroupError::Postgres),
         Err(error) => {
             // If the connection is gone, so is the transaction.
@@ -94,30 +122,12 @@ pub(super) async fn group(client: &Client, batches: &[&Batch]) -> Result<Vec<Ans
     }
 }
 
-/// One exchange for a rows statement, one per row for others.
-fn start<'a>(client: &'a Client, statement: &'a Statement, step: &'a Step) -> Vec<Running<'a>> {
-    if step.sql.takes_arrays() {
-        let columns: Vec<_> = (0..step.sql.params.len()).map(|index| Column { rows: &step.rows, index }).collect();
-        vec![Box::pin(async move {
-            let params: Vec<&(dyn ToSql + Sync)> = columns.iter().map(|column| column as _).collect();
-            exchange(client, statement, &params).await
-        })]
-    } else {
-        let one = |row: &'a Vec<Value>| -> Running<'a> {
-            Box::pin(async move {
-                let params: Vec<&(dyn ToSql + Sync)> = row.iter().map(|value| value as _).collect();
-                exchange(client, statement, &params).await
-            })
-        };
-        step.rows.iter().map(one).collect()
-    }
-}
-
-async fn exchange(client: &Client, statement: &Statement, params: &[&(dyn ToSql + Sync)]) -> Result<Ran, Error> {
+async fn exchange(client: &Client, statement: &Statement, columns: Vec<Column<'_>>) -> Result<Ran, Error> {
+    let parameters = parameters(&columns);
     if statement.columns().is_empty() {
-        Ok(Ran { records: Vec::new(), written: client.execute(statement, params).await? })
+        Ok(Ran { records: Vec::new(), written: client.execute(statement, &parameters).await? })
     } else {
-        let rows = client.query(statement, params).await?;
+        let rows = client.query(statement, &parameters).await?;
         Ok(Ran { written: rows.len() as u64, records: rows.iter().map(record).collect::<Result<_, _>>()? })
     }
 }
@@ -143,26 +153,25 @@ async fn pipelined(mut running: Vec<Running<'_>>) -> Vec<Result<Ran, Error>> {
 /// Sorts the results back to their batches. The first thing that went wrong is the one that matters: what came after
 /// it was sent without knowing.
 fn check(
-    order: &[(usize, &Step)],
-    batches: usize,
+    merged: &[Merged<'_>],
+    batches: &[&Batch],
     results: Vec<Result<Ran, Error>>,
 ) -> Result<Vec<Answer>, GroupError> {
     let mut results = results.into_iter();
     results.next().expect("BEGIN has a result")?;
-    let mut answers: Vec<Answer> = (0..batches).map(|_| Vec::new()).collect();
-    for (batch, step) in order {
-        let exchanges = if step.sql.takes_arrays() { 1 } else { step.rows.len() };
-        let mut records = Vec::new();
-        let mut written = 0;
+    let mut answers: Vec<Answer> = batches.iter().map(|batch| vec![Vec::new(); batch.steps.len()]).collect();
+    for part in merged {
+        let exchanges = if form(part.sql, part.rows.len()) == Form::Arrays { 1 } else { part.rows.len() };
+        let (mut records, mut written) = (Vec::new(), 0);
         for result in results.by_ref().take(exchanges) {
             let ran = result?;
             records.extend(ran.records);
             written += ran.written;
         }
-        if step.expect == Expect::Fence && written != 1 {
+        if part.fences.is_some_and(|fences| fences != written) {
             return Err(GroupError::Stale);
         }
-        answers[*batch].push(records);
+        part.answer(records, &mut answers);
     }
     Ok(answers)
 }

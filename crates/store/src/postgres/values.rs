@@ -12,7 +12,7 @@ use uuid::Uuid;
 type BoxError = Box<dyn Error + Sync + Send>;
 
 /// The server's type for a kind of parameter.
-pub(super) fn type_of(kind: Kind, arrays: bool) -> Type {
+pub(crate) fn type_of(kind: Kind, arrays: bool) -> Type {
     match (kind, arrays) {
         (Kind::Int, false) => Type::INT8,
         (Kind::Int, true) => Type::INT8_ARRAY,
@@ -40,7 +40,9 @@ impl ToSql for Value {
                 out.put_u8(1);
                 out.put_slice(value.as_bytes());
             }
+            Self::Word(value) if *ty == Type::TEXT => out.put_slice(value.as_bytes()),
             Self::Bytes(value) if *ty == Type::BYTEA => out.put_slice(value),
+            Self::Hash(value) if *ty == Type::BYTEA => out.put_slice(value),
             Self::Bool(value) if *ty == Type::BOOL => out.put_u8(u8::from(*value)),
             Self::Uuid(value) if *ty == Type::UUID => out.put_slice(value.as_bytes()),
             other => return Err(format!("{other:?} is not a {ty}").into()),
@@ -56,27 +58,51 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-/// One column of many rows.
+/// One row of a batch, and how much arrives in the same transaction after what that batch brings.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BatchRow<'a> {
+    pub(super) values: &'a [Value],
+    pub(super) later: Later,
+}
+
+/// Ids that others of the group take after a batch: what it brings counts back from further on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Later {
+    pub(super) entries: i64,
+    pub(super) events: i64,
+}
+
+/// One column of one row or, as an array, of many.
 #[derive(Debug)]
 pub(super) struct Column<'a> {
-    pub(super) rows: &'a [Vec<Value>],
+    pub(super) rows: &'a [BatchRow<'a>],
     pub(super) index: usize,
+}
+
+impl BatchRow<'_> {
+    fn write(self, index: usize, ty: &Type, out: &mut BytesMut) -> Result<IsNull, BoxError> {
+        match self.values[index] {
+            Value::NewEntry(back) => Value::Int(back + self.later.entries).to_sql(ty, out),
+            Value::NewEvent(back) => Value::Int(back + self.later.events).to_sql(ty, out),
+            ref value => value.to_sql(ty, out),
+        }
+    }
 }
 
 impl ToSql for Column<'_> {
     fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, BoxError> {
         let TypeKind::Array(member) = ty.kind() else {
-            return Err(format!("a column of rows is not a {ty}").into());
+            let [row] = self.rows else { return Err(format!("{} rows are not a {ty}", self.rows.len()).into()) };
+            return row.write(self.index, ty, out);
         };
         let length = i32::try_from(self.rows.len())?;
         let dimension = ArrayDimension { len: length, lower_bound: 1 };
-        let values = self.rows.iter().map(|row| &row[self.index]);
         array_to_sql(
             [dimension],
             member.oid(),
-            values,
-            |value, out| {
-                Ok(match value.to_sql(member, out)? {
+            self.rows,
+            |row, out| {
+                Ok(match row.write(self.index, member, out)? {
                     IsNull::Yes => ArrayNull::Yes,
                     IsNull::No => ArrayNull::No,
                 })

@@ -4,19 +4,25 @@
 //! often, `#7` for the feed, and on PostgreSQL `@3` for the era of its id. No word begins like a mark, so that a query of
 //! words finds no mark; a query of marks costs what a query of words does.
 
+use super::often::Often;
 use super::terms::terms;
 use crate::sql::Dialect;
 use model::{EntryId, FeedId};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// PostgreSQL counts places in a document up to 16,383; nobody finds an entry by its twenty-thousandth word.
 const TERMS: usize = 16_000;
 const TITLE_TERMS: usize = 300;
 /// A `tsvector` holds less than a MiB: terms, marks and places together.
 const BODY_BYTES: usize = 512 << 10;
-/// A word that is said this many times is what the entry is about, or of no importance at all.
+/// A word that is said this many times, and once in so many words, is what the entry is about, or of no importance at
+/// all. No text has more than a hundred such words.
 const OFTEN: u32 = 3;
+const ONCE_IN: u32 = 100;
+/// One entry in so many is counted to know which words are common.
+pub(super) const SAMPLED: i64 = 128;
 /// Ids of one era: the newest hits of a common word are found in the newest eras, without looking at the others.
 const ERA_BITS: u32 = 10;
 
@@ -36,31 +42,53 @@ pub struct IndexDocument {
 impl IndexDocument {
     /// The document as FTS5's tokenizer or `tsvector`'s input function reads it.
     pub(crate) fn terms(&self, dialect: Dialect) -> String {
-        let mut out =
-            Writer { dialect, text: String::with_capacity((self.title.len() + self.text.len()) * 2), place: 1 };
-        terms(&self.title, TITLE_TERMS, |term| out.word(term));
+        let bytes = self.title.len() * 2 + self.text.len();
+        let room = if dialect == Dialect::Postgres { bytes * 2 } else { bytes + bytes / 4 };
+        let mut out = Writer { dialect, text: String::with_capacity(room + 64), place: 1 };
+        terms(&self.title, TITLE_TERMS, |term| {
+            out.word(term);
+        });
         // Also keeps the title's last word and the body's first apart: they are no phrase.
         terms(&self.title, TITLE_TERMS, |term| out.mark('^', term));
         out.place += 1;
-        let mut body = String::with_capacity(self.text.len() + 64);
+        let mut often = Often::in_text_of(self.text.len().min(BODY_BYTES));
+        let (mut words, mut bytes) = (0, 0);
         terms(&self.text, TERMS, |term| {
-            if body.len() < BODY_BYTES {
-                body.push_str(term);
-                body.push(' ');
+            if bytes < BODY_BYTES {
+                let at = out.word(term);
+                often.count(&out.text, at);
+                words += 1;
+                bytes += term.len() + 1;
             }
         });
-        let mut counts: HashMap<&str, u32> = HashMap::with_capacity(256);
-        for term in body.split_terminator(' ') {
-            out.word(term);
-            *counts.entry(term).or_default() += 1;
+        for at in often.at_least(OFTEN.max(words / ONCE_IN)) {
+            out.mark_again('+', at);
         }
-        counts.iter().filter(|(_, count)| **count >= OFTEN).for_each(|(term, _)| out.mark('+', term));
         out.mark('#', &self.feed.to_string());
         if dialect == Dialect::Postgres {
             out.mark('@', &era(self.entry.0).to_string());
         }
         out.text
     }
+}
+
+/// In how many of the documents that are counted each word is.
+pub(crate) fn counts(documents: &[IndexDocument]) -> BTreeMap<String, i64> {
+    let mut counts = BTreeMap::new();
+    for IndexDocument { title, text, .. } in documents.iter().filter(|document| document.entry.0 % SAMPLED == 0) {
+        let mut words = HashSet::new();
+        for (text, limit) in [(title, TITLE_TERMS), (text, TERMS)] {
+            terms(text, limit, |term| {
+                if !words.contains(term) {
+                    words.insert(term.to_owned());
+                }
+            });
+        }
+        for word in words {
+            *counts.entry(word).or_default() += 1;
+        }
+    }
+    counts
 }
 
 /// The era of an id.
@@ -75,14 +103,21 @@ struct Writer {
 }
 
 impl Writer {
-    fn word(&mut self, term: &str) {
+    /// Writes a word; says where.
+    fn word(&mut self, term: &str) -> Range<usize> {
+        let quote = usize::from(self.dialect == Dialect::Postgres);
+        let start = self.text.len() + quote;
         match self.dialect {
-            Dialect::Sqlite => self.text.extend([term, " "]),
+            Dialect::Sqlite => {
+                self.text.push_str(term);
+                self.text.push(' ');
+            }
             Dialect::Postgres => {
                 let _ = write!(self.text, "'{term}':{} ", self.place);
             }
         }
         self.place += 1;
+        start..start + term.len()
     }
 
     fn mark(&mut self, sigil: char, term: &str) {
@@ -90,6 +125,15 @@ impl Writer {
             Dialect::Sqlite => write!(self.text, "{sigil}{term} "),
             Dialect::Postgres => write!(self.text, "'{sigil}{term}' "),
         };
+    }
+
+    /// Marks a word that was written before.
+    fn mark_again(&mut self, sigil: char, at: Range<usize>) {
+        let (before, after) = if self.dialect == Dialect::Postgres { ("'", "' ") } else { ("", " ") };
+        self.text.push_str(before);
+        self.text.push(sigil);
+        self.text.extend_from_within(at);
+        self.text.push_str(after);
     }
 }
 
@@ -107,12 +151,35 @@ mod tests {
         };
         check("One Day", "a b", "one day ^one ^day a b #7 ", "'one':1 'day':2 '^one' '^day' 'a':4 'b':5 '#7' '@3' ");
         check("", "No no, no!", "no no no +no #7 ", "'no':2 'no':3 'no':4 '+no' '#7' '@3' ");
+        let long = ["ant bee cat ant bee ant bee", &"dog ".repeat(400), "bee"].join(" ");
+        let document = IndexDocument { entry: EntryId(1), feed: FeedId(7), title: String::new(), text: long };
+        let marks = document
+            .terms(Dialect::Sqlite)
+            .split(' ')
+            .filter(|term| term.starts_with('+'))
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert_eq!(marks, "+bee +dog", "said four times in four hundred words, and all the time");
         check(
             "中文字",
             "",
             "中文 文字 字 ^中文 ^文字 ^字 #7 ",
             "'中文':1 '文字':2 '字':3 '^中文' '^文字' '^字' '#7' '@3' ",
         );
+    }
+
+    #[test]
+    fn one_in_many_is_counted() {
+        let document = |entry, title: &str, text: &str| IndexDocument {
+            entry: EntryId(entry),
+            feed: FeedId(1),
+            title: title.to_owned(),
+            text: text.to_owned(),
+        };
+        let documents =
+            [document(127, "Not counted", "at all"), document(128, "One", "two one TWO"), document(256, "Two", "字典")];
+        let list: Vec<String> = counts(&documents).into_iter().map(|(word, count)| format!("{word} {count}")).collect();
+        assert_eq!(list.join(", "), "one 1, two 2, 典 1, 字典 1");
     }
 
     #[test]

@@ -23,11 +23,22 @@ pub(super) struct Expression {
 }
 
 /// Terms side by side.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Phrase {
-    pub(super) terms: Vec<String>,
-    /// The last term is the beginning of one.
-    pub(super) open: bool,
+    terms: Vec<String>,
+    end: End,
+}
+
+/// What the last term of a phrase stands for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) enum End {
+    /// Itself.
+    #[default]
+    Whole,
+    /// Every term that begins so.
+    Open,
+    /// Any of these.
+    OneOf(Vec<String>),
 }
 
 /// What else must be true of a hit: marks of the document, not words of the query.
@@ -36,8 +47,8 @@ pub(super) struct Marks<'a> {
     pub(super) feed: Option<FeedId>,
     /// Its id lies in these eras (PostgreSQL).
     pub(super) eras: Option<(i64, i64)>,
-    /// A mark with a term, and whether the term may go on.
-    pub(super) strong: Option<(char, &'a str, bool)>,
+    /// A mark with a term.
+    pub(super) strong: Option<(char, &'a str, &'a End)>,
 }
 
 /// Reads a query.
@@ -80,16 +91,16 @@ fn phrase(literal: &str, star: bool, room: usize) -> Phrase {
     let mut tail = None;
     words(literal, |word| {
         phrase.terms.extend(tail.take().map(String::from));
-        phrase.open = star;
+        phrase.end = if star { End::Open } else { End::Whole };
         match word {
             Word::Spaced(word) => phrase.terms.push(word.to_owned()),
             Word::Unspaced(&[alone]) => {
                 phrase.terms.push(alone.into());
-                phrase.open = true;
+                phrase.end = End::Open;
             }
             Word::Unspaced(run) => {
                 phrase.terms.extend(run.windows(2).take(room).map(|pair| pair.iter().collect::<String>()));
-                phrase.open = false;
+                phrase.end = End::Whole;
                 tail = run.last().copied();
             }
         }
@@ -97,9 +108,8 @@ fn phrase(literal: &str, star: bool, room: usize) -> Phrase {
     });
     if phrase.terms.len() > room {
         phrase.terms.truncate(room);
-        phrase.open = false;
+        phrase.end = End::Whole;
     }
-
     phrase
 }
 
@@ -109,24 +119,44 @@ impl Expression {
         self.must.is_empty()
     }
 
+    /// The beginnings in it that stand for every term, and where to say which terms they stand for instead. What must
+    /// not be there is left as it is.
+    pub(super) fn beginnings(&mut self) -> impl Iterator<Item = (&str, &mut End)> {
+        let open = self.must.iter_mut().filter(|phrase| phrase.end == End::Open);
+        open.filter_map(|Phrase { terms, end }| Some((terms.last()?.as_str(), end)))
+    }
+
+    /// Each of its terms alone, in any order: found wherever the expression is, and elsewhere.
+    pub(super) fn loose(&self) -> Self {
+        let terms = self.must.iter().flat_map(Phrase::each_term);
+        let must = terms.map(|(term, end)| Phrase { terms: vec![term.to_owned()], end: end.clone() }).collect();
+        Self { must, never: Vec::new() }
+    }
+
+    /// The terms that must be there.
+    pub(super) fn terms(&self) -> impl Iterator<Item = (&str, &End)> {
+        self.must.iter().flat_map(Phrase::each_term)
+    }
+
+    /// Whether words must stand side by side.
+    pub(super) fn has_phrases(&self) -> bool {
+        self.must.iter().any(|phrase| phrase.terms.len() > 1)
+    }
+
     /// The expression as the database reads it. Terms hold letters and digits only, so that quoting them is enough.
     pub(super) fn text(&self, dialect: Dialect, marks: Marks<'_>) -> String {
-        let (and, or) = match dialect {
-            Dialect::Sqlite => (" AND ", " OR "),
-            Dialect::Postgres => (" & ", " | "),
-        };
+        let and = if dialect == Dialect::Sqlite { " AND " } else { " & " };
         let mut must: Vec<String> = self.must.iter().map(|phrase| phrase.text(dialect)).collect();
-        must.extend(marks.feed.map(|feed| mark(dialect, '#', &feed.to_string(), false)));
-        must.extend(marks.strong.map(|(sigil, term, open)| mark(dialect, sigil, term, open)));
+        must.extend(marks.feed.map(|feed| term(dialect, "#", &feed.to_string(), &End::Whole)));
+        must.extend(marks.strong.map(|(sigil, word, end)| term(dialect, sigil.encode_utf8(&mut [0; 4]), word, end)));
         if let Some((first, last)) = marks.eras {
-            let eras: Vec<_> = (first..=last).map(|era| mark(dialect, '@', &era.to_string(), false)).collect();
-            must.push(format!("({})", eras.join(or)));
+            let eras = (first..=last).map(|era| term(dialect, "@", &era.to_string(), &End::Whole));
+            must.push(any(dialect, eras));
         }
         let mut text = format!("({})", must.join(and));
         if !self.never.is_empty() {
-            let never: Vec<String> = self.never.iter().map(|phrase| phrase.text(dialect)).collect();
             let not = if dialect == Dialect::Sqlite { " NOT " } else { " & !" };
-            let _ = write!(text, "{not}({})", never.join(or));
+            let _ = write!(text, "{not}{}", any(dialect, self.never.iter().map(|phrase| phrase.text(dialect))));
         }
         text
     }
@@ -134,27 +164,56 @@ impl Expression {
 
 impl Phrase {
     fn text(&self, dialect: Dialect) -> String {
+        let Some((last, before)) = self.terms.split_last() else { return String::new() };
         match dialect {
-            Dialect::Sqlite => format!("\"{}\"{}", self.terms.join(" "), if self.open { " *" } else { "" }),
+            // A phrase is one string, so that each choice of its end is a phrase of its own.
+            Dialect::Sqlite => match &self.end {
+                End::OneOf(words) => any(dialect, words.iter().map(|word| sqlite_phrase(before, word, &End::Whole))),
+                end => sqlite_phrase(before, last, end),
+            },
             Dialect::Postgres => {
-                format!("('{}'{})", self.terms.join("' <-> '"), if self.open { ":*" } else { "" })
+                let before = before.iter().map(|word| term(dialect, "", word, &End::Whole));
+                let all: Vec<String> = before.chain([term(dialect, "", last, &self.end)]).collect();
+                format!("({})", all.join(" <-> "))
             }
         }
     }
+
+    fn each_term(&self) -> impl Iterator<Item = (&str, &End)> {
+        let last = self.terms.len() - 1;
+        self.terms
+            .iter()
+            .enumerate()
+            .map(move |(i, term)| (term.as_str(), if i == last { &self.end } else { &End::Whole }))
+    }
 }
 
-fn mark(dialect: Dialect, sigil: char, term: &str, open: bool) -> String {
-    match dialect {
-        Dialect::Sqlite => format!("\"{sigil}{term}\"{}", if open { " *" } else { "" }),
-        Dialect::Postgres => format!("'{sigil}{term}'{}", if open { ":*" } else { "" }),
+fn sqlite_phrase(before: &[String], last: &str, end: &End) -> String {
+    let all: Vec<&str> = before.iter().map(String::as_str).chain([last]).collect();
+    term(Dialect::Sqlite, "", &all.join(" "), end)
+}
+
+/// One term, or what it stands for, with a sigil before it.
+fn term(dialect: Dialect, sigil: &str, word: &str, end: &End) -> String {
+    match (dialect, end) {
+        (_, End::OneOf(words)) => any(dialect, words.iter().map(|word| term(dialect, sigil, word, &End::Whole))),
+        (Dialect::Sqlite, End::Open) => format!("\"{sigil}{word}\" *"),
+        (Dialect::Sqlite, End::Whole) => format!("\"{sigil}{word}\""),
+        (Dialect::Postgres, End::Open) => format!("'{sigil}{word}':*"),
+        (Dialect::Postgres, End::Whole) => format!("'{sigil}{word}'"),
     }
+}
+
+fn any(dialect: Dialect, choices: impl Iterator<Item = String>) -> String {
+    let or = if dialect == Dialect::Sqlite { " OR " } else { " | " };
+    format!("({})", choices.collect::<Vec<_>>().join(or))
 }
 
 /// The eras from `newest` back, in steps that grow; `None` at last: everything.
 pub(super) fn windows(newest: i64) -> impl Iterator<Item = Option<(i64, i64)>> {
     let last = era(newest);
     let window = move |eras: i64| Some(((last - eras + 1).max(0), last));
-    [2, 16, 64].into_iter().take_while(move |eras| *eras <= last).map(window).chain([None])
+    [2, 4, 16, 64].into_iter().take_while(move |eras| *eras <= last).map(window).chain([None])
 }
 
 #[cfg(test)]
@@ -193,8 +252,30 @@ mod tests {
             assert_eq!(expression(query).text(Dialect::Postgres, marks), postgres, "{query}");
         };
         check("a \"b c*\" -d", Marks::default(), "(('a') & ('b' <-> 'c':*)) & !(('d'))");
-        let marks = Marks { feed: Some(FeedId(7)), eras: Some((3, 4)), strong: Some(('^', "a", true)) };
+        let marks = Marks { feed: Some(FeedId(7)), eras: Some((3, 4)), strong: Some(('^', "a", &End::Open)) };
         check("a", marks, "(('a') & '#7' & '^a':* & ('@3' | '@4'))");
+    }
+
+    #[test]
+    fn a_beginning_may_stand_for_some_words() {
+        let check = |query: &str, sqlite: &str, postgres: &str, loose: &str| {
+            let mut found = expression(query);
+            let words = |begin: &str| End::OneOf(vec![format!("{begin}x"), format!("{begin}y")]);
+            found.beginnings().for_each(|(begin, end)| *end = words(begin));
+            assert_eq!(found.text(Dialect::Sqlite, Marks::default()), sqlite, "{query}");
+            assert_eq!(found.text(Dialect::Postgres, Marks::default()), postgres, "{query}");
+            assert_eq!(found.loose().text(Dialect::Sqlite, Marks::default()), loose, "{query}");
+        };
+        check("a*", r#"(("ax" OR "ay"))"#, "((('ax' | 'ay')))", r#"(("ax" OR "ay"))"#);
+        check(
+            "\"a b\"* -c*",
+            r#"(("a bx" OR "a by")) NOT ("c" *)"#,
+            "(('a' <-> ('bx' | 'by'))) & !(('c':*))",
+            r#"("a" AND ("bx" OR "by"))"#,
+        );
+        let end = End::OneOf(vec!["x".into(), "y".into()]);
+        let marks = Marks { strong: Some(('^', "a", &end)), ..Marks::default() };
+        assert_eq!(expression("b").text(Dialect::Postgres, marks), "(('b') & ('^x' | '^y'))");
     }
 
     #[test]
@@ -208,8 +289,9 @@ mod tests {
     fn windows_grow_until_they_are_everything() {
         let list = |newest| windows(newest).collect::<Vec<_>>();
         assert_eq!(list(0), [None]);
-        assert_eq!(list(20 * 1024), [Some((19, 20)), Some((5, 20)), None]);
-        assert_eq!(list(1000 * 1024 - 1), [Some((998, 999)), Some((984, 999)), Some((936, 999)), None]);
+        assert_eq!(list(20 * 1024), [Some((19, 20)), Some((17, 20)), Some((5, 20)), None]);
+        let all = [Some((998, 999)), Some((996, 999)), Some((984, 999)), Some((936, 999)), None];
+        assert_eq!(list(1000 * 1024 - 1), all);
     }
 
     proptest! {

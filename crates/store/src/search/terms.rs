@@ -6,10 +6,13 @@
 //! a longer one a phrase of terms, and a single character the beginning of one.
 
 use std::ops::ControlFlow;
+use std::sync::LazyLock;
 use unicode_normalization::char::{compose, decompose_compatible, is_combining_mark};
 
 /// Longer words are cut, in the text as in the query.
 const WORD_BYTES: usize = 64;
+/// What the characters below are to words is looked up: letters with marks, Greek, Cyrillic, quotation marks and dashes.
+const KNOWN: usize = 0x2070;
 
 /// One thing to find in a text.
 pub(super) enum Word<'a> {
@@ -21,14 +24,28 @@ pub(super) enum Word<'a> {
 
 /// Gives the words of a text in order, until told to stop. Linear in the text.
 pub(super) fn words(text: &str, each: impl FnMut(Word<'_>) -> ControlFlow<()>) {
-    let mut scan = Scan { word: String::new(), run: Vec::new(), each, done: false };
-    for c in text.chars() {
-        scan.take(c);
-        if scan.done {
-            return;
+    let mut scan = Scan { word: String::new(), run: Vec::new(), each, known: &KNOWN_ROLES, done: false };
+    let mut rest = text;
+    while !scan.done {
+        let plain = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        if plain > 0 {
+            scan.plain(&rest[..plain]);
+            rest = &rest[plain..];
+        }
+        // Most words end with one character that is none.
+        match rest.as_bytes().first() {
+            None => return scan.flush(),
+            Some(byte) if byte.is_ascii() => {
+                scan.flush();
+                rest = &rest[1..];
+            }
+            Some(_) => {
+                let c = rest.chars().next().expect("there is a byte, so there is a character");
+                scan.take(c);
+                rest = &rest[c.len_utf8()..];
+            }
         }
     }
-    scan.flush();
 }
 
 /// Gives the terms of a text as they are indexed, at most `limit`.
@@ -59,66 +76,55 @@ struct Scan<F> {
     word: String,
     run: Vec<char>,
     each: F,
+    known: &'static [Role],
     done: bool,
 }
 
 impl<F: FnMut(Word<'_>) -> ControlFlow<()>> Scan<F> {
+    /// ASCII letters and digits.
+    fn plain(&mut self, letters: &str) {
+        if !self.run.is_empty() {
+            self.flush();
+        }
+        let start = self.word.len();
+        self.word.push_str(&letters[..letters.len().min(WORD_BYTES.saturating_sub(start))]);
+        self.word[start..].make_ascii_lowercase();
+    }
+
     fn take(&mut self, c: char) {
-        if c.is_ascii() {
-            if !self.run.is_empty() || !c.is_ascii_alphanumeric() {
-                self.flush();
+        let role = self.known.get(c as usize).copied().unwrap_or_else(|| role(c));
+        match role {
+            Role::Between => self.flush(),
+            Role::Silent => {}
+            Role::Unspaced => {
+                if !self.word.is_empty() {
+                    self.flush();
+                }
+                match self.run.last_mut().filter(|_| may_compose(c)).and_then(|last| Some((compose(*last, c)?, last))) {
+                    Some((whole, last)) => *last = whole,
+                    None => self.run.push(c),
+                }
             }
-            if c.is_ascii_alphanumeric() && self.word.len() < WORD_BYTES {
-                self.word.push(c.to_ascii_lowercase());
-            }
-        } else if is_compatible(c) {
             // Half and full width forms and the like: what they stand for. None of those is such a form itself.
-            decompose_compatible(c, |plain| {
+            Role::Compatible => decompose_compatible(c, |plain| {
                 if !is_compatible(plain) {
                     self.take(plain);
                 }
-            });
-        } else if is_unspaced(c) {
-            if !self.word.is_empty() {
-                self.flush();
+            }),
+            Role::Letters(length, letters) => {
+                let letters = std::str::from_utf8(&letters[..length as usize]).expect("it was text when it was noted");
+                self.letters(|word| word.push_str(letters));
             }
-            match self.run.last_mut().and_then(|last| compose(*last, c).map(|whole| (last, whole))) {
-                Some((last, whole)) => *last = whole,
-                None => self.run.push(c),
-            }
-        } else if is_silent(c) {
-            // Part of the word, and not heard.
-        } else if c.is_alphanumeric() || is_combining_mark(c) {
-            if !self.run.is_empty() {
-                self.flush();
-            }
-            self.fold(c);
-        } else {
-            self.flush();
+            Role::Letter => self.letters(|word| fold(c, word)),
         }
     }
 
-    fn fold(&mut self, c: char) {
-        if self.word.len() >= WORD_BYTES {
-            return;
+    fn letters(&mut self, add: impl FnOnce(&mut String)) {
+        if !self.run.is_empty() {
+            self.flush();
         }
-        let word = &mut self.word;
-        for lower in c.to_lowercase() {
-            match lower {
-                'ß' => word.push_str("ss"),
-                'æ' => word.push_str("ae"),
-                'œ' => word.push_str("oe"),
-                'ø' => word.push('o'),
-                'đ' | 'ð' => word.push('d'),
-                'ł' => word.push('l'),
-                'ı' => word.push('i'),
-                'ς' => word.push('σ'),
-                _ => decompose_compatible(lower, |part| {
-                    if !is_silent(part) && (part.is_alphanumeric() || is_combining_mark(part)) {
-                        word.extend(part.to_lowercase());
-                    }
-                }),
-            }
+        if self.word.len() < WORD_BYTES {
+            add(&mut self.word);
         }
     }
 
@@ -132,6 +138,82 @@ impl<F: FnMut(Word<'_>) -> ControlFlow<()>> Scan<F> {
             self.run.clear();
         }
     }
+}
+
+/// What a character is to words.
+#[derive(Clone, Copy)]
+enum Role {
+    /// It stands between them.
+    Between,
+    /// Part of the word, and not heard.
+    Silent,
+    /// It is of a script without spaces.
+    Unspaced,
+    /// It stands for others.
+    Compatible,
+    /// Part of the word: so many bytes of these are heard of it.
+    Letters(u8, [u8; 6]),
+    /// Part of the word; what is heard of it has to be worked out.
+    Letter,
+}
+
+static KNOWN_ROLES: LazyLock<Vec<Role>> = LazyLock::new(|| {
+    let known = (0..KNOWN as u32).map(|number| {
+        let Some(c) = char::from_u32(number) else { return Role::Between };
+        match role(c) {
+            Role::Letter => {
+                let (mut folded, mut letters) = (String::new(), [0; 6]);
+                fold(c, &mut folded);
+                let room = letters.get_mut(..folded.len()).map(|room| room.copy_from_slice(folded.as_bytes()));
+                room.map_or(Role::Letter, |()| Role::Letters(folded.len() as u8, letters))
+            }
+            other => other,
+        }
+    });
+    known.collect()
+});
+
+fn role(c: char) -> Role {
+    if c.is_ascii() {
+        if c.is_ascii_alphanumeric() { Role::Letter } else { Role::Between }
+    } else if is_compatible(c) {
+        Role::Compatible
+    } else if is_unspaced(c) {
+        Role::Unspaced
+    } else if is_silent(c) {
+        Role::Silent
+    } else if c.is_alphanumeric() || is_combining_mark(c) {
+        Role::Letter
+    } else {
+        Role::Between
+    }
+}
+
+/// Adds a letter without its case and its marks.
+fn fold(c: char, word: &mut String) {
+    for lower in c.to_lowercase() {
+        match lower {
+            'ß' => word.push_str("ss"),
+            'æ' => word.push_str("ae"),
+            'œ' => word.push_str("oe"),
+            'ø' => word.push('o'),
+            'đ' | 'ð' => word.push('d'),
+            'ł' => word.push('l'),
+            'ı' => word.push('i'),
+            'ς' => word.push('σ'),
+            _ => decompose_compatible(lower, |part| {
+                if !is_silent(part) && (part.is_alphanumeric() || is_combining_mark(part)) {
+                    word.extend(part.to_lowercase());
+                }
+            }),
+        }
+    }
+}
+
+/// Whether a character without spaces may be a part of the one before it: voiced kana, vowels and finals of Hangul, and a
+/// vowel of Myanmar.
+fn may_compose(c: char) -> bool {
+    matches!(c, '\u{3099}'..='\u{309a}' | '\u{1161}'..='\u{1175}' | '\u{11a8}'..='\u{11c2}' | '\u{102e}')
 }
 
 /// Marks that are written above or below a letter without making it another one, and what joins or hyphenates.
@@ -208,6 +290,15 @@ mod tests {
         };
         assert_eq!((count(&"word ".repeat(1000)), count(&"字".repeat(1000)), count("a b")), (10, 10, 2));
         terms(&"x".repeat(1 << 20), 10, |term| assert_eq!(term.len(), WORD_BYTES));
+    }
+
+    #[test]
+    fn what_may_compose_is_all_that_does() {
+        // Ideographs and finished syllables never do.
+        let unspaced = || (0x80..0x3200).filter_map(char::from_u32).filter(|c| is_unspaced(*c));
+        let composes = |c: char| unspaced().chain(['가']).any(|first| compose(first, c).is_some());
+        let wrong: String = unspaced().filter(|c| composes(*c) != may_compose(*c)).collect();
+        assert_eq!(wrong, "");
     }
 
     proptest! {

@@ -16,13 +16,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Moves whenever the schema or what terms are does: a file of another make is thrown away.
-const MAKE: i64 = 1;
+const MAKE: i64 = 2;
 const READERS: usize = 2;
 
-/// Terms come ready, between spaces: the tokenizer has only to leave them and the marks alone.
+/// Terms come ready, between spaces: the tokenizer has only to leave them and the marks alone. Merging small segments
+/// into larger ones was half of the work: a part is written as one segment, and sixteen of a size are merged at once.
 pub(crate) const SCHEMA: &str = "
     CREATE VIRTUAL TABLE entry_search USING fts5(terms, content='', contentless_delete=1,
         tokenize=\"ascii tokenchars '^+#'\");
+    INSERT INTO entry_search (entry_search, rank)
+        VALUES ('hashsize', 16777216), ('automerge', 16), ('crisismerge', 32);
+    CREATE TABLE search_words (
+        word    TEXT PRIMARY KEY,
+        entries INTEGER NOT NULL
+    ) WITHOUT ROWID, STRICT;
     CREATE TABLE search_state (
         one     INTEGER PRIMARY KEY CHECK (one = 1),
         token   INTEGER NOT NULL,

@@ -1,8 +1,9 @@
 //! SQLite: one writer thread with group commit, a few reader threads, or both on the caller's thread (simulation).
 //!
 //! `open.rs` opens and checks the file, `beside.rs` the search index, `writer.rs` and `readers.rs` are the threads, `run.rs` runs a step or a
-//! question on a connection. Nothing here knows a table.
+//! question on a connection. Nothing here knows a table, but for what looks at a file from outside: `file.rs`, `adopt.rs`.
 
+mod adopt;
 pub(crate) mod beside;
 mod file;
 mod open;
@@ -10,6 +11,7 @@ mod readers;
 mod run;
 mod writer;
 
+pub use adopt::adopt_file;
 pub(crate) use beside::Beside;
 pub use file::{FileFacts, copy_file, inspect_file};
 pub use open::Synchronous;
@@ -76,14 +78,14 @@ impl Inline {
     }
 
     pub(crate) fn write(&self, batch: &Batch, fenced: bool) -> Result<Answer, Refused> {
-        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         if batch.compacts {
             return run::compact("the simulation's database", &connection);
         }
         if !fenced {
             run::accept_any_token(&connection, batch);
         }
-        run::alone("the simulation's database", &mut connection, batch)
+        run::alone("the simulation's database", &connection, batch)
     }
 
     pub(crate) fn read(&self, sql: &'static Sql, rows: &[Vec<Value>]) -> Result<Vec<Record>, StoreError> {

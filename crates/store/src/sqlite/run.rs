@@ -4,19 +4,30 @@ use crate::StoreError;
 use crate::batch::{Answer, Batch, Expect, Refused, Step};
 use crate::sql::{Dialect, Sql};
 use crate::value::{Record, Value};
-use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, ErrorCode, Row, Statement, params_from_iter};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection, ErrorCode, Row, Statement, params_from_iter};
 
-impl ToSql for Value {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self {
-            Self::Null => ValueRef::Null,
-            Self::Int(value) => ValueRef::Integer(*value),
-            Self::Text(value) => ValueRef::Text(value.as_bytes()),
-            Self::Bytes(value) => ValueRef::Blob(value),
-            Self::Bool(value) => ValueRef::Integer(i64::from(*value)),
-            Self::Uuid(value) => ValueRef::Blob(value.as_bytes()),
-        }))
+/// The last ids that the batch was given; what it brings counts back from them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Arrived {
+    entries: i64,
+    events: i64,
+}
+
+impl Arrived {
+    fn bind(self, value: &Value) -> ToSqlOutput<'_> {
+        ToSqlOutput::Borrowed(match value {
+            Value::Null => ValueRef::Null,
+            Value::Int(value) => ValueRef::Integer(*value),
+            Value::Text(value) => ValueRef::Text(value.as_bytes()),
+            Value::Word(value) => ValueRef::Text(value.as_bytes()),
+            Value::Bytes(value) => ValueRef::Blob(value),
+            Value::Hash(value) => ValueRef::Blob(value),
+            Value::Bool(value) => ValueRef::Integer(i64::from(*value)),
+            Value::Uuid(value) => ValueRef::Blob(value.as_bytes()),
+            Value::NewEntry(back) => ValueRef::Integer(self.entries - back),
+            Value::NewEvent(back) => ValueRef::Integer(self.events - back),
+        })
     }
 }
 
@@ -25,26 +36,62 @@ pub(super) fn question(connection: &Connection, sql: &Sql, rows: &[Vec<Value>]) 
     let mut statement = connection.prepare_cached(sql.text(Dialect::Sqlite))?;
     let mut out = Vec::new();
     for row in rows {
-        fetch(&mut statement, row, &mut out)?;
+        fetch(&mut statement, row, Arrived::default(), &mut out)?;
     }
     Ok(out)
 }
 
-/// Runs a batch inside the open transaction. `Stale` means that nothing was written.
-pub(super) fn batch(connection: &Connection, batch: &Batch) -> Result<Answer, BatchError> {
-    batch.steps.iter().map(|step| run_step(connection, step)).collect()
+/// The statements of a transaction, at hand: finding one in the connection's cache costs as much as running a small one.
+pub(super) struct Statements<'c> {
+    connection: &'c Connection,
+    prepared: Vec<(&'static Sql, CachedStatement<'c>)>,
 }
 
-fn run_step(connection: &Connection, step: &Step) -> Result<Vec<Record>, BatchError> {
-    let mut statement = connection.prepare_cached(step.sql.text(Dialect::Sqlite)).map_err(BatchError::Sqlite)?;
+impl<'c> Statements<'c> {
+    pub(super) fn of(connection: &'c Connection) -> Self {
+        Self { connection, prepared: Vec::new() }
+    }
+
+    fn get(&mut self, sql: &'static Sql) -> rusqlite::Result<&mut CachedStatement<'c>> {
+        let known = self.prepared.iter().position(|(known, _)| std::ptr::eq(*known, sql));
+        let place = known.unwrap_or(self.prepared.len());
+        if known.is_none() {
+            self.prepared.push((sql, self.connection.prepare_cached(sql.text(Dialect::Sqlite))?));
+        }
+        Ok(&mut self.prepared[place].1)
+    }
+}
+
+/// Runs a batch inside the open transaction. `Stale` means that nothing was written.
+pub(super) fn batch(statements: &mut Statements<'_>, batch: &Batch) -> Result<Answer, BatchError> {
+    let mut arrived = Arrived::default();
+    let mut answer = Answer::with_capacity(batch.steps.len());
+    for (i, step) in batch.steps.iter().enumerate() {
+        let records = run_step(statements, step, arrived)?;
+        if batch.arrival.is_some_and(|arrival| arrival.step == i) {
+            arrived = last_ids(&records).unwrap_or_default();
+        }
+        answer.push(records);
+    }
+    Ok(answer)
+}
+
+fn last_ids(records: &[Record]) -> Option<Arrived> {
+    let mut record = records.first()?.clone();
+    Some(Arrived { entries: record.next().ok()?, events: record.next().ok()? })
+}
+
+fn run_step(statements: &mut Statements<'_>, step: &Step, arrived: Arrived) -> Result<Vec<Record>, BatchError> {
+    let statement = statements.get(step.sql).map_err(BatchError::Sqlite)?;
     let returns = statement.column_count() > 0;
     let mut written = 0;
     let mut out = Vec::new();
     for row in &step.rows {
         if returns {
-            fetch(&mut statement, row, &mut out).map_err(BatchError::Sqlite)?;
+            fetch(statement, row, arrived, &mut out).map_err(BatchError::Sqlite)?;
         } else {
-            written += statement.execute(params_from_iter(row)).map_err(BatchError::Sqlite)?;
+            let row = params_from_iter(row.iter().map(|value| arrived.bind(value)));
+            written += statement.execute(row).map_err(BatchError::Sqlite)?;
         }
     }
     match step.expect {
@@ -53,9 +100,14 @@ fn run_step(connection: &Connection, step: &Step) -> Result<Vec<Record>, BatchEr
     }
 }
 
-fn fetch(statement: &mut Statement<'_>, row: &[Value], out: &mut Vec<Record>) -> rusqlite::Result<()> {
+fn fetch(
+    statement: &mut Statement<'_>,
+    row: &[Value],
+    arrived: Arrived,
+    out: &mut Vec<Record>,
+) -> rusqlite::Result<()> {
     let columns = statement.column_count();
-    let mut rows = statement.query(params_from_iter(row))?;
+    let mut rows = statement.query(params_from_iter(row.iter().map(|value| arrived.bind(value))))?;
     while let Some(row) = rows.next()? {
         out.push(record(row, columns)?);
     }
@@ -93,10 +145,10 @@ pub(super) fn compact(name: &str, connection: &Connection) -> Result<Answer, Ref
 }
 
 /// Runs a batch in a transaction of its own.
-pub(super) fn alone(name: &str, connection: &mut Connection, job: &Batch) -> Result<Answer, Refused> {
+pub(super) fn alone(name: &str, connection: &Connection, job: &Batch) -> Result<Answer, Refused> {
     let failed = |error| Refused::Failed(explain(name, "write", error));
     connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
-    let result = match batch(connection, job) {
+    let result = match batch(&mut Statements::of(connection), job) {
         Ok(answer) => connection.execute_batch("COMMIT").map(|()| answer).map_err(failed),
         Err(BatchError::Stale) => Err(Refused::Stale),
         Err(BatchError::Sqlite(error)) => Err(failed(error)),
@@ -110,7 +162,7 @@ pub(super) fn alone(name: &str, connection: &mut Connection, job: &Batch) -> Res
 /// Makes the fence of a commit accept the token it comes with, whatever the lease's is: as if nobody compared them.
 pub(super) fn accept_any_token(connection: &Connection, batch: &Batch) {
     if let Some(step) = batch.steps.first().filter(|step| step.sql.name == "FENCE") {
-        let row = &step.rows[0][..2];
+        let row = step.rows[0][..2].iter().map(|value| Arrived::default().bind(value));
         // A feed that is not there has no token to change.
         let _ = connection.execute("UPDATE schedule SET token = ?2 WHERE feed_id = ?1", params_from_iter(row));
     }

@@ -4,9 +4,9 @@
 //! its first step) and is skipped. Any other failure rolls the group back and replays each batch alone: no
 //! savepoints (a third dearer, and a full disk rolls back everything anyway).
 
-use super::run::{self, BatchError};
+use super::run::{self, BatchError, Statements};
 use crate::batch::{Answer, Refused};
-use crate::queue::{Job, Queue};
+use crate::queue::{Job, Lane, Queue};
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -15,17 +15,27 @@ use std::time::{Duration, Instant};
 const GROUP_BATCHES: usize = 128;
 const GROUP_BYTES: usize = 4 << 20;
 const GROUP_TIME: Duration = Duration::from_millis(10);
+/// Where workers come in company, a group waits so long for as many as this: a transaction costs more than what one
+/// visit writes in it.
+const COMPANY: (usize, Duration) = (24, Duration::from_millis(4));
 
-pub(super) fn spawn(name: String, mut connection: Connection, queue: Arc<Queue>) -> JoinHandle<()> {
+pub(super) fn spawn(name: String, connection: Connection, queue: Arc<Queue>) -> JoinHandle<()> {
     let run = move || {
+        let mut last = 1;
         while let Some(first) = queue.wait() {
+            // Who comes alone, one after the other, never waits.
+            if last > 1 && first.lane == Lane::Bulk {
+                queue.gather(COMPANY.0, COMPANY.1);
+            }
             let mut next = Some(first);
             while let Some(job) = next {
                 next = if job.batch.compacts {
                     job.answer(run::compact(&name, &connection));
                     None
                 } else {
-                    group(&name, &mut connection, job, &queue)
+                    let (count, apart) = group(&name, &connection, job, &queue);
+                    last = count;
+                    apart
                 };
             }
         }
@@ -35,27 +45,28 @@ pub(super) fn spawn(name: String, mut connection: Connection, queue: Arc<Queue>)
     std::thread::Builder::new().name("store-writer".into()).spawn(run).expect("the system can start a thread")
 }
 
-/// Runs `first` and what else is queued in one transaction, then answers everybody. Gives back a job that wants to be
-/// outside of transactions.
-fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) -> Option<Job> {
+/// Runs `first` and what else is queued in one transaction, then answers everybody. Says how many there were, and gives back
+/// a job that wants to be outside of transactions.
+fn group(name: &str, connection: &Connection, first: Job, queue: &Queue) -> (usize, Option<Job>) {
     let began = Instant::now();
     if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
         first.answer(Err(Refused::Failed(run::explain(name, "begin a transaction", error))));
-        return None;
+        return (1, None);
     }
+    let mut statements = Statements::of(connection);
     let mut done: Vec<(Job, Result<Answer, Refused>)> = Vec::new();
     let mut bytes = 0;
     let mut next = Some(first);
     let mut apart = None;
     while let Some(job) = next {
         bytes += job.weight;
-        match run::batch(connection, &job.batch) {
+        match run::batch(&mut statements, &job.batch) {
             Ok(answer) => done.push((job, Ok(answer))),
             Err(BatchError::Stale) => done.push((job, Err(Refused::Stale))),
             Err(BatchError::Sqlite(error)) => {
                 tracing::debug!(error = %error, batches = done.len() + 1, "a batch failed: its group is replayed one by one");
                 replay(name, connection, done.into_iter().map(|(job, _)| job).chain([job]));
-                return None;
+                return (1, None);
             }
         }
         let full = done.len() >= GROUP_BATCHES || bytes >= GROUP_BYTES || began.elapsed() >= GROUP_TIME;
@@ -64,6 +75,7 @@ fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) -> 
             apart = next.take();
         }
     }
+    let count = done.len();
     match connection.execute_batch("COMMIT") {
         Ok(()) => done.into_iter().for_each(|(job, result)| job.answer(result)),
         Err(error) => {
@@ -71,11 +83,11 @@ fn group(name: &str, connection: &mut Connection, first: Job, queue: &Queue) -> 
             replay(name, connection, done.into_iter().map(|(job, _)| job));
         }
     }
-    apart
+    (count, apart)
 }
 
 /// Runs each batch in a transaction of its own.
-fn replay(name: &str, connection: &mut Connection, jobs: impl Iterator<Item = Job>) {
+fn replay(name: &str, connection: &Connection, jobs: impl Iterator<Item = Job>) {
     run::roll_back(connection);
     for job in jobs {
         let result = run::alone(name, connection, &job.batch);

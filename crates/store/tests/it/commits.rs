@@ -1,11 +1,11 @@
 //! Commits: all of a plan or nothing, and nobody else's business.
 
 use crate::support::{Database, HOUR, claim, on_both, plan, start, titles, version};
-use model::entry::{Entry, Lineage};
+use model::entry::{Entry, EntryBody, Lineage, RawRef};
 use model::event::EventKind;
 use model::feed::{FeedKind, FeedState, GuidTrust};
 use model::plan::{ChangedEntry, FeedEvent, FeedFacts, Keep, LineageChange, Redated};
-use model::{EntryId, EventId};
+use model::{EntryId, EventId, FetchId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::{FeedName, StoreError};
@@ -189,10 +189,13 @@ async fn a_corrected_date_is_stored_and_nobody_is_told(db: Database) {
     let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
     let mut plan = plan(&lease, now, &[]);
     let (published_at, updated_at) = (Some(start() - HOUR), Some(now));
-    plan.redated.push(Redated { id, published_at, updated_at, raw_hash: [7; 16] });
+    let raw = Some(RawRef { fetch: FetchId(uuid::Uuid::from_u128(7)), offset: 8, length: 9 });
+    plan.redated.push(Redated { id, published_at, updated_at, raw_hash: [7; 16], raw });
     db.store.commit(&lease, plan).await.unwrap();
     let expected = Entry { published_at, updated_at, ..before };
     assert_eq!(db.store.entry(id).await.unwrap(), expected, "its place in lists included");
+    let EntryBody { content, raw: place, .. } = db.store.entry_body(id).await.unwrap();
+    assert_eq!((content.as_deref(), place), (Some("<p>one</p>"), raw));
     assert_eq!(db.store.known(lease.feed, &[]).await.unwrap().entries[0].raw_hash, [7; 16]);
     assert_eq!(db.store.events(EventId(0), 10).await.unwrap().len(), events);
     assert!(db.store.revisions(id).await.unwrap().is_empty());

@@ -74,7 +74,7 @@ async fn a_purged_entry_leaves_tombstones(db: Database) {
     let new = db.store.commit(&lease, plan(&lease, start(), &["one", "two"])).await.unwrap().new;
     let until = start() + HOUR * 24 * 180;
     let lock = lock(&db.store, "w", start()).await;
-    db.store.forget_entries(&lock, start(), lease.feed, &[burial(new[0], until)]).await.unwrap();
+    db.store.forget_entries(&lock, start(), lease.feed, &[burial(new[0], until)], EntryId(0)).await.unwrap();
     assert_eq!(titles(&db.store).await, ["two"]);
     assert!(db.store.entry_body(new[0]).await.is_err());
     let guid = key(KeyKind::Guid, "one");

@@ -164,7 +164,7 @@ async fn full_at(pages: u32) {
     let (feed, _, id) = &acknowledged[0];
     let lock = crate::support::lock(&store, "w", start()).await;
     let burial = crate::support::burial(*id, start());
-    store.forget_entries(&lock, start(), *feed, &[burial]).await.expect("freeing space is possible");
+    store.forget_entries(&lock, start(), *feed, &[burial], model::EntryId(0)).await.expect("freeing space is possible");
     let lease = claim(&store, "w", start() + crate::support::HOUR * 2, 1).await.pop().unwrap();
     store.commit(&lease, plan(&lease, start(), &["after"])).await.expect("and then it goes on by itself");
     store.close(start()).await.unwrap();

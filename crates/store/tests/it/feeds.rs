@@ -76,6 +76,12 @@ async fn a_private_feed_is_not_the_public_one(db: Database) {
     assert!(matches!(private, Added::New(id) if id != public.id()), "{private:?}");
     let found = db.store.feed(&FeedName::Url("https://one.example/1.xml".into())).await.unwrap();
     assert_eq!(found.feed.id, public.id(), "a URL names the public one");
+    let at = async |url: &str, owner| db.store.feed_at(url, owner).await.unwrap();
+    assert_eq!(at("https://one.example/1.xml", None).await, Some(public.id()));
+    assert_eq!(at("https://one.example/1.xml", Some(ada)).await, Some(private.id()));
+    assert_eq!(at("https://one.example/2.xml", None).await, None);
+    db.store.set_feed_state(public.id(), &FeedState::Deleted, start()).await.unwrap();
+    assert_eq!(at("https://one.example/1.xml", None).await, Some(public.id()), "a deleted one is still there");
 }
 
 async fn adding_is_announced_once(db: Database) {

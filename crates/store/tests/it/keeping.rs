@@ -3,6 +3,7 @@
 use crate::support::{Database, HOUR, MINUTE, SECOND, claim, lock, on_both, plan, start, worker};
 use model::blob::{AtRest, Blob, BlobHash, BlobKey, Coding};
 use model::raw::RawFetch;
+use model::schedule::Because;
 use model::{EventId, FetchId};
 use store::Lock;
 use uuid::Uuid;
@@ -10,6 +11,7 @@ use uuid::Uuid;
 on_both!(
     the_last_fifty_visits_are_remembered,
     a_raw_fetch_reads_back_as_it_was,
+    raw_fetches_can_be_paged,
     blobs_live_while_a_fetch_refers_to_them,
     old_events_are_forgotten,
     settings_are_remembered,
@@ -73,6 +75,38 @@ async fn a_raw_fetch_reads_back_as_it_was(db: Database) {
     assert_eq!(missing.to_string(), "no raw fetch 00000000-0000-0000-0000-000000000000");
 }
 
+async fn raw_fetches_can_be_paged(db: Database) {
+    db.feeds(2, "one.example").await;
+    let mut expected = Vec::new();
+    // Two at each moment, and some of another feed in between.
+    for n in 0..12_u128 {
+        let now = start() + HOUR * n as i32;
+        for lease in claim(&db.store, "w", now, 2).await {
+            let mut plan = plan(&lease, now, &[]);
+            let raw = RawFetch {
+                fetched_at: start() + SECOND * (n / 2) as i32,
+                ..raw(n * 2 + lease.feed.0 as u128, lease.feed, 1)
+            };
+            if lease.feed.0 == 1 {
+                expected.insert(0, raw.id);
+            }
+            plan.raw = Some(raw);
+            db.store.commit(&lease, plan).await.unwrap();
+        }
+    }
+    let mut paged = Vec::new();
+    let mut before = None;
+    loop {
+        let page = db.store.raw_fetches_before(model::FeedId(1), before, 5).await.unwrap();
+        let Some(last) = page.last() else { break };
+        before = Some((last.fetched_at, last.id));
+        paged.extend(page.iter().map(|raw| raw.id));
+    }
+    assert_eq!((paged.len(), &paged), (12, &expected));
+    let first: Vec<_> = db.store.raw_fetches(model::FeedId(1), 3).await.unwrap().iter().map(|raw| raw.id).collect();
+    assert_eq!(first, expected[..3]);
+}
+
 async fn blobs_live_while_a_fetch_refers_to_them(db: Database) {
     db.feeds(1, "one.example").await;
     for (hour, (id, hash)) in [(1, 7), (2, 8), (3, 8)].into_iter().enumerate() {
@@ -98,6 +132,20 @@ async fn old_events_are_forgotten(db: Database) {
     db.store.forget_events(start() + MINUTE).await.unwrap();
     let left = db.store.events(EventId(0), 10).await.unwrap();
     assert_eq!((left.len(), left[0].id), (1, EventId(2)), "ids go on");
+
+    // As many as one finds who was away for long, then some of a process whose clock was ahead, then new ones.
+    let (old, ahead, new) = (start() + HOUR * 2, start() + HOUR * 10_000, start() + HOUR * 1_000);
+    for (at, count) in [(old, 1_050), (ahead, 40), (new, 10)] {
+        let titles: Vec<String> = (0..count).map(|n| format!("{n} at {at}")).collect();
+        let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+        db.store.make_due(lease.feed, Some(start()), Because::Manual, "", start()).await.unwrap();
+        let lease = claim(&db.store, "w", start(), 1).await.pop().unwrap();
+        db.store.commit(&lease, plan(&lease, at, &titles)).await.unwrap();
+    }
+    db.store.forget_events(new).await.unwrap();
+    let left: Vec<EventId> = db.store.events(EventId(0), 5_000).await.unwrap().iter().map(|event| event.id).collect();
+    let last = db.store.last_event().await.unwrap().0;
+    assert_eq!(left, (last - 49..=last).map(EventId).collect::<Vec<_>>());
 }
 
 async fn settings_are_remembered(db: Database) {

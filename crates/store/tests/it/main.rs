@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by stopping")]
 #![allow(clippy::disallowed_methods, reason = "stands between the store and the server of the test run")]
 
+mod adopting;
 mod commits;
 mod entries;
 mod faults;
@@ -13,6 +14,7 @@ mod keeping;
 mod killed;
 mod leases;
 mod opening;
+mod ranges;
 mod rate_groups;
 mod readers;
 mod retention;

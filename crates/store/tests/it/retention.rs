@@ -41,7 +41,7 @@ async fn entries_are_looked_at_window_by_window(db: Database) {
 /// Forgets one entry, as a cleanup would.
 pub(crate) async fn forget(store: &Store, feed: FeedId, entry: EntryId) {
     let lock = lock(store, "cleanup", start()).await;
-    store.forget_entries(&lock, start(), feed, &[burial(entry, start() + HOUR)]).await.unwrap();
+    store.forget_entries(&lock, start(), feed, &[burial(entry, start() + HOUR)], EntryId(0)).await.unwrap();
 }
 
 async fn what_is_forgotten_is_forgotten_whole_and_said(db: Database) {
@@ -51,8 +51,8 @@ async fn what_is_forgotten_is_forgotten_whole_and_said(db: Database) {
     let lock = lock(&db.store, "w", start()).await;
     let day = HOUR * 24;
     let burials = [burial(new[0], start() + day), burial(new[2], start() + day * 2)];
-    db.store.forget_entries(&lock, start(), lease.feed, &burials).await.unwrap();
-    db.store.forget_entries(&lock, start(), lease.feed, &[]).await.unwrap();
+    db.store.forget_entries(&lock, start(), lease.feed, &burials, EntryId(0)).await.unwrap();
+    db.store.forget_entries(&lock, start(), lease.feed, &[], EntryId(0)).await.unwrap();
     assert_eq!(titles(&db.store).await, ["two"]);
     assert!(db.store.entry_body(new[0]).await.is_err() && db.store.entry_body(new[1]).await.is_ok());
     let events = db.store.events(before, 10).await.unwrap();
@@ -84,7 +84,8 @@ async fn nobody_deletes_without_the_lock(db: Database) {
     assert_eq!(theirs(start() + SECOND * 90).await, None);
     assert!(theirs(start() + MINUTE * 3).await.is_some());
     let late = start() + MINUTE * 3;
-    let refused = db.store.forget_entries(&mine, late, lease.feed, &[burial(new[0], late)]).await.unwrap_err();
+    let refused =
+        db.store.forget_entries(&mine, late, lease.feed, &[burial(new[0], late)], EntryId(0)).await.unwrap_err();
     assert!(matches!(&refused, StoreError::LockLost { name } if name == "maintenance"), "{refused:?}");
     let refused = db.store.log_cleanup(&mine, late, &run(1)).await.unwrap_err();
     assert!(matches!(refused, StoreError::LockLost { .. }));
@@ -102,7 +103,7 @@ async fn a_visit_under_way_revives_nothing(db: Database) {
     let alias = key(KeyKind::Url, "elsewhere");
     plan.aliases = vec![Alias { id: new[0], key: alias }];
     let lock = lock(&db.store, "m", later).await;
-    db.store.forget_entries(&lock, later, lease.feed, &[burial(new[0], later + HOUR)]).await.unwrap();
+    db.store.forget_entries(&lock, later, lease.feed, &[burial(new[0], later + HOUR)], EntryId(0)).await.unwrap();
     db.store.commit(&lease, plan).await.unwrap();
     let asked = [alias, key(KeyKind::Guid, "one")];
     let known = db.store.known(lease.feed, &asked).await.unwrap();
@@ -164,6 +165,7 @@ fn run(n: u64) -> CleanupRun {
     CleanupRun {
         at: start() + HOUR * 24 * n as i32,
         counters,
+        ranges: n + 8,
         log_rows: n + 7,
         bytes_before: n + 8,
         bytes_after: n + 9,
@@ -189,7 +191,7 @@ async fn a_database_knows_its_size(db: Database) {
     let full = db.store.size_bytes().await.unwrap();
     assert!(full > 100_000, "{full}");
     let lock = lock(&db.store, "w", start()).await;
-    db.store.forget_entries(&lock, start(), lease.feed, &[burial(id, start())]).await.unwrap();
+    db.store.forget_entries(&lock, start(), lease.feed, &[burial(id, start())], EntryId(0)).await.unwrap();
     // Writes go on around it.
     let (compacted, written) = tokio::join!(db.store.compact(), db.store.set_setting("while", "compacting", start()));
     written.unwrap();

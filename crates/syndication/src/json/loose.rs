@@ -5,10 +5,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use jiff::Timestamp;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::limits::Limits;
+use crate::newest::Newest;
 
 /// The outermost object, its `items` apart. Whatever was read before an error is there.
 #[derive(Debug, Default)]
@@ -16,7 +18,8 @@ pub(super) struct Loose<'a> {
     pub fields: Fields<'a>,
     pub items: Vec<&'a str>,
     pub has_items: bool,
-    pub more_items: bool,
+    /// What to say about items that were left out.
+    pub left_out: Option<String>,
     pub error: Option<String>,
 }
 
@@ -29,10 +32,19 @@ const MAX_MEMBERS: usize = 512;
 
 pub(super) fn document<'a>(text: &'a str, limits: &Limits) -> Loose<'a> {
     let mut loose = Loose::default();
+    let mut items = Newest::up_to(limits.entries);
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let outcome = (&mut deserializer).deserialize_map(Outermost { loose: &mut loose, limit: limits.entries });
+    let outcome = (&mut deserializer).deserialize_map(Outermost { loose: &mut loose, items: &mut items });
     loose.error = outcome.err().map(|error| error.to_string());
+    (loose.items, loose.left_out) = items.finish(item_date);
     loose
+}
+
+/// When an item says it was published.
+fn item_date(raw: &&str) -> Option<Timestamp> {
+    let fields = Fields::of(raw)?;
+    let date = |key| fields.text(key).and_then(|text| crate::date::parse(text.trim()));
+    date("date_published").or_else(|| date("date_modified"))
 }
 
 impl<'a> Fields<'a> {
@@ -40,8 +52,7 @@ impl<'a> Fields<'a> {
     pub(super) fn of(raw: &'a str) -> Option<Fields<'a>> {
         let mut loose = Loose::default();
         let mut deserializer = serde_json::Deserializer::from_str(raw);
-        let inner = Outermost { loose: &mut loose, limit: usize::MAX };
-        (&mut deserializer).deserialize_map(Members(inner)).ok()?;
+        (&mut deserializer).deserialize_map(Members(&mut loose)).ok()?;
         Some(loose.fields)
     }
 
@@ -69,10 +80,16 @@ impl<'a> Fields<'a> {
         if !raw.starts_with('[') {
             return vec![raw];
         }
-        let mut loose = Loose::default();
+        let mut list = Vec::new();
+        let take = |item: &'a str| {
+            if list.len() < limit {
+                list.push(item);
+            }
+            list.len() < limit
+        };
         // Whatever is wrong in the list, what stands before it counts.
-        let _ = Items(Outermost { loose: &mut loose, limit }).deserialize(&mut serde_json::Deserializer::from_str(raw));
-        loose.items
+        let _ = Items(take).deserialize(&mut serde_json::Deserializer::from_str(raw));
+        list
     }
 }
 
@@ -113,7 +130,7 @@ fn without_lone_surrogates(raw: &str) -> String {
 /// Fills a `Loose` from an object, so that an error leaves what came before it.
 struct Outermost<'l, 'a> {
     loose: &'l mut Loose<'a>,
-    limit: usize,
+    items: &'l mut Newest<&'a str>,
 }
 
 impl<'a> Visitor<'a> for Outermost<'_, 'a> {
@@ -126,7 +143,13 @@ impl<'a> Visitor<'a> for Outermost<'_, 'a> {
     fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<Key<'a>>()? {
             if key.0 == "items" {
-                map.next_value_seed(Items(Outermost { loose: self.loose, limit: self.limit }))?;
+                let (loose, items) = (&mut *self.loose, &mut *self.items);
+                let is_list = map.next_value_seed(Items(|item| {
+                    loose.has_items = true;
+                    items.push(item, item_date);
+                    !items.has_enough()
+                }))?;
+                self.loose.has_items |= is_list;
             } else {
                 member(self.loose, key, &mut map)?;
             }
@@ -136,7 +159,7 @@ impl<'a> Visitor<'a> for Outermost<'_, 'a> {
 }
 
 /// Any object: `items` means nothing special in it.
-struct Members<'l, 'a>(Outermost<'l, 'a>);
+struct Members<'l, 'a>(&'l mut Loose<'a>);
 
 impl<'a> Visitor<'a> for Members<'_, 'a> {
     type Value = ();
@@ -147,7 +170,7 @@ impl<'a> Visitor<'a> for Members<'_, 'a> {
 
     fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<Key<'a>>()? {
-            member(self.0.loose, key, &mut map)?;
+            member(self.0, key, &mut map)?;
         }
         Ok(())
     }
@@ -161,65 +184,61 @@ fn member<'a, A: MapAccess<'a>>(loose: &mut Loose<'a>, key: Key<'a>, map: &mut A
     Ok(())
 }
 
-/// The list of items, up to the limit.
-struct Items<'l, 'a>(Outermost<'l, 'a>);
+/// A list, given item by item to whoever takes them, until he says no. Says whether it was one.
+struct Items<F>(F);
 
-impl<'a> DeserializeSeed<'a> for Items<'_, 'a> {
-    type Value = ();
+impl<'a, F: FnMut(&'a str) -> bool> DeserializeSeed<'a> for Items<F> {
+    type Value = bool;
 
-    fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
+    fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<bool, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'a> Visitor<'a> for Items<'_, 'a> {
-    type Value = ();
+impl<'a, F: FnMut(&'a str) -> bool> Visitor<'a> for Items<F> {
+    type Value = bool;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a list of items")
     }
 
-    fn visit_seq<A: SeqAccess<'a>>(self, mut list: A) -> Result<(), A::Error> {
-        self.0.loose.has_items = true;
-        while self.0.loose.items.len() < self.0.limit {
-            match list.next_element::<&'a RawValue>()? {
-                Some(item) => self.0.loose.items.push(item.get()),
-                None => return Ok(()),
+    fn visit_seq<A: SeqAccess<'a>>(mut self, mut list: A) -> Result<bool, A::Error> {
+        while let Some(item) = list.next_element::<&'a RawValue>()? {
+            if !(self.0)(item.get()) {
+                break;
             }
         }
-        while list.next_element::<IgnoredAny>()?.is_some() {
-            self.0.loose.more_items = true;
-        }
-        Ok(())
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(true)
     }
 
-    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<bool, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(())
+        Ok(false)
     }
 
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
+    fn visit_unit<E>(self) -> Result<bool, E> {
+        Ok(false)
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
+    fn visit_str<E>(self, _: &str) -> Result<bool, E> {
+        Ok(false)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
+    fn visit_bool<E>(self, _: bool) -> Result<bool, E> {
+        Ok(false)
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
+    fn visit_f64<E>(self, _: f64) -> Result<bool, E> {
+        Ok(false)
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        Ok(())
+    fn visit_i64<E>(self, _: i64) -> Result<bool, E> {
+        Ok(false)
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
+    fn visit_u64<E>(self, _: u64) -> Result<bool, E> {
+        Ok(false)
     }
 }
 

@@ -27,6 +27,8 @@ struct Draft {
 enum DraftRow {
     Folder(usize),
     Feed(Subscription),
+    /// Stood here, and is in a folder now.
+    Moved,
 }
 
 impl Default for Drafts {
@@ -51,19 +53,27 @@ impl Drafts {
         known
     }
 
-    /// Adds a feed to a folder. One that was named before is not taken again: its first row gets the folder as a tag,
-    /// and its address is the `Err`.
+    /// Adds a feed to a folder. One that was named before is not taken again, and its address is the `Err`: if it was
+    /// in no folder it is in this one from now on, else its first row gets this folder as a tag.
     pub(super) fn add(&mut self, folder: usize, feed: Subscription) -> Result<(), String> {
         let key = feed_key(&feed.url);
-        let Some((draft, row)) = self.seen.get(&key) else {
-            self.seen.insert(key, (folder, self.drafts[folder].rows.len()));
+        let next = (folder, self.drafts[folder].rows.len());
+        let Some(place) = self.seen.get_mut(&key) else {
+            self.seen.insert(key, next);
             self.drafts[folder].rows.push(DraftRow::Feed(feed));
             return Ok(());
         };
+        let (draft, row) = *place;
+        if draft == Self::ROOT && folder != Self::ROOT {
+            let first = std::mem::replace(&mut self.drafts[draft].rows[row], DraftRow::Moved);
+            self.drafts[folder].rows.push(first);
+            *place = next;
+            return Err(feed.url);
+        }
         // A comma would make two tags of it in a list.
         let tag = tidy(&self.drafts[folder].name.replace(',', " "));
-        if let Some(DraftRow::Feed(first)) = self.drafts[*draft].rows.get_mut(*row)
-            && folder != *draft
+        if let Some(DraftRow::Feed(first)) = self.drafts[draft].rows.get_mut(row)
+            && folder != draft
             && !tag.is_empty()
             && first.tags.len() < MAX_TAGS
             && !first.tags.contains(&tag)
@@ -82,6 +92,7 @@ impl Drafts {
             for row in draft.rows {
                 match row {
                     DraftRow::Feed(feed) => rows.push(Row::Feed(feed)),
+                    DraftRow::Moved => {}
                     DraftRow::Folder(inner) => {
                         let Some(mut folder) = ready.get_mut(inner).and_then(Option::take) else { continue };
                         let single = matches!(folder.rows.as_slice(), [Row::Feed(_)]);

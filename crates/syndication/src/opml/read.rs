@@ -416,6 +416,11 @@ mod tests {
             feed("https://www.a.org/f/")
         );
         check("in two folders", &body, "F[A=http://a.org/f#G] G[] again https://www.a.org/f/");
+        let two = format!("{}<outline text='G, g'>{}</outline>", feed("http://a.org/f"), feed("http://a.org/f"));
+        check("in no folder first", &two, "G, g[A=http://a.org/f] again http://a.org/f");
+        let body = format!("{two}<outline text='H'>{}</outline>{}", feed("http://a.org/f"), feed("http://b.org/f"));
+        let again = "again http://a.org/f again http://a.org/f";
+        check("and then in two", &body, &format!("G, g[A=http://a.org/f#H] H[] A=http://b.org/f {again}"));
     }
 
     #[test]

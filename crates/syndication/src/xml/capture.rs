@@ -36,6 +36,8 @@ pub(super) struct Captured<'a> {
 /// Progress of a capture that is more than one run of characters.
 struct Writing<'a> {
     out: String,
+    /// There is more in it than white space. Remembered, because looking for it after every tag would be quadratic.
+    said: bool,
     markup: bool,
     /// Markup is kept, not only its text.
     keep: bool,
@@ -49,7 +51,7 @@ struct Writing<'a> {
 impl Writing<'_> {
     /// Nothing has turned up yet.
     fn is_empty(&self) -> bool {
-        self.elements == 0 && self.out.trim_ascii().is_empty()
+        self.elements == 0 && !self.said
     }
 }
 
@@ -134,6 +136,7 @@ impl<'a> Reader<'a> {
         }
         let mut writing = Writing {
             out: String::with_capacity(run.len() + 64),
+            said: false,
             markup: style == Style::Markup,
             keep: style != Style::Text,
             declared: style == Style::Markup,
@@ -234,6 +237,7 @@ impl<'a> Reader<'a> {
             writing.wrapper = Wrapper::No;
         }
         let value = if literal { Cow::Borrowed(run) } else { self.entities.unescape(run) };
+        writing.said |= !value.trim_ascii().is_empty();
         if writing.markup { escape_into(&value, &mut writing.out) } else { writing.out.push_str(&value) }
     }
 

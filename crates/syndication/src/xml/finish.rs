@@ -3,9 +3,24 @@
 //! Fallbacks are here and nowhere else: a title that only Media RSS gave, a summary that only Apple's fields gave, a
 //! guid that is the link. They are applied at the end, so that the order of elements does not matter for them.
 
+use jiff::Timestamp;
 use model::reading::{ByteRange, Extension, Image, ReadEntry, Reading, TextInput};
 
 use super::{Open, Place, Reader};
+
+/// An entry that was read to its end, and what it took of the document's limits.
+pub(super) struct Finished {
+    entry: ReadEntry,
+    values: usize,
+    grown: usize,
+}
+
+impl Finished {
+    fn date(&self) -> Option<Timestamp> {
+        let about = &self.entry.about;
+        [&about.published, &about.created, &about.updated].into_iter().flatten().find_map(|date| date.at)
+    }
+}
 
 impl<'a> Reader<'a> {
     pub(super) fn close(&mut self, mut open: Open<'a>) {
@@ -52,7 +67,12 @@ impl<'a> Reader<'a> {
         let Some((mut entry, start)) = self.entry.take() else { return };
         entry.range = Some(ByteRange { start: start as u64, end: self.markup.end() as u64 });
         self.fall_back(&mut entry);
-        self.entries.push(*entry);
+        let (values, growth) = self.before_entry;
+        let (values, grown) = (values.saturating_sub(self.values), growth.saturating_sub(self.growth.left()));
+        for gone in self.entries.push(Finished { entry: *entry, values, grown }, Finished::date) {
+            self.values += gone.values;
+            self.growth.give_back(gone.grown);
+        }
     }
 
     /// What was not said in the usual way may have been said in another.
@@ -137,11 +157,15 @@ impl<'a> Reader<'a> {
         if hints.ttl_minutes.is_none() && hints.update_period.is_some() {
             hints.ttl_minutes = minutes_between(hints.update_period.as_deref(), hints.update_frequency);
         }
+        let (entries, left_out) = self.entries.finish(Finished::date);
+        if let Some(said) = left_out {
+            self.problems.whole(said);
+        }
         Some(Reading {
             format,
             encoding: String::new(),
             feed: self.feed,
-            entries: self.entries,
+            entries: entries.into_iter().map(|finished| finished.entry).collect(),
             problems: self.problems.finish(),
         })
     }

@@ -96,14 +96,12 @@ impl<'a> Reader<'a> {
             let usual = if tag.name.ends_with("item") { Format::Rss } else { Format::Atom10 };
             self.recognise(self.declared_among(&[Format::Atom03, Format::Rss10]).unwrap_or(usual));
         }
-        if self.entries.len() >= self.limits.entries {
-            let limit = self.limits.entries;
-            self.problems
-                .at(self.markup.start(), || format!("there are more than {limit} entries; the rest was left out"));
+        if self.entries.has_enough() {
             self.markup.skip_rest();
             self.cut = true;
             return Flow::Done;
         }
+        self.before_entry = (self.values, self.growth.left());
         let mut entry = Box::new(ReadEntry::default());
         entry.about.id = self.attribute_string("about");
         entry.about.language = self.own_language();

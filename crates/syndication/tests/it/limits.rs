@@ -56,6 +56,7 @@ fn bombs_are_duds() {
         1,
     );
     check("unclosed entries", &format!("<rss version='2.0'><channel>{}", "<item><title>x".repeat(MANY)), 2_000);
+    check("a tag that is opened again and again", &rss(&"<title>\n".repeat(MANY)), 1);
     check("unclosed elements in entries", &rss(&"<a><b><c></a>".repeat(MANY / 4)), 1);
     check("parentheses in a date", &rss(&format!("<pubDate>Mon, {}</pubDate>", "(".repeat(MANY))), 1);
 }
@@ -107,9 +108,45 @@ fn entities_do_not_explode() {
     assert!(reading.problems.iter().any(|problem| problem.message.contains("entities")));
 }
 
+/// Archives that grow at their end: what is new stands last.
+#[test]
+fn of_too_many_entries_the_newest_are_kept_wherever_they_stand() {
+    let limits = Limits { entries: 3, list: 4, values: 40, ..Limits::default() };
+    let day = |n: u32| format!("2026-01-{n:02}T00:00:00Z");
+    let xml = |days: &[u32]| {
+        let item = |n: &u32| {
+            let categories = [1, 2, 3, 4].map(|c| format!("<category>{n}.{c}</category>")).concat();
+            format!("<item><guid>{n}</guid><pubDate>{}</pubDate>{categories}</item>", day(*n))
+        };
+        let items: String = days.iter().map(item).collect();
+        format!("<rss version='2.0'><channel>{items}<title>last</title></channel></rss>")
+    };
+    let json = |days: &[u32]| {
+        let item = |n: &u32| format!("{{\"id\":\"{n}\",\"date_published\":\"{}\",\"tags\":[1,2,3,4]}}", day(*n));
+        let items: Vec<String> = days.iter().map(item).collect();
+        format!("{{\"version\":\"jsonfeed\",\"items\":[{}],\"title\":\"last\"}}", items.join(","))
+    };
+    let check = |case: &str, days: &[u32], expected: &str| {
+        for document in [xml(days), json(days)] {
+            let reading = read(document.as_bytes(), &Hints::default(), &limits).unwrap();
+            let ids: Vec<&str> = reading.entries.iter().filter_map(|entry| entry.about.id.as_deref()).collect();
+            assert_eq!(ids.join(" "), expected, "{case}: {document}");
+            let lists = reading.entries.iter().map(|entry| entry.about.categories.len());
+            assert!(lists.eq([4; 3]), "{case}: what was left out takes nothing from the rest: {document}");
+            assert_eq!(reading.feed.about.title.unwrap().value, "last", "{case}");
+            let said = format!("there are {} entries; only the 3 newest were kept", days.len());
+            assert!(reading.problems.iter().any(|problem| problem.message == said), "{case}: {:?}", reading.problems);
+        }
+    };
+    let days: Vec<u32> = (1..=28).collect();
+    check("oldest first", &days, "26 27 28");
+    check("newest first", &days.iter().rev().copied().collect::<Vec<_>>(), "28 27 26");
+    check("in any order", &[5, 28, 1, 27, 3, 26, 2, 4], "28 27 26");
+}
+
 #[test]
 fn limits_are_kept_and_said() {
-    let limits = Limits { entries: 2, field_bytes: 10, document_bytes: 400, ..Limits::default() };
+    let limits = Limits { entries: 2, field_bytes: 10, document_bytes: 200, ..Limits::default() };
     let items = "<item><title>a title that is long</title></item>".repeat(20);
     let document = format!("<rss version='2.0'><channel>{items}</channel></rss>");
     let reading = read(document.as_bytes(), &Hints::default(), &limits).unwrap();
@@ -119,10 +156,13 @@ fn limits_are_kept_and_said() {
     assert_eq!(
         said,
         [
-            "only the first 400 bytes were read",
+            "only the first 200 bytes were read",
             "<title> is larger than 10 bytes; the rest was left out",
             "<title> is larger than 10 bytes; the rest was left out",
-            "there are more than 2 entries; the rest was left out",
+            "<title> is larger than 10 bytes; the rest was left out",
+            "the document ends inside <title>: it is cut off, or a tag is not closed",
+            "<title> is larger than 10 bytes; the rest was left out",
+            "there are 4 entries; only the first 2, for they have no dates, were kept",
         ]
     );
 }

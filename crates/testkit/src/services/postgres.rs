@@ -25,8 +25,8 @@ impl Database {
         &self.url
     }
 
-    /// Does what no program of ours would: statements behind its back.
-    pub async fn meddle(&self, statements: &str) {
+    /// Runs statements behind everybody's back.
+    pub async fn run(&self, statements: &str) {
         Admin::connect_to(self.url.clone()).await.run(statements).await;
     }
 }

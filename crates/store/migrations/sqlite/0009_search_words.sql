@@ -1,0 +1,1 @@
+-- The search index lies in a file of its own, which is made anew when its make changes.

@@ -1,0 +1,143 @@
+//! Ranges of bodies: on PostgreSQL `entry_bodies` is divided by entry id, so that what went together costs nothing.
+//!
+//! What each range is to become is decided elsewhere; how it is done lies in the database (`0006_ranges`). Whoever drops
+//! a range keeps readers and commits out, so it waits for them no longer than `PATIENCE` says and then tells its caller
+//! to come again. On SQLite there are no ranges: the list is empty, and nobody asks for more.
+
+use crate::StoreError;
+use crate::batch::Batch;
+use crate::locks::Lock;
+use crate::sql::{Sql, Text, statements};
+use crate::store::Store;
+use crate::value::{Record, Value};
+use jiff::Timestamp;
+use model::EntryId;
+use model::retention::BodyRange;
+
+statements! {
+    RANGES() = Text::Two {
+        sqlite: "SELECT 0, 0, FALSE, 0 WHERE FALSE",
+        postgres: r"SELECT bound[1]::bigint, bound[2]::bigint, starts_with(c.relname, 'entry_bodies_kept_'),
+                           pg_total_relation_size(c.oid)
+                    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid,
+                         regexp_match(pg_get_expr(c.relpartbound, c.oid), '\(''(\d+)''\) TO \(''(\d+)''\)') AS bound
+                    WHERE i.inhparent = 'entry_bodies'::regclass AND bound IS NOT NULL
+                    ORDER BY 1",
+    };
+    COUNTS(Int, Int) = Text::One(
+        "SELECT (SELECT count(*) FROM entries WHERE id >= $1 AND id < $2),
+                (SELECT count(*) FROM entry_bodies WHERE entry_id >= $1 AND entry_id < $2)");
+    LAST_ENTRY() = Text::One("SELECT entries FROM arrival");
+    /// For the rest of the transaction nobody is waited for any longer: others wait behind whoever waits.
+    PATIENCE() = Text::Two { sqlite: "SELECT 1", postgres: "SELECT set_config('lock_timeout', '200ms', TRUE)" };
+    MAKE(Int, Int) = Text::Two { sqlite: "SELECT $1 > $2", postgres: "SELECT make_body_range($1, $2)" };
+    ADOPT(Int, Int) = Text::Two { sqlite: "SELECT $1 > $2", postgres: "SELECT adopt_body_range($1, $2)" };
+    GATHER(Int, Int, Int) = Text::Two {
+        sqlite: "SELECT NULL WHERE $1 + $2 < $3",
+        postgres: "SELECT gather_body_ranges($1, $2, $3)",
+    };
+    /// Deletes up to $3 bodies in [$1, $2) that lost their entry. A visit that is just writing to one is not waited for:
+    /// the next cleanup finds it again.
+    SWEEP(Int, Int, Int) = Text::Two {
+        sqlite: "DELETE FROM entry_bodies WHERE entry_id IN (
+                     SELECT b.entry_id FROM entry_bodies b WHERE b.entry_id >= $1 AND b.entry_id < $2
+                     AND NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = b.entry_id) ORDER BY b.entry_id LIMIT $3)
+                 RETURNING entry_id",
+        postgres: "DELETE FROM entry_bodies WHERE entry_id IN (
+                       SELECT b.entry_id FROM entry_bodies b WHERE b.entry_id >= $1 AND b.entry_id < $2
+                       AND NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = b.entry_id) ORDER BY b.entry_id LIMIT $3
+                       FOR UPDATE OF b SKIP LOCKED)
+                   RETURNING entry_id",
+    };
+}
+
+/// What came of something that must keep others out for a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn<T> {
+    /// It was done.
+    Done(T),
+    /// Somebody was in the way, and nothing was changed: come again.
+    Busy,
+}
+
+impl Store {
+    /// The ranges that bodies lie in, oldest first, not counted yet; none where bodies are not divided.
+    pub async fn body_ranges(&self) -> Result<Vec<BodyRange>, StoreError> {
+        let range = |row: &mut Record| {
+            Ok(BodyRange {
+                from: EntryId(row.next()?),
+                to: EntryId(row.next()?),
+                gathered: row.next()?,
+                bytes: row.next()?,
+                entries: 0,
+                bodies: 0,
+            })
+        };
+        self.read_all(&RANGES, vec![], range).await
+    }
+
+    /// The range with its rows counted.
+    pub async fn counted(&self, range: BodyRange) -> Result<BodyRange, StoreError> {
+        let counts = |row: &mut Record| Ok((row.next::<u64>()?, row.next::<u64>()?));
+        let found = self.read_first(&COUNTS, vec![range.from.0.into(), range.to.0.into()], counts).await?;
+        let (entries, bodies) = found.unwrap_or_default();
+        Ok(BodyRange { entries, bodies, ..range })
+    }
+
+    /// The last entry that got an id, whether it is still there or not.
+    pub async fn last_entry(&self) -> Result<EntryId, StoreError> {
+        Ok(EntryId(self.read_first(&LAST_ENTRY, vec![], |row| row.next()).await?.unwrap_or(0)))
+    }
+
+    /// Makes a range for entries to come.
+    pub async fn make_body_range(&self, from: EntryId, to: EntryId) -> Result<Turn<()>, StoreError> {
+        self.turn(Batch::default(), &MAKE, vec![from.0.into(), to.0.into()]).await
+    }
+
+    /// Makes a range of what arrived while there was none for it.
+    pub async fn adopt_body_range(&self, from: EntryId, to: EntryId) -> Result<Turn<()>, StoreError> {
+        self.turn(Batch::default(), &ADOPT, vec![from.0.into(), to.0.into()]).await
+    }
+
+    /// Drops the ranges between two entries; bodies that still have an entry move to one small range in their place, if
+    /// they are no more than `most`. Says how many moved.
+    pub async fn gather_bodies(
+        &self,
+        lock: &Lock,
+        now: Timestamp,
+        from: EntryId,
+        to: EntryId,
+        most: u64,
+    ) -> Result<Turn<u64>, StoreError> {
+        let mut batch = lock.batch(now);
+        batch.step(&PATIENCE, vec![vec![]]);
+        batch.step(&GATHER, vec![vec![from.0.into(), to.0.into(), most.into()]]);
+        let answer = self.write_under(lock, batch).await?.pop();
+        let mut moved = answer.into_iter().flatten();
+        let moved: Option<u64> = moved.next().map(|mut row| row.next()).transpose()?.flatten();
+        Ok(moved.map_or(Turn::Busy, Turn::Done))
+    }
+
+    /// Deletes up to `limit` bodies between two entries whose entries went, and says which.
+    pub async fn sweep_bodies(
+        &self,
+        lock: &Lock,
+        now: Timestamp,
+        from: EntryId,
+        to: EntryId,
+        limit: u32,
+    ) -> Result<Vec<EntryId>, StoreError> {
+        let mut batch = lock.batch(now);
+        batch.step(&SWEEP, vec![vec![from.0.into(), to.0.into(), limit.into()]]);
+        let answer = self.write_under(lock, batch).await?.pop();
+        answer.into_iter().flatten().map(|mut row| row.next().map(EntryId)).collect()
+    }
+
+    async fn turn(&self, mut batch: Batch, sql: &'static Sql, row: Vec<Value>) -> Result<Turn<()>, StoreError> {
+        batch.step(&PATIENCE, vec![vec![]]);
+        batch.step(sql, vec![row]);
+        let answer = self.write(batch).await?.pop();
+        let done = answer.into_iter().flatten().next().map_or(Ok(false), |mut row| row.next())?;
+        Ok(if done { Turn::Done(()) } else { Turn::Busy })
+    }
+}
