@@ -59,8 +59,13 @@ fn parameters<'a>(columns: &'a [Column<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
     columns.iter().map(|column| column as _).collect()
 }
 
+/// A process that is stopped in the middle (a frozen machine, SIGSTOP) must not keep its locks, among them that of the
+/// arrival row, for which everybody waits: the server ends what lets it wait that long, and nothing of it was written.
+/// Short, because the other transactions of such a process get the lock next, one after the other.
+const BEGIN: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '3s'";
 /// Left alone, the server plans a statement over arrays anew each time, because it takes short ones for a better plan.
-const BEGIN_GROUP: &str = "BEGIN; SET LOCAL plan_cache_mode = force_generic_plan";
+const BEGIN_GROUP: &str =
+    "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '3s'; SET LOCAL plan_cache_mode = force_generic_plan";
 
 /// Why a group did not happen; nothing of it was written.
 pub(super) enum GroupError {
@@ -95,7 +100,7 @@ pub(super) async fn group(client: &Client, batches: &[&Batch]) -> Result<Vec<Ans
     }
     let mut running: Vec<Running<'_>> = Vec::with_capacity(merged.len() + 1);
     running.push(Box::pin(async {
-        client.batch_execute(if batches.len() > 1 { BEGIN_GROUP } else { "BEGIN" }).await?;
+        client.batch_execute(if batches.len() > 1 { BEGIN_GROUP } else { BEGIN }).await?;
         Ok(Ran { records: Vec::new(), written: 0 })
     }));
     for part in &merged {

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::net::SocketAddr;
+use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use trial::Dice;
 
+/// Its feeds are spread over so many addresses, each a rate group of its own.
+const HOSTS: usize = 10;
 /// A feed publishes this often.
 const EVERY: Duration = Duration::from_millis(700);
 /// An answer takes up to so many milliseconds: so much can happen while a visit is under way.
@@ -23,7 +25,7 @@ const LONGEST_ANSWER: usize = 40;
 /// The publisher. Stops answering with its runtime.
 #[derive(Clone)]
 pub struct Ledger {
-    address: SocketAddr,
+    port: u16,
     book: Arc<Mutex<Book>>,
 }
 
@@ -60,7 +62,7 @@ impl Ledger {
     /// Begins to publish.
     pub async fn start(feeds: usize, seed: u64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("loopback has a free port");
-        let address = listener.local_addr().expect("a bound listener has an address");
+        let port = listener.local_addr().expect("a bound listener has an address").port();
         let book = Arc::new(Mutex::new(Book {
             begun: Instant::now(),
             dice: Dice::new(seed),
@@ -72,19 +74,20 @@ impl Ledger {
             together: Vec::new(),
             hold: None,
         }));
-        let ledger = Self { address, book };
-        let publisher = ledger.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(publisher.clone().serve(stream));
-            }
-        });
+        let ledger = Self { port, book };
+        tokio::spawn(ledger.clone().listen(listener));
+        for host in 1..HOSTS {
+            let listener = TcpListener::bind((host_address(host), port)).await.expect("the port is free there, too");
+            tokio::spawn(ledger.clone().listen(listener));
+        }
         ledger
     }
 
     /// The addresses of the feeds.
     pub fn urls(&self) -> Vec<String> {
-        (0..self.book().shown.len()).map(|feed| format!("http://{}/{feed}", self.address)).collect()
+        (0..self.book().shown.len())
+            .map(|feed| format!("http://{}:{}/{feed}", host_address(feed % HOSTS), self.port))
+            .collect()
     }
 
     /// Everything that anybody could have seen.
@@ -132,6 +135,12 @@ impl Ledger {
         let (let_go, going) = oneshot::channel();
         self.book().hold = Some(Hold { visitor: visitor.to_owned(), caught, let_go: going });
         Held { at, let_go }
+    }
+
+    async fn listen(self, listener: TcpListener) {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(self.clone().serve(stream));
+        }
     }
 
     async fn serve(self, stream: TcpStream) {
@@ -211,6 +220,10 @@ impl Ledger {
     fn book(&self) -> MutexGuard<'_, Book> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn host_address(host: usize) -> Ipv4Addr {
+    Ipv4Addr::new(127, 0, 0, host as u8 + 1)
 }
 
 fn title(feed: usize, k: usize) -> String {
