@@ -82,7 +82,7 @@ pub struct Maintenance {
     pub raw_budget_bytes: u64,
     /// A range of bodies holds the entries of so many ids (PostgreSQL).
     pub body_range: u32,
-    /// So many bodies may move in one go when their range is dropped, while everybody waits.
+    /// So many bodies may move to another range when theirs is dropped.
     pub bodies_moved: u64,
     /// So much of the disk should be free.
     pub min_free_bytes: u64,

@@ -36,6 +36,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     7 "0007_good_payloads" compatible with 4;
     8 "0008_events" compatible with 4;
     9 "0009_search_words" compatible with 4;
+    10 "0010_gathering" compatible with 4;
 };
 
 /// Both dialects understand this one.

@@ -1,6 +1,6 @@
 //! Ranges of bodies: on PostgreSQL `entry_bodies` is divided by entry id, so that what went together costs nothing.
 //!
-//! What each range is to become is decided elsewhere; how it is done lies in the database (`0006_ranges`). Whoever drops
+//! What each range is to become is decided elsewhere; how it is done lies in the database (`0006_ranges`, `0010_gathering`). Whoever drops
 //! a range keeps readers and commits out, so it waits for them no longer than `PATIENCE` says and then tells its caller
 //! to come again. On SQLite there are no ranges: the list is empty, and nobody asks for more.
 

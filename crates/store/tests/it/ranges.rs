@@ -202,6 +202,24 @@ async fn whoever_reads_is_not_pushed_aside() {
 }
 
 #[tokio::test]
+async fn what_changes_while_its_range_goes_is_not_lost() {
+    let db = Database::postgres().await;
+    let entries = three_ranges(&db).await;
+    let id = entries[1].1[0];
+    let lock = lock(&db.store, "w", start()).await;
+    let before = told(&db.store).await;
+    let visit = connect(&db.url).await;
+    let change = format!("BEGIN; UPDATE entry_bodies SET content = 'changed' WHERE entry_id = {id}");
+    visit.batch_execute(&change).await.unwrap();
+    let gather = async || db.store.gather_bodies(&lock, start(), EntryId(0), EntryId(3_000_030), 9).await.unwrap();
+    assert_eq!(gather().await, Turn::Busy);
+    visit.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(told(&db.store).await, before);
+    assert_eq!(gather().await, Turn::Done(6));
+    assert_eq!(content(&db.store, id.0).await.as_deref(), Some("changed"));
+}
+
+#[tokio::test]
 async fn nobody_drops_a_range_without_the_lock() {
     let db = Database::postgres().await;
     three_ranges(&db).await;

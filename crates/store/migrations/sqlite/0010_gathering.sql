@@ -1,0 +1,1 @@
+-- Only PostgreSQL divides its bodies.
