@@ -6,13 +6,19 @@
 
 mod hosts;
 
-/// `hosts`, or all scenarios. Cargo adds `--bench`.
+/// `hosts`, or all scenarios; `--hosts=N` and `--slow=PERCENT` for another world. Cargo adds `--bench`.
 fn main() -> std::process::ExitCode {
-    let chosen: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let (options, chosen): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
+    let number = |name: &str, usually: usize| {
+        let said = options.iter().find_map(|option| option.strip_prefix(name)?.strip_prefix('='));
+        said.map_or(usually, |said| said.parse().unwrap())
+    };
     let wanted = |name: &str| chosen.is_empty() || chosen.iter().any(|chosen| chosen == name);
     let mut verdicts = Vec::new();
     if wanted("hosts") {
-        verdicts.extend(hosts::run());
+        verdicts
+            .extend(hosts::run(hosts::Crowd { hosts: number("--hosts", 10_000), slow_percent: number("--slow", 50) }));
     }
     if verdicts.iter().all(|verdict| verdict.met) {
         std::process::ExitCode::SUCCESS
