@@ -1,10 +1,12 @@
-//! How long `courant serve` takes from nothing to its first answer, and how much memory it then holds. Prints each
-//! figure with its bar; run by `make bench`. Medians of several starts, each on an empty directory.
+//! How long `courant serve` takes from nothing to its first answer, and how much memory it then holds. Tells each
+//! figure with its bar; run by `cargo xtask bench`. Medians of several starts, each on an empty directory.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 use std::time::Instant;
+
+use trial::{Bar, figure};
 
 const STARTS: usize = 9;
 
@@ -14,14 +16,9 @@ fn main() {
     let (milliseconds, _) = figures[STARTS / 2];
     figures.sort_by(|a, b| a.1.total_cmp(&b.1));
     let (_, megabytes) = figures[STARTS / 2];
-    report("start on an empty directory to first answer, ms", milliseconds, 300.0);
-    report("resident memory when idle, MB", megabytes, 25.0);
-}
-
-#[expect(clippy::print_stdout, reason = "a benchmark's answer")]
-fn report(what: &str, found: f64, bar: f64) {
-    let verdict = if found <= bar { "ok" } else { "MISSED" };
-    println!("{what:<52} {found:>8.1}  bar {bar:>6.0}  ratio {:.2}  {verdict}", found / bar);
+    let note = format!("an empty directory; median of {STARTS}");
+    figure("start", "start to first answer, ms", milliseconds, Bar::AtMost(300.0), &note);
+    figure("start", "resident memory when idle, MB", megabytes, Bar::AtMost(25.0), &note);
 }
 
 /// Milliseconds to the first answer, and megabytes held after it.

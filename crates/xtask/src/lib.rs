@@ -3,6 +3,7 @@
 //! A library so that the chores can be tested; `main.rs` only reads the arguments. Nothing here knows what Courant
 //! does, and nothing in the workspace may depend on it: it must build in seconds on a fresh clone.
 
+pub mod bench;
 pub mod licences;
 pub mod repository;
 pub mod services;

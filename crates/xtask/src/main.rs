@@ -16,6 +16,7 @@ cargo xtask <chore>
 
   setup                  install what the tests need (Debian, as root), or say what to install
   test [-- ARGUMENTS]    run all tests with PostgreSQL, NATS and S3; arguments go to nextest or cargo test
+  bench [-- ARGUMENTS]   run the benchmarks that have a bar; --quick for a look, --keep for docs/operate/performance.md
   tidy                   check the house rules; prints `path:line: what is wrong; what to do`
   licences               check the licence of every dependency, and that none is banned, against deny.toml
   services -- COMMAND    run any command with these services: COURANT_TEST_POSTGRES, _NATS and _S3 say where
@@ -47,6 +48,7 @@ fn run(arguments: &[String]) -> Result<u8> {
             xtask::setup::setup(&root).map(|()| 0)
         }
         "test" => xtask::test::test(&root, rest, &Interrupt::listen()?),
+        "bench" => xtask::bench::bench(&root, rest, &Interrupt::listen()?),
         "tidy" => Ok(report(&xtask::tidy::tidy(&root)?)),
         "licences" => Ok(report(&xtask::licences::licences(&root)?)),
         "services" => {

@@ -25,7 +25,7 @@ const SCENARIOS: &[(&str, Scenario)] = &[
     ("restarts", restarts::run),
     ("faults", faults::run),
     ("hostile", hostile::run),
-    ("hosts", hosts::run),
+    ("hosts", || hosts::run(crowd())),
 ];
 
 /// The scenarios that are named, or all. Cargo adds `--bench`.
@@ -41,6 +41,15 @@ fn main() -> ExitCode {
         verdicts.extend(scenario());
     }
     if verdicts.iter().all(|verdict| verdict.met) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// `--hosts=N` and `--slow=PERCENT` for another world than the usual one.
+fn crowd() -> hosts::Crowd {
+    let number = |name: &str, usually: usize| {
+        let said = std::env::args().find_map(|option| Some(option.strip_prefix(name)?.strip_prefix('=')?.to_owned()));
+        said.map_or(usually, |said| said.parse().unwrap())
+    };
+    hosts::Crowd { hosts: number("--hosts", 10_000), slow_percent: number("--slow", 50) }
 }
 
 /// One figure and whether it is good enough.

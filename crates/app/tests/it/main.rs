@@ -18,6 +18,7 @@ macro_rules! on_both {
 }
 
 mod backup;
+mod bench_world;
 mod canaries;
 mod chaos;
 mod cli;

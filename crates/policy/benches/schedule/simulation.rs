@@ -11,6 +11,7 @@ use policy::{Budget, Dice, Occasion, Preset, Rules, Verdict, effort, learnt_rhyt
 
 pub(crate) const DAY: i64 = 86400;
 const DAYS: i64 = 60;
+pub(crate) const MONTH: i64 = 30;
 const PAST: i64 = 200;
 /// How many entries a document shows.
 const SHOWN: usize = 20;
@@ -76,6 +77,8 @@ pub(crate) struct Source {
     pub(crate) rates: [f64; 168],
     /// In seconds, ascending, the past included.
     pub(crate) posts: Vec<i64>,
+    /// How long it asks to be left alone, in minutes.
+    pub(crate) ttl: Option<u32>,
 }
 
 impl Source {
@@ -101,7 +104,7 @@ impl Source {
             }
         }
         posts.sort_unstable();
-        Self { rates, posts }
+        Self { rates, posts, ttl: None }
     }
 
     fn mean(&self) -> f64 {
@@ -120,11 +123,24 @@ fn moment(seconds: i64) -> Timestamp {
 }
 
 /// What a way of visiting came to.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Result {
     pub(crate) visits: f64,
     entries: f64,
     delay: f64,
+    pub(crate) month: Month,
+}
+
+/// The last thirty days in more detail: by then every rule knows its feeds.
+#[derive(Clone, Default)]
+pub(crate) struct Month {
+    pub(crate) visits: usize,
+    /// Visits that found nothing.
+    pub(crate) wasted: usize,
+    /// Visits sooner than five minutes after the one before, or sooner than the feed asks for.
+    pub(crate) violations: usize,
+    /// From appearance to visit, in seconds.
+    pub(crate) delays: Vec<i64>,
 }
 
 impl Result {
@@ -142,11 +158,12 @@ struct Driver<'a> {
     source: &'a Source,
     next: i64,
     seen_until: i64,
+    last: Option<i64>,
 }
 
 impl<'a> Driver<'a> {
     fn new(source: &'a Source, first: i64) -> Self {
-        Self { source, next: first, seen_until: start() }
+        Self { source, next: first, seen_until: start(), last: None }
     }
 
     /// The entries that a visit finds.
@@ -158,6 +175,15 @@ impl<'a> Driver<'a> {
         result.visits += 1.0;
         result.entries += found.len() as f64;
         result.delay += found.iter().map(|at| (self.next - at) as f64).sum::<f64>();
+        if self.next >= start() + (DAYS - MONTH) * DAY {
+            let month = &mut result.month;
+            let least = (FLOOR as i64).max(self.source.ttl.map_or(0, |ttl| i64::from(ttl) * 60));
+            month.visits += 1;
+            month.wasted += usize::from(found.is_empty());
+            month.violations += usize::from(self.last.is_some_and(|last| self.next - last < least));
+            month.delays.extend(found.iter().map(|at| self.next - at));
+        }
+        self.last = Some(self.next);
         found
     }
 }
@@ -186,6 +212,7 @@ pub(crate) fn decided(sources: &[Source], rules: &Rules, visits_per_day: Option<
                     history.ewma = smoothed_gap(now, &shown, (None, None), rules.interval.alpha);
                 }
                 history.visits += 1;
+                history.hints.ttl_minutes = driver.source.ttl;
                 let schedule = next_visit(
                     &Occasion {
                         now,

@@ -1,6 +1,7 @@
 //! The schedule holds its bar (P11) on a part of the population that the benchmark measures in full.
 
 #[path = "../../benches/schedule/simulation.rs"]
+#[allow(dead_code, reason = "the benchmark tells more of it")]
 mod simulation;
 
 use policy::{Preset, Rules};

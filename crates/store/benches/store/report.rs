@@ -6,6 +6,10 @@ use crate::machine::Machine;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
+use trial::{Bar, figure};
+
+/// What counts as flat from ten thousand schedules to a million.
+const FLAT: f64 = 1.3;
 
 /// What the design's prototype measured for the same work.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -102,7 +106,37 @@ impl Report {
         }
         println!();
         self.notes.iter().for_each(|note| println!("{note}"));
+        self.tell_claims();
+        self.tell_search();
         self.write();
+    }
+
+    /// P9: a claim costs as much among many as among few, client and server together.
+    fn tell_claims(&self) {
+        for database in [Kind::Sqlite, Kind::Postgres] {
+            let claims =
+                || self.figures.iter().filter(|f| f.database == database && f.work.starts_with("claim 32 among"));
+            let (Some(few), Some(many)) = (claims().next(), claims().next_back()) else { continue };
+            let cost = |figure: &Figure| figure.cpu_micros + figure.server_cpu_micros.unwrap_or(0.0);
+            let among = |figure: &Figure| figure.work.trim_start_matches("claim 32 among ").to_owned();
+            let what = format!("claim on {database:?}, CPU among {} over among {}", among(many), among(few));
+            let note = format!("{:.1} and {:.1} µs per feed", cost(many), cost(few));
+            figure("P9", &what, cost(many) / cost(few), Bar::AtMost(FLAT), &note);
+        }
+    }
+
+    /// P7: the slower of the two orders, for the word that every entry has.
+    fn tell_search(&self) {
+        for database in [Kind::Sqlite, Kind::Postgres] {
+            let asked = self.figures.iter().filter(|figure| figure.database == database);
+            let slowest = asked
+                .filter(|figure| figure.work.contains(": common word,"))
+                .max_by(|one, other| one.wall_micros.total_cmp(&other.wall_micros));
+            if let Some(slowest) = slowest {
+                let what = format!("search on {database:?}, common word, ms");
+                figure("P7", &what, slowest.wall_micros / 1000.0, Bar::AtMost(20.0), &slowest.work);
+            }
+        }
     }
 
     fn write(&self) {

@@ -1,0 +1,110 @@
+//! The bars that the whole program is held to, against peers in the same run: `cargo xtask bench` runs this with the
+//! benchmarks of the other crates and puts all figures into one table; `docs/operate/performance.md` says how to read it.
+//!
+//! `cargo bench -p courant --bench bars -- [--quick] [--feeds=N] [--rounds=N] [--world=DIR] [ingest|grown|workers|large|punctual]`.
+//! A world of feeds is made once below the build directory, or taken from where `--world` says (`v0/`, `v1/` with
+//! documents plain and compressed, `urls.txt`, `world.opml`). This program is also the origin, the peer and the process
+//! that measures others: it starts itself again for each. Invariant: only loopback addresses are listened on and visited.
+
+#![allow(clippy::print_stdout, reason = "a benchmark's answer is what it prints")]
+
+mod cost;
+mod grown;
+mod ingest;
+mod large;
+mod obvious;
+mod origin;
+mod ours;
+mod punctual;
+mod workers;
+mod world;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const FEEDS: usize = 2000;
+const ROUNDS: usize = 3;
+const PORT: u16 = 18_480;
+const PARTS: [&str; 5] = ["ingest", "grown", "workers", "large", "punctual"];
+
+/// What to measure, and how much of it.
+pub(crate) struct Asked {
+    pub(crate) quick: bool,
+    pub(crate) feeds: usize,
+    pub(crate) rounds: usize,
+    world: Option<PathBuf>,
+    parts: Vec<String>,
+}
+
+/// What all parts share.
+pub(crate) struct Bench {
+    pub(crate) asked: Asked,
+    pub(crate) world: PathBuf,
+    /// Where databases and logs go.
+    pub(crate) directory: PathBuf,
+    pub(crate) origin: origin::Origin,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["origin", world] => origin::serve(Path::new(world)),
+        ["measure", ..] => return cost::measure(&arguments[1..]),
+        ["obvious", urls, database, ref search @ ..] => {
+            let search = if search == ["--fts"] { obvious::Search::With } else { obvious::Search::Without };
+            println!("{} new entries", obvious::run(Path::new(urls), Path::new(database), search));
+        }
+        _ => match asked(&arguments) {
+            Ok(asked) => run(asked),
+            Err(why) => {
+                eprintln!(
+                    "bars: {why}; known are --quick, --feeds=N, --rounds=N, --world=DIR and {}",
+                    PARTS.join(", ")
+                );
+                return ExitCode::from(2);
+            }
+        },
+    }
+    ExitCode::SUCCESS
+}
+
+fn asked(arguments: &[String]) -> Result<Asked, String> {
+    let mut asked = Asked { quick: false, feeds: FEEDS, rounds: ROUNDS, world: None, parts: Vec::new() };
+    let number = |text: &str| text.parse::<usize>().ok().filter(|n| *n > 0).ok_or(format!("`{text}` is no number"));
+    for argument in arguments {
+        match argument.split_once('=').unwrap_or((argument, "")) {
+            // Cargo says so to every benchmark.
+            ("--bench", "") => {}
+            ("--quick", "") => (asked.quick, asked.feeds, asked.rounds) = (true, 200, 1),
+            ("--feeds", feeds) => asked.feeds = number(feeds)?,
+            ("--rounds", rounds) => asked.rounds = number(rounds)?,
+            ("--world", directory) => asked.world = Some(directory.into()),
+            (part, "") if PARTS.contains(&part) => asked.parts.push(part.to_owned()),
+            _ => return Err(format!("`{argument}` is not understood")),
+        }
+    }
+    Ok(asked)
+}
+
+fn run(mut asked: Asked) {
+    let target =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the directory for temporary files lies in target");
+    let world = asked.world.clone().unwrap_or_else(|| {
+        let world = target.join(format!("bench/world-{}", asked.feeds));
+        world::write(&world, world::Size { feeds: asked.feeds, seed: 1, port: PORT }).expect("a world can be written");
+        world
+    });
+    let urls = std::fs::read_to_string(world.join("urls.txt")).expect("a world has a list of addresses");
+    asked.feeds = urls.lines().count();
+    let directory = target.join("bench/run");
+    std::fs::create_dir_all(&directory).expect("a directory can be made");
+    let origin = origin::Origin::start(&world);
+    let bench = Bench { asked, world, directory, origin };
+    let wanted = |part: &str| bench.asked.parts.is_empty() || bench.asked.parts.iter().any(|asked| asked == part);
+    let parts: [fn(&Bench); 5] = [ingest::run, grown::run, workers::run, large::run, punctual::run];
+    for (name, part) in PARTS.iter().zip(parts) {
+        if wanted(name) {
+            part(&bench);
+        }
+    }
+}
