@@ -1,8 +1,7 @@
 //! What the store costs: commits, claims and searches on both databases, next to the figures it was designed by.
 //!
 //! `make bench`, or `cargo xtask services -- cargo bench -p store --bench store -- [--quick] [sqlite|postgres]
-//! [commits|claims|search]
-//! [--entries=N]`. Prints a table and writes `target/bench/store.json`. CPU time is what counts: wall times depend
+//! [commits|claims|search] [--entries=N] [--words=N]`. Prints a table and writes `target/bench/store.json`. CPU time is what counts: wall times depend
 //! on the disk and on who else is at the machine. `docs/notes/store-figures.md` says what was learnt from it.
 
 #![expect(clippy::print_stdout, reason = "a benchmark's answer is its output")]
@@ -31,6 +30,8 @@ struct Asked {
     search: bool,
     /// To be searched.
     entries: usize,
+    /// Of each of these.
+    words: usize,
 }
 
 fn main() {
@@ -38,7 +39,7 @@ fn main() {
         Ok(asked) => asked,
         Err(why) => {
             eprintln!(
-                "store benchmark: {why}; known are --quick, --entries=N, sqlite, postgres, commits, claims, search"
+                "store benchmark: {why}; known are --quick, --entries=N, --words=N, sqlite, postgres, commits, claims, search"
             );
             std::process::exit(2);
         }
@@ -61,7 +62,9 @@ fn asked(arguments: impl Iterator<Item = String>) -> Result<Asked, String> {
         claims: false,
         search: false,
         entries: search::ENTRIES,
+        words: search::WORDS,
     };
+    let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is no number"));
     for argument in arguments {
         match argument.as_str() {
             // Cargo says so to every benchmark.
@@ -72,11 +75,11 @@ fn asked(arguments: impl Iterator<Item = String>) -> Result<Asked, String> {
             "commits" => asked.commits = true,
             "claims" => asked.claims = true,
             "search" => asked.search = true,
-            number if number.starts_with("--entries=") => {
-                let number = number.trim_start_matches("--entries=");
-                asked.entries = number.parse().map_err(|_| format!("`{number}` is no number"))?;
-            }
-            other => return Err(format!("`{other}` is not understood")),
+            other => match other.split_once('=') {
+                Some(("--entries", text)) => asked.entries = number(text)?,
+                Some(("--words", text)) => asked.words = number(text)?,
+                _ => return Err(format!("`{other}` is not understood")),
+            },
         }
     }
     if asked.databases.is_empty() {
@@ -95,7 +98,7 @@ async fn run(asked: &Asked) {
             commits::measure(kind, asked.smaller, &mut report).await;
         }
         if asked.search {
-            search::measure(kind, asked.entries, &mut report).await;
+            search::measure(kind, asked.entries, asked.words, &mut report).await;
         }
         if asked.claims {
             for schedules in [10_000, 100_000, 1_000_000] {
