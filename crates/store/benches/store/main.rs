@@ -1,8 +1,8 @@
 //! What the store costs: commits, claims and searches on both databases, next to the figures it was designed by.
 //!
 //! `make bench`, or `cargo xtask services -- cargo bench -p store --bench store -- [--quick] [sqlite|postgres]
-//! [commits|claims|search|retention]
-//! [--entries=N]`. Prints a table and writes `target/bench/store.json`. CPU time is what counts: wall times depend
+//! [commits|claims|search|retention] [--entries=N] [--words=N]`. Prints a table and writes `target/bench/store.json`.
+//! CPU time is what counts: wall times depend
 //! on the disk and on who else is at the machine. `docs/notes/store-figures.md` says what was learnt from it.
 
 #![expect(clippy::print_stdout, reason = "a benchmark's answer is its output")]
@@ -33,6 +33,8 @@ struct Asked {
     retention: bool,
     /// To be searched, or forgotten.
     entries: Option<usize>,
+    /// Of each of these.
+    words: usize,
 }
 
 fn main() {
@@ -40,7 +42,7 @@ fn main() {
         Ok(asked) => asked,
         Err(why) => {
             eprintln!(
-                "store benchmark: {why}; known are --quick, --entries=N, sqlite, postgres, commits, claims, search, retention"
+                "store benchmark: {why}; known are --quick, --entries=N, --words=N, sqlite, postgres, commits, claims, search, retention"
             );
             std::process::exit(2);
         }
@@ -64,7 +66,9 @@ fn asked(arguments: impl Iterator<Item = String>) -> Result<Asked, String> {
         search: false,
         retention: false,
         entries: None,
+        words: search::WORDS,
     };
+    let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is no number"));
     for argument in arguments {
         match argument.as_str() {
             // Cargo says so to every benchmark.
@@ -76,12 +80,11 @@ fn asked(arguments: impl Iterator<Item = String>) -> Result<Asked, String> {
             "claims" => asked.claims = true,
             "search" => asked.search = true,
             "retention" => asked.retention = true,
-            number if number.starts_with("--entries=") => {
-                let number = number.trim_start_matches("--entries=");
-                let number = number.parse().map_err(|_| format!("`{number}` is no number"))?;
-                asked.entries = Some(number);
-            }
-            other => return Err(format!("`{other}` is not understood")),
+            other => match other.split_once('=') {
+                Some(("--entries", text)) => asked.entries = Some(number(text)?),
+                Some(("--words", text)) => asked.words = number(text)?,
+                _ => return Err(format!("`{other}` is not understood")),
+            },
         }
     }
     if asked.databases.is_empty() {
@@ -100,7 +103,8 @@ async fn run(asked: &Asked) {
             commits::measure(kind, asked.smaller, &mut report).await;
         }
         if asked.search {
-            search::measure(kind, asked.entries.unwrap_or(search::ENTRIES / asked.smaller), &mut report).await;
+            search::measure(kind, asked.entries.unwrap_or(search::ENTRIES / asked.smaller), asked.words, &mut report)
+                .await;
         }
         if asked.retention {
             retention::measure(kind, asked.entries.unwrap_or(retention::ENTRIES / asked.smaller), &mut report).await;

@@ -122,11 +122,19 @@ fn record(row: &Row<'_>, columns: usize) -> rusqlite::Result<Record> {
             ValueRef::Integer(value) => Value::Int(value),
             // No column is REAL; an aggregate that overflowed would arrive here and be refused when read.
             ValueRef::Real(value) => Value::Text(value.to_string()),
-            ValueRef::Text(value) => Value::Text(String::from_utf8_lossy(value).into_owned()),
+            ValueRef::Text(value) => Value::Text(text(value)),
             ValueRef::Blob(value) => Value::Bytes(value.to_vec()),
         });
     }
     Ok(Record::new(values))
+}
+
+/// What is no UTF-8 was written by another program, and is shown as well as it can be.
+fn text(value: &[u8]) -> String {
+    match std::str::from_utf8(value) {
+        Ok(text) => text.to_owned(),
+        Err(_) => String::from_utf8_lossy(value).into_owned(),
+    }
 }
 
 /// Why a batch stopped.

@@ -3,7 +3,7 @@
 use crate::support::{Database, HOUR, claim, feed, hash, on_both, plan, quick, start, version};
 use model::plan::{ChangedEntry, Keep};
 use model::{EntryId, FeedId, UserId};
-use store::{IndexDocument, Indexed, NewFeed, SearchOrder, SearchQuery, Store};
+use store::{Address, IndexDocument, Indexed, NewFeed, SearchOrder, SearchQuery, Store};
 
 on_both!(
     words_phrases_beginnings_and_what_must_not_be_there,
@@ -17,6 +17,11 @@ on_both!(
     private_feeds_are_found_by_their_owner,
     pages_lead_to_the_end,
     the_best_of_the_newest_come_first,
+    a_beginning_of_very_many_words_stands_for_the_common_ones,
+    a_part_says_whether_there_is_more,
+    an_entry_that_cannot_be_indexed_holds_up_nobody,
+    nothing_is_left_out_because_nothing_can_be_written,
+    categories_that_cannot_be_read_stop_nothing,
 );
 
 /// Indexes all there is, as the engine would: every body of a test is `<p>…</p>`.
@@ -212,13 +217,7 @@ async fn a_changed_entry_is_found_by_what_it_says_now(db: Database) {
     let id = bring(&db, 0, &[("Before", "old words")]).await[0];
     index(&db.store).await;
     assert_eq!(titles(&db.store, query("old")).await, "Before");
-    let now = start() + HOUR;
-    let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
-    let mut changing = plan(&lease, now, &[]);
-    let mut after = version("After");
-    after.body.content = Some("<p>new words</p>".into());
-    changing.changed = vec![ChangedEntry { id, version: after, keys: vec![], keep: Keep::Revision }];
-    db.store.commit(&lease, changing).await.unwrap();
+    change(&db, 1, id, "After", "new words").await;
     index(&db.store).await;
     assert_eq!(titles(&db.store, query("old")).await, "");
     assert_eq!(titles(&db.store, query("before")).await, "");
@@ -282,20 +281,22 @@ async fn private_feeds_are_found_by_their_owner(db: Database) {
 
 async fn pages_lead_to_the_end(db: Database) {
     let many: Vec<String> = (0..25).map(|i| format!("t{i}")).collect();
-    bring(&db, 0, &many.iter().map(|title| (title.as_str(), "same")).collect::<Vec<_>>()).await;
+    bring(&db, 0, &many.iter().map(|title| (title.as_str(), "the same words")).collect::<Vec<_>>()).await;
     index(&db.store).await;
-    let (mut seen, mut before, mut pages) = (Vec::new(), None, 0);
-    loop {
-        let page = db.store.search(&SearchQuery { before, limit: 10, ..query("same") }).await.unwrap();
-        seen.extend(page.entries.iter().map(|entry| entry.id.0));
-        pages += 1;
-        before = page.next;
-        if before.is_none() {
-            break;
+    for words in ["same", "same words", "\"same words\"", "sam*", "\"same wor\"*", "same -other"] {
+        let (mut seen, mut before, mut pages) = (Vec::new(), None, 0);
+        loop {
+            let page = db.store.search(&SearchQuery { before, limit: 10, ..query(words) }).await.unwrap();
+            seen.extend(page.entries.iter().map(|entry| entry.id.0));
+            pages += 1;
+            before = page.next;
+            if before.is_none() {
+                break;
+            }
         }
+        assert_eq!(seen, (1..=25).rev().collect::<Vec<_>>(), "{words}");
+        assert_eq!(pages, 3, "{words}");
     }
-    assert_eq!(seen, (1..=25).rev().collect::<Vec<_>>());
-    assert_eq!(pages, 3);
 }
 
 async fn the_best_of_the_newest_come_first(db: Database) {
@@ -312,6 +313,122 @@ async fn the_best_of_the_newest_come_first(db: Database) {
     assert_eq!(titles(&db.store, ranked).await, "Ferris the crab, Sea, New mention, Old mention");
     let begin = SearchQuery { order: SearchOrder::Ranked, limit: 2, ..query("cra*") };
     assert_eq!(titles(&db.store, begin).await, "Ferris the crab, Sea");
+}
+
+/// Every 128th entry is counted; one that says two hundred such words makes the beginning one of very many.
+async fn a_beginning_of_very_many_words_stands_for_the_common_ones(db: Database) {
+    let many: Vec<String> = (0..200).map(|i| format!("pre{i:03} few{:03}", i / 10)).collect();
+    let (counted, rare) = (format!("pre199 {}", many.join(" ")), "pre150 few015");
+    let common = "the pre005 and few002";
+    let mut entries = vec![("Common", common), ("Rare", rare), ("Title pre006", ""), ("Other", "few")];
+    let fillers: Vec<String> = (entries.len()..127).map(|i| format!("Filler {i}")).collect();
+    entries.extend(fillers.iter().map(|title| (title.as_str(), "nothing")));
+    entries.push(("Counted", &counted));
+    bring(&db, 0, &entries).await;
+    index(&db.store).await;
+    let check = async |words: &str, newest: &str, ranked: &str| {
+        assert_eq!(titles(&db.store, query(words)).await, newest, "{words}");
+        let query = SearchQuery { order: SearchOrder::Ranked, ..query(words) };
+        assert_eq!(titles(&db.store, query).await, ranked, "{words}");
+    };
+    check("pre*", "Counted, Title pre006, Common", "Title pre006, Counted, Common").await;
+    check("pre* few002", "Counted, Common", "Counted, Common").await;
+    check("\"the pre\"*", "Common", "Common").await;
+    check("pre15*", "Counted, Rare", "Counted, Rare").await;
+    check("few*", "Counted, Other, Rare, Common", "Counted, Other, Rare, Common").await;
+    check("the -pre*", "", "").await;
+    check("few -pre15*", "Other", "Other").await;
+}
+
+async fn a_part_says_whether_there_is_more(db: Database) {
+    let part = async |limit| {
+        let backlog = db.store.backlog(limit).await.unwrap();
+        let documents = documents(&backlog);
+        db.store.index(backlog, &documents).await.unwrap()
+    };
+    bring(&db, 0, &[("One", "a"), ("Two", "b"), ("Three", "c")]).await;
+    assert_eq!(part(2).await, Indexed::Part(2));
+    assert_eq!(part(2).await, Indexed::Done(1));
+    let large = "word ".repeat(1 << 20);
+    let ids = bring(&db, 1, &[("Large", &large), ("Larger", &large), ("Small", "d")]).await;
+    assert_eq!(part(10).await, Indexed::Part(1), "5 MiB, and 5 more would be more than 8");
+    assert_eq!(part(10).await, Indexed::Done(2));
+    for id in &ids[..2] {
+        change(&db, 2 + i32::try_from(id.0).unwrap(), *id, "Changed", &large).await;
+    }
+    assert_eq!(part(10).await, Indexed::Part(1), "changes are as large");
+    assert_eq!(part(10).await, Indexed::Done(1));
+    assert!(db.store.backlog(10).await.unwrap().is_empty());
+    assert_eq!(titles(&db.store, query("changed")).await, "Changed, Changed");
+}
+
+async fn an_entry_that_cannot_be_indexed_holds_up_nobody(db: Database) {
+    let entries = ["One", "Two", "Three", "Four", "Five"].map(|title| (title, "same"));
+    index(&db.store).await;
+    refuse(&db, "IN (2, 5)").await;
+    let ids = bring(&db, 0, &entries).await;
+    index(&db.store).await;
+    assert_eq!(titles(&db.store, query("same")).await, "Four, Three, One");
+    refuse(&db, "= 3").await;
+    change(&db, 1, ids[2], "Third", "other").await;
+    bring(&db, 2, &[("Six", "same")]).await;
+    index(&db.store).await;
+    assert_eq!(titles(&db.store, query("same")).await, "Six, Four, One", "nor is it found by what it said before");
+    refuse(&db, "= 7").await;
+    bring(&db, 3, &[("Seven", "same")]).await;
+    index(&db.store).await;
+    assert!(db.store.backlog(10).await.unwrap().is_empty(), "one alone is no exception");
+}
+
+async fn nothing_is_left_out_because_nothing_can_be_written(db: Database) {
+    index(&db.store).await;
+    bring(&db, 0, &[("One", "same"), ("Two", "same")]).await;
+    refuse(&db, "> 0").await;
+    let backlog = db.store.backlog(10).await.unwrap();
+    let documents = documents(&backlog);
+    assert!(db.store.index(backlog, &documents).await.is_err());
+    refuse(&db, "< 0").await;
+    index(&db.store).await;
+    assert_eq!(titles(&db.store, query("same")).await, "Two, One");
+}
+
+async fn categories_that_cannot_be_read_stop_nothing(db: Database) {
+    let ids = bring(&db, 0, &[("One", "same"), ("Two", "same")]).await;
+    db.meddle(&format!("UPDATE entry_bodies SET categories = '\"no list\"' WHERE entry_id = {}", ids[0].0)).await;
+    index(&db.store).await;
+    assert_eq!(titles(&db.store, query("same")).await, "Two, One");
+}
+
+/// Changes what an entry says.
+async fn change(db: &Database, hour: i32, id: EntryId, title: &str, text: &str) {
+    let now = start() + HOUR * hour;
+    let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
+    let mut changing = plan(&lease, now, &[]);
+    let mut after = version(title);
+    after.body.content = Some(format!("<p>{text}</p>"));
+    changing.changed = vec![ChangedEntry { id, version: after, keys: vec![], keep: Keep::Revision }];
+    db.store.commit(&lease, changing).await.unwrap();
+}
+
+/// Makes the database refuse to index some entries.
+async fn refuse(db: &Database, which: &str) {
+    match &db.address {
+        Address::Sqlite(_) => {
+            // FTS5 writes how long a document is to a table that can have triggers.
+            let sql = format!(
+                "DROP TRIGGER IF EXISTS refuse; CREATE TRIGGER refuse BEFORE INSERT ON entry_search_docsize
+                 WHEN new.id {which} BEGIN SELECT raise(ABORT, 'not this one'); END"
+            );
+            rusqlite::Connection::open(search_file(db)).unwrap().execute_batch(&sql).unwrap();
+        }
+        Address::Postgres(_) => {
+            db.meddle(&format!(
+                "ALTER TABLE entry_search DROP CONSTRAINT IF EXISTS refuse;
+                 ALTER TABLE entry_search ADD CONSTRAINT refuse CHECK (NOT (entry_id {which})) NOT VALID"
+            ))
+            .await;
+        }
+    }
 }
 
 /// The file beside the database.
