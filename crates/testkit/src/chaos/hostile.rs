@@ -13,9 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
-use model::FeedId;
 use model::feed::{DomainRule, FeedState};
-use model::schedule::Because;
 use store::{Address, NewFeed, Options, Store};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -26,8 +24,6 @@ use super::worker::{Limits, Worker};
 
 /// Before the first feed is due, the program starts.
 const START: SignedDuration = SignedDuration::from_secs(4);
-/// Hostile feeds are made due this often: their schedules would let them rest.
-const AGAIN: Duration = Duration::from_secs(4);
 
 /// What one run came to.
 #[derive(Debug, Clone)]
@@ -74,18 +70,17 @@ pub async fn hostile(binary: &Path, normals: usize, over: SignedDuration, compan
     let address = Address::parse(&url).expect("a store's address");
     let store = Store::open(&address, &Options::at(now)).await.expect("the store opens");
     let due = |n: usize| now + START + over * n as i32 / normals as i32;
-    let feeds = add_feeds(&store, (count, port), |n| if n < normals { due(n) } else { now + START }, now).await;
+    // The hostile come in between, and then when their schedules let them.
+    let hostile = |n: usize| now + START + over * (n - normals) as i32 / TRICKS.len() as i32;
+    add_feeds(&store, (count, port), |n| if n < normals { due(n) } else { hostile(n) }, now).await;
+    store.close(now).await.expect("the store can be closed");
     let mut worker = start(binary, directory.path());
-    let (begun, mut megabytes, mut nagged) = (Instant::now(), 0.0f64, Instant::now());
+    let (begun, mut megabytes) = (Instant::now(), 0.0f64);
     let enough = Duration::try_from(START + over + SignedDuration::from_secs(60)).unwrap_or_default();
     let unmet = || company == Company::Hostile && seen.met() < TRICKS.len();
     while begun.elapsed() < enough && (seen.normal() < normals || unmet()) {
         tokio::time::sleep(Duration::from_millis(200)).await;
         megabytes = megabytes.max(resident(worker.id()));
-        if nagged.elapsed() > AGAIN {
-            nagged = Instant::now();
-            make_due(&store, &feeds[normals..]).await;
-        }
     }
     let panicked = worker.has_ended() || worker.said("panicked") > 0;
     let broke = panicked.then(|| worker.last_words());
@@ -141,12 +136,7 @@ fn address(n: usize, port: u16) -> SocketAddr {
     SocketAddr::from((Ipv4Addr::new(127, b as u8, c as u8, d as u8), port))
 }
 
-async fn add_feeds(
-    store: &Store,
-    (count, port): (usize, u16),
-    due: impl Fn(usize) -> Timestamp,
-    now: Timestamp,
-) -> Vec<FeedId> {
+async fn add_feeds(store: &Store, (count, port): (usize, u16), due: impl Fn(usize) -> Timestamp, now: Timestamp) {
     let feed = |n: usize| NewFeed {
         uuid: uuid::Uuid::from_u128(n as u128 + 1),
         url: format!("http://{}/feed", address(n, port)),
@@ -162,25 +152,13 @@ async fn add_feeds(
         user_agent: None,
         access: None,
     };
-    let added = store.add_feeds((0..count).map(feed).collect(), now).await.expect("feeds can be added");
-    added.into_iter().map(|added| added.id()).collect()
+    store.add_feeds((0..count).map(feed).collect(), now).await.expect("feeds can be added");
 }
 
 /// One that is free on 127.0.0.1, and so, most likely, on the others.
 async fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("loopback has a free port");
     listener.local_addr().expect("a bound listener has an address").port()
-}
-
-/// Those that nobody is at, whatever they asked for.
-async fn make_due(store: &Store, feeds: &[FeedId]) {
-    let now = Timestamp::now();
-    for feed in feeds {
-        let free = store.feed(&store::FeedName::Id(*feed)).await.is_ok_and(|status| status.worker.is_none());
-        if free {
-            let _ = store.make_due(*feed, Some(now), Because::Forced, "chaos", now).await;
-        }
-    }
 }
 
 fn start(binary: &Path, directory: &Path) -> Worker {
