@@ -229,7 +229,7 @@ impl Worker {
     fn not_yet(&self, free: usize) -> Option<Duration> {
         let worth = CLAIM.min(self.engine.options.concurrency as usize) / 2;
         let since = self.claimed.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed());
-        since.filter(|_| free < worth).and_then(|since| BREATH.checked_sub(since))
+        since.filter(|_| free < worth).and_then(|since| BREATH.checked_sub(since)).filter(|wait| !wait.is_zero())
     }
 
     async fn until_next_due(&self) -> Duration {
