@@ -16,6 +16,37 @@ pub enum NoKey {
 
 /// The canonical form of a link.
 pub fn canonical_url(link: &str) -> Result<String, NoKey> {
+    if is_canonical(link) {
+        return Ok(link.to_owned());
+    }
+    parsed(link)
+}
+
+/// Whether it is plain to see that a link is its own canonical form. Most are, and a document's links are asked for
+/// again at every visit.
+fn is_canonical(link: &str) -> bool {
+    let Some(rest) = link.strip_prefix("https://").or_else(|| link.strip_prefix("http://")) else { return false };
+    let Some((host, rest)) = rest.split_once('/') else { return false };
+    let (path, query) = rest.split_once('?').map_or((rest, None), |(path, query)| (path, Some(query)));
+    let is_name = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with("xn--")
+            && label.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    };
+    // A last label that begins with a digit may be an address.
+    let last = host.rsplit('.').next().unwrap_or_default();
+    let plain = |text: &str, more: &[u8]| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || more.contains(&byte));
+    host.split('.').all(is_name)
+        && last.starts_with(|first: char| first.is_ascii_lowercase())
+        && plain(path, b"/-_.~")
+        // Dots at the beginning of a part may mean the directory above.
+        && !path.starts_with('.')
+        && !path.contains("/.")
+        && !path.ends_with('/')
+        && query.is_none_or(|query| plain(query, b"=&-_.~") && query.split('&').all(|pair| !is_tracking(pair)))
+}
+
+fn parsed(link: &str) -> Result<String, NoKey> {
     let mut url = Url::parse(link).map_err(|_| NoKey::NotWeb)?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(NoKey::NotWeb);
@@ -82,6 +113,20 @@ mod tests {
         check("many slashes", "https://a.example//x//", "https://a.example//x");
         check("no web", "mailto:me@a.example", "NotWeb");
         check("no URL", "/x", "NotWeb");
+        check("an address", "https://1.2/x", "https://1.0.0.2/x");
+        check("the directory above", "https://a.example/x/../y", "https://a.example/y");
+    }
+
+    #[test]
+    fn ordinary_links_are_not_parsed() {
+        for link in
+            ["https://a.example/2026/11/some-thing.html", "http://news.a.example/", "https://a.example/?p=17&q=a_b"]
+        {
+            assert!(is_canonical(link), "{link}");
+        }
+        for link in ["https://a.example", "https://a.example/x/", "https://a.example/?utm_source=x", "https://1.2/x"] {
+            assert!(!is_canonical(link), "{link}");
+        }
     }
 
     proptest! {
@@ -103,6 +148,15 @@ mod tests {
             let plain = canonical_url(&format!("https://a.example/{path}?id={id}"));
             prop_assert_eq!(canonical_url(&format!("https://A.example:443/{path}?{tracker}={value}&id={id}#x")), plain.clone());
             prop_assert_eq!(canonical_url(&format!("https://a.example/{path}/?id={id}&{tracker}={value}")), plain);
+        }
+
+        #[test]
+        fn what_is_plainly_canonical_is(
+            link in "https?://([a-z0-9-]{0,4}\\.){0,2}(xn--)?[a-z0-9A-Z@:-]{0,6}(/[a-zA-Z0-9._~-]{0,6}){0,3}/?(\\?[a-z_=&;#+]{0,12})?",
+        ) {
+            if is_canonical(&link) {
+                prop_assert_eq!(parsed(&link), Ok(link));
+            }
         }
 
         #[test]

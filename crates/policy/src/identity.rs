@@ -163,7 +163,8 @@ fn shared_links(entries: &[Keyed<'_>]) -> Vec<bool> {
 
 /// A link to the front page is a link of nothing in particular.
 fn is_root(canonical: &str) -> bool {
-    url::Url::parse(canonical).is_ok_and(|url| url.path() == "/" && url.query().is_none())
+    let rest = canonical.split_once("://").map_or(canonical, |(_, rest)| rest);
+    rest.split_once('/').is_some_and(|(_, path)| path.is_empty())
 }
 
 /// So much of a raw hash is over what an entry says, the rest over its dates: a date that is new at every visit must not
