@@ -1,7 +1,8 @@
 //! Blobs in a directory: `ab/cdef….gz` below a root. Blocking; `blobs` calls it on the blocking pool.
 //!
 //! Invariant: a file under a blob's name is whole and on disk: written and synced under a temporary name, then renamed,
-//! then the directory synced. A crash leaves temporary files only, which the sweep removes.
+//! then the directory synced. A crash leaves temporary files only, which the sweep removes. Puts that come together
+//! share their syncs (`together`).
 //! Invariant: no sweep takes what a put has just found. The put refreshes a file's time under a shared lock, the sweep
 //! looks at that time and deletes under an exclusive one; the lock is a file, because workers may share a directory.
 
@@ -18,6 +19,7 @@ use model::blob::BlobKey;
 use crate::error::BlobError;
 use crate::sweep::{Listed, Swept};
 use crate::temporary::{TEMPORARY, Temporary};
+use crate::together::Together;
 
 /// A directory of blobs.
 pub(crate) struct Directory {
@@ -25,6 +27,7 @@ pub(crate) struct Directory {
     root: PathBuf,
     /// Which of the 256 sub-directories are known to survive a power cut.
     durable: [AtomicBool; 256],
+    together: Together,
 }
 
 const LOCK: &str = ".lock";
@@ -32,7 +35,8 @@ const LOCK: &str = ".lock";
 impl Directory {
     pub(crate) fn new(root: PathBuf) -> Self {
         let address = format!("file:{}", root.display());
-        Self { address, root, durable: [const { AtomicBool::new(false) }; 256] }
+        let together = Together::new(root.clone());
+        Self { address, root, durable: [const { AtomicBool::new(false) }; 256], together }
     }
 
     pub(crate) fn put(&self, now: Timestamp, key: BlobKey, bytes: &[u8]) -> Result<(), BlobError> {
@@ -44,16 +48,16 @@ impl Directory {
         let shard = path.parent().unwrap_or(&self.root);
         if !self.refresh(now, &path, bytes.len() as u64)? {
             let temporary = Temporary::write(shard, now, bytes)?;
+            self.together.sync(std::slice::from_ref(&temporary.path))?;
             let _lock = self.lock(File::lock_shared)?;
             temporary.rename(&path)?;
         }
         // Also for a file that was found: the put that wrote it may not have come this far yet.
-        sync_directory(shard)?;
+        let mut names = vec![shard.to_owned()];
         let durable = &self.durable[usize::from(key.hash.0[0])];
-        if !durable.load(Ordering::Relaxed) {
-            sync_directory(&self.root)?;
-            durable.store(true, Ordering::Relaxed);
-        }
+        names.extend((!durable.load(Ordering::Relaxed)).then(|| self.root.clone()));
+        self.together.sync(&names)?;
+        durable.store(true, Ordering::Relaxed);
         Ok(())
     }
 
@@ -254,8 +258,4 @@ fn look(path: &Path) -> io::Result<Option<(SystemTime, u64)>> {
             Ok(Some((found.modified()?, found.len())))
         }
     }
-}
-
-fn sync_directory(directory: &Path) -> io::Result<()> {
-    File::open(directory)?.sync_all()
 }

@@ -13,6 +13,7 @@ mod memory;
 mod s3;
 mod sweep;
 mod temporary;
+mod together;
 
 pub use address::S3Options;
 pub use blobs::Blobs;

@@ -17,12 +17,12 @@ pub(crate) struct Temporary {
 pub(crate) const TEMPORARY: &str = ".tmp-";
 
 impl Temporary {
+    /// With these bytes, not yet synced.
     pub(crate) fn write(directory: &Path, now: SystemTime, bytes: &[u8]) -> io::Result<Self> {
         let (temporary, mut file) = Self::create(directory)?;
         file.write_all(bytes)?;
         // The caller's time, not the kernel's: a sweep compares it with the caller's.
         file.set_modified(now)?;
-        file.sync_all()?;
         Ok(temporary)
     }
 
