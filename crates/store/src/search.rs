@@ -24,6 +24,8 @@ use std::collections::HashMap;
 
 /// How many of the newest hits are ranked: a common word must not rank every hit.
 const RANKED: usize = 2_000;
+/// The best of so many times what is asked for are good enough, if more would have to be sought among all entries.
+const CHOICE: usize = 4;
 /// How many terms of a query count for the rank.
 const RANKING_TERMS: usize = 6;
 /// A beginning of words that are in more entries than this stands for the most common of them. One entry in
@@ -37,12 +39,13 @@ const WALKED: i64 = 1_024;
 const ROUNDS: usize = 20;
 
 statements! {
-    /// The newest entries before $2 that match $1.
-    HITS(Text, Int, Int) = Text::Two {
-        sqlite: "SELECT rowid FROM entry_search WHERE entry_search MATCH $1 AND rowid < $2 ORDER BY rowid DESC LIMIT $3",
+    /// The newest entries before $2 and from $4 on that match $1.
+    HITS(Text, Int, Int, Int) = Text::Two {
+        sqlite: "SELECT rowid FROM entry_search WHERE entry_search MATCH $1 AND rowid < $2 AND rowid >= $4
+                 ORDER BY rowid DESC LIMIT $3",
         // Materialized: walking all ids from the end for a word that nobody says would take minutes.
         postgres: "WITH hits AS MATERIALIZED (SELECT entry_id FROM entry_search WHERE tsv @@ CAST($1 AS tsquery))
-                   SELECT entry_id FROM hits WHERE entry_id < $2 ORDER BY entry_id DESC LIMIT $3" };
+                   SELECT entry_id FROM hits WHERE entry_id < $2 AND entry_id >= $4 ORDER BY entry_id DESC LIMIT $3" };
     /// Entries from $2 on that match $1.
     HITS_FROM(Text, Int) = Text::Two {
         sqlite: "SELECT rowid FROM entry_search WHERE entry_search MATCH $1 AND rowid >= $2",
@@ -136,7 +139,7 @@ impl Store {
         for _ in 0..ROUNDS {
             // Most hits may be seen; where not, the rest is asked for in larger parts.
             let part = if page.entries.is_empty() && page.next == query.before { limit } else { limit.max(200) };
-            let hits = self.hits(expression, query.feed, page.next, part, part).await?;
+            let hits = self.hits(expression, query.feed, page.next, Wanted { most: part, enough: part }).await?;
             let mut visible = entries::visible(self, &hits, query.reader).await?;
             visible.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.id));
             page.entries.extend(visible);
@@ -156,7 +159,8 @@ impl Store {
     }
 
     async fn ranked(&self, query: &SearchQuery, expression: &Expression) -> Result<SearchPage, StoreError> {
-        let hits = self.hits(expression, query.feed, query.before, RANKED, query.limit as usize).await?;
+        let wanted = Wanted { most: RANKED, enough: (CHOICE * query.limit as usize).min(RANKED) };
+        let hits = self.hits(expression, query.feed, query.before, wanted).await?;
         let mut ranking = self.ranking(query.feed, expression, &hits).await?;
         let mut page = SearchPage::default();
         ranking.truncate(ROUNDS * query.limit as usize);
@@ -210,40 +214,52 @@ impl Store {
         expression: &Expression,
         feed: Option<FeedId>,
         before: Option<EntryId>,
-        limit: usize,
-        enough: usize,
+        wanted: Wanted,
     ) -> Result<Vec<i64>, StoreError> {
         let before = before.map_or(i64::MAX, |entry| entry.0);
-        let values = |eras| -> Vec<Value> {
+        let values = |eras, last: i64| -> Vec<Value> {
             let text = expression.text(self.dialect(), Marks { feed, eras, strong: None });
-            vec![text.into(), before.into(), (limit as i64).into()]
+            vec![text.into(), before.into(), (wanted.most as i64).into(), last.into()]
         };
-        if self.dialect() == Dialect::Sqlite {
-            // FTS5 walks from the end and stops when it has enough.
-            return self.search_read(&HITS, values(None)).await.and_then(ids);
-        }
-        if expression.has_phrases() {
+        if self.dialect() == Dialect::Postgres && expression.has_phrases() {
             // GIN knows which words are there and not where: every document that has them is read. Where the phrase is
             // common the newest few are enough.
-            let mut values = values(None);
-            values.push(WALKED.into());
-            let hits = ids(self.search_read(&NEWEST, values).await?)?;
-            if hits.len() >= enough {
+            let hits = ids(self.search_read(&NEWEST, values(None, WALKED)).await?)?;
+            if hits.len() >= wanted.enough {
                 return Ok(hits);
             }
         }
-        // GIN gives all hits or none. A window of eras keeps them few where the word is common; where it is not, the
-        // hits of all eras are few.
-        let newest = self.indexed_upto().await?.min(before);
         let mut hits = Vec::new();
-        for window in query::windows(newest) {
-            hits = ids(self.search_read(&HITS, values(window)).await?)?;
-            if hits.len() >= if expression.has_phrases() { enough } else { limit } {
+        for window in self.windows(before, wanted).await? {
+            // FTS5 walks from the end and stops when it has enough. GIN gives all hits or none: marks of eras keep them
+            // few where the word is common; where it is not, the hits of all eras are few.
+            let oldest = window.map_or(0, |(first, _)| document::first_of(first));
+            let eras = window.filter(|_| self.dialect() == Dialect::Postgres);
+            hits = ids(self.search_read(&HITS, values(eras, oldest)).await?)?;
+            if hits.len() >= wanted.enough {
                 break;
             }
         }
         Ok(hits)
     }
+
+    /// Where to look, one after the other, until there are enough hits.
+    async fn windows(&self, before: i64, wanted: Wanted) -> Result<Vec<Option<(i64, i64)>>, StoreError> {
+        if self.dialect() == Dialect::Sqlite && wanted.enough == wanted.most {
+            return Ok(vec![None]);
+        }
+        let eras: &[i64] = if self.dialect() == Dialect::Postgres { &[2, 4, 16, 64] } else { &[64] };
+        let newest = self.indexed_upto().await?.min(before);
+        Ok(query::windows(newest, eras).collect())
+    }
+}
+
+/// How many hits to look for.
+#[derive(Clone, Copy)]
+struct Wanted {
+    most: usize,
+    /// So many will do, if more are not nearby.
+    enough: usize,
 }
 
 fn ids(rows: Vec<Record>) -> Result<Vec<i64>, StoreError> {

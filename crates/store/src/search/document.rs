@@ -96,6 +96,11 @@ pub(super) fn era(entry: i64) -> i64 {
     entry >> ERA_BITS
 }
 
+/// The first id of an era.
+pub(super) fn first_of(era: i64) -> i64 {
+    era << ERA_BITS
+}
+
 struct Writer {
     dialect: Dialect,
     text: String,

@@ -209,11 +209,11 @@ fn any(dialect: Dialect, choices: impl Iterator<Item = String>) -> String {
     format!("({})", choices.collect::<Vec<_>>().join(or))
 }
 
-/// The eras from `newest` back, in steps that grow; `None` at last: everything.
-pub(super) fn windows(newest: i64) -> impl Iterator<Item = Option<(i64, i64)>> {
+/// So many eras from `newest` back, one choice after the other; `None` at last: everything.
+pub(super) fn windows(newest: i64, eras: &[i64]) -> impl Iterator<Item = Option<(i64, i64)>> {
     let last = era(newest);
     let window = move |eras: i64| Some(((last - eras + 1).max(0), last));
-    [2, 4, 16, 64].into_iter().take_while(move |eras| *eras <= last).map(window).chain([None])
+    eras.iter().copied().take_while(move |eras| *eras <= last).map(window).chain([None])
 }
 
 #[cfg(test)]
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn windows_grow_until_they_are_everything() {
-        let list = |newest| windows(newest).collect::<Vec<_>>();
+        let list = |newest| windows(newest, &[2, 4, 16, 64]).collect::<Vec<_>>();
         assert_eq!(list(0), [None]);
         assert_eq!(list(20 * 1024), [Some((19, 20)), Some((17, 20)), Some((5, 20)), None]);
         let all = [Some((998, 999)), Some((996, 999)), Some((984, 999)), Some((936, 999)), None];
