@@ -6,7 +6,7 @@
 use crate::StoreError;
 use crate::batch::Batch;
 use crate::codes;
-use crate::sql::{Text, statements};
+use crate::sql::{Dialect, Text, statements};
 use crate::store::Store;
 use crate::value::{Record, Value};
 use jiff::Timestamp;
@@ -16,181 +16,28 @@ use model::schedule::Because;
 use model::visit::{Freshness, Validators};
 use model::{FeedId, UserId, WorkerId};
 
-/// What a schedule row knows.
-macro_rules! schedule_columns {
-    ($prefix:literal) => {
-        concat!(
-            $prefix,
-            "feed_id, ",
-            $prefix,
-            "token, ",
-            $prefix,
-            "due_at, ",
-            $prefix,
-            "slot_at, ",
-            $prefix,
-            "rate_group, ",
-            $prefix,
-            "visits, ",
-            $prefix,
-            "readings, ",
-            $prefix,
-            "etag, ",
-            $prefix,
-            "last_modified, ",
-            $prefix,
-            "final_url, ",
-            $prefix,
-            "cache_control, ",
-            $prefix,
-            "expires_at, ",
-            $prefix,
-            "retry_after_at, ",
-            $prefix,
-            "last_visit_at, ",
-            $prefix,
-            "last_success_at, ",
-            $prefix,
-            "last_status, ",
-            $prefix,
-            "last_error_at, ",
-            $prefix,
-            "last_error, ",
-            $prefix,
-            "failures, ",
-            $prefix,
-            "interval_us, ",
-            $prefix,
-            "new_entries, ",
-            $prefix,
-            "ewma_us, ",
-            $prefix,
-            "body_hash, ",
-            $prefix,
-            "busy, ",
-            $prefix,
-            "ttl_minutes, ",
-            $prefix,
-            "skip_hours, ",
-            $prefix,
-            "skip_days, ",
-            $prefix,
-            "rhythm, ",
-            $prefix,
-            "outcomes, ",
-            $prefix,
-            "gone_since, ",
-            $prefix,
-            "move_to, ",
-            $prefix,
-            "move_answers, ",
-            $prefix,
-            "move_since, ",
-            $prefix,
-            "quota_day, ",
-            $prefix,
-            "quota_used, ",
-            $prefix,
-            "quota_edits, ",
-            $prefix,
-            "last_arrival_at"
-        )
-    };
-}
-
-/// What the feed's row adds. SQLite's RETURNING sees only the updated table: there each is a look-up by key.
-macro_rules! feed_columns {
-    ($pre:literal, $post:literal) => {
-        concat!(
-            $pre,
-            "uuid",
-            $post,
-            ", ",
-            $pre,
-            "url",
-            $post,
-            ", ",
-            $pre,
-            "owner_id",
-            $post,
-            ", ",
-            $pre,
-            "kind",
-            $post,
-            ", ",
-            $pre,
-            "title",
-            $post,
-            ", ",
-            $pre,
-            "site_url",
-            $post,
-            ", ",
-            $pre,
-            "description",
-            $post,
-            ", ",
-            $pre,
-            "language",
-            $post,
-            ", ",
-            $pre,
-            "root_domain",
-            $post,
-            ", ",
-            $pre,
-            "domain_rule",
-            $post,
-            ", ",
-            $pre,
-            "polling",
-            $post,
-            ", ",
-            $pre,
-            "state",
-            $post,
-            ", ",
-            $pre,
-            "state_reason",
-            $post,
-            ", ",
-            $pre,
-            "guid_collisions",
-            $post,
-            ", ",
-            $pre,
-            "guid_unreliable",
-            $post,
-            ", ",
-            $pre,
-            "allow_duplicate_urls",
-            $post,
-            ", ",
-            $pre,
-            "user_agent",
-            $post,
-            ", ",
-            $pre,
-            "access",
-            $post,
-            ", ",
-            $pre,
-            "rules",
-            $post
-        )
+/// What a worker is told of a feed, after its id, the token and until when it is leased.
+macro_rules! dossier {
+    () => {
+        "s.slot_at, s.rate_group, s.visits, s.readings, s.etag, s.last_modified, s.final_url, s.cache_control, s.expires_at,
+         s.retry_after_at, s.last_visit_at, s.last_success_at, s.last_status, s.last_error_at, s.last_error, s.failures,
+         s.interval_us, s.new_entries, s.ewma_us, s.body_hash, s.busy, s.ttl_minutes, s.skip_hours, s.skip_days, s.rhythm,
+         s.outcomes, s.gone_since, s.move_to, s.move_answers, s.move_since, s.quota_day, s.quota_used, s.quota_edits,
+         s.last_arrival_at, f.uuid, f.url, f.owner_id, f.kind, f.title, f.site_url, f.description, f.language,
+         f.root_domain, f.domain_rule, f.polling, f.state, f.state_reason, f.guid_collisions, f.guid_unreliable,
+         f.allow_duplicate_urls, f.user_agent, f.access, f.rules,
+         (SELECT count(*) FROM subscriptions WHERE feed_id = s.feed_id)"
     };
 }
 
 statements! {
-    /// Leases up to $4 feeds that are due at $3 to worker $1 until $2.
+    /// Leases up to $4 feeds that are due at $3 to worker $1 until $2. SQLite's RETURNING sees nothing but the updated
+    /// table: there this only tells what [`TAKE`] takes next, in the same transaction.
     CLAIM(Text, Int, Int, Int) = Text::Two {
         sqlite: concat!(
-            "UPDATE schedule SET due_at = $2, token = token + 1, worker = $1, going_at = NULL
-             WHERE feed_id IN (SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $3
-                               ORDER BY due_at LIMIT $4)
-             RETURNING ", schedule_columns!(""), ", ",
-            feed_columns!("(SELECT ", " FROM feeds WHERE id = schedule.feed_id)"), ",
-             (SELECT count(*) FROM subscriptions WHERE feed_id = schedule.feed_id)"),
+            "SELECT s.feed_id, s.token + 1, $2, ", dossier!(), "
+             FROM schedule s JOIN feeds f ON f.id = s.feed_id
+             WHERE s.runnable AND s.due_at IS NOT NULL AND s.due_at <= $3 ORDER BY s.due_at, s.feed_id LIMIT $4"),
         postgres: concat!(
             "WITH due AS MATERIALIZED (
                  SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $3
@@ -198,13 +45,16 @@ statements! {
              UPDATE schedule s SET due_at = $2, token = s.token + 1, worker = $1, going_at = NULL
              FROM due JOIN feeds f ON f.id = due.feed_id
              WHERE s.feed_id = due.feed_id
-             RETURNING ", schedule_columns!("s."), ", ", feed_columns!("f.", ""), ",
-             (SELECT count(*) FROM subscriptions WHERE feed_id = s.feed_id)"),
+             RETURNING s.feed_id, s.token, s.due_at, ", dossier!()),
     };
+    /// Takes what is claimed (SQLite).
+    TAKE(Text, Int, Int, Int) = Text::One(
+        "UPDATE schedule SET due_at = $2, token = token + 1, worker = $1, going_at = NULL
+         WHERE feed_id IN (SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $3
+                           ORDER BY due_at, feed_id LIMIT $4)");
     /// A feed as its worker would get it, without taking it.
     PEEK(Int) = Text::One(concat!(
-        "SELECT ", schedule_columns!("s."), ", ", feed_columns!("f.", ""), ",
-                (SELECT count(*) FROM subscriptions WHERE feed_id = s.feed_id)
+        "SELECT s.feed_id, s.token, s.due_at, ", dossier!(), "
          FROM schedule s JOIN feeds f ON f.id = s.feed_id WHERE s.feed_id = $1"));
     /// Renews a lease; one that is just being committed is locked, and needs no renewal.
     RENEW(Int, Int, Text, Int) = Text::Two {
@@ -313,7 +163,7 @@ fn pending_move(row: &mut Record) -> Result<Option<PendingMove>, StoreError> {
 }
 
 impl Store {
-    /// Leases up to `limit` due feeds to a worker until a moment, longest due first. One statement.
+    /// Leases up to `limit` due feeds to a worker until a moment, longest due first.
     pub async fn claim_due(
         &self,
         worker: &WorkerId,
@@ -321,8 +171,12 @@ impl Store {
         until: Timestamp,
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError> {
-        let row = vec![worker.0.as_str().into(), until.into(), now.into(), limit.into()];
-        self.write_one(&CLAIM, row).await?.iter_mut().map(lease).collect()
+        let row = || vec![worker.0.as_str().into(), until.into(), now.into(), limit.into()];
+        let mut batch = Batch::one(&CLAIM, row());
+        if self.dialect() == Dialect::Sqlite {
+            batch.step(&TAKE, vec![row()]);
+        }
+        self.write(batch).await?[0].iter_mut().map(lease).collect()
     }
 
     /// What a worker would be told about a feed, which is not leased by this: only `rewrite` takes it, and only as long
