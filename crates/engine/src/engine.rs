@@ -130,7 +130,7 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            concurrency: 32,
+            concurrency: 64,
             pace: Self::paced(1.0, 2),
             groups: RateGroups::default(),
             visits_per_day: None,

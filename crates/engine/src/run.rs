@@ -26,7 +26,7 @@ use tokio::time::Instant;
 pub type Stop = watch::Receiver<bool>;
 
 /// Feeds asked for in one claim: enough to fill a trip, few enough to share.
-const CLAIM: usize = 32;
+const CLAIM: usize = 64;
 /// Between two looks at how many are left.
 const TELL: Duration = Duration::from_millis(250);
 /// Between two claims while hardly anybody is free.
@@ -132,20 +132,19 @@ impl Tally {
 }
 
 /// What the loop and its visits share.
-#[derive(Clone)]
 struct Worker {
     engine: Engine,
     lanes: Lanes,
     held: Held,
     trouble: Trouble,
-    tally: Arc<Mutex<Tally>>,
-    claimed: Arc<Mutex<Option<Instant>>>,
+    tally: Mutex<Tally>,
+    claimed: Mutex<Option<Instant>>,
 }
 
 impl Worker {
-    fn new(engine: Engine) -> Self {
-        let (held, trouble, tally, claimed) = (Held::default(), Trouble::default(), Arc::default(), Arc::default());
-        Self { lanes: Lanes::new(engine.options.concurrency), held, trouble, tally, claimed, engine }
+    fn new(engine: Engine) -> Arc<Self> {
+        let (held, trouble, tally, claimed) = (Held::default(), Trouble::default(), Mutex::default(), Mutex::default());
+        Arc::new(Self { lanes: Lanes::new(engine.options.concurrency), held, trouble, tally, claimed, engine })
     }
 
     fn tally(&self) -> Tally {
@@ -167,7 +166,7 @@ impl Worker {
     }
 
     /// Begins what is due and has a place; says how long to wait before the next turn.
-    async fn turn(&self, visits: &mut JoinSet<()>) -> Duration {
+    async fn turn(self: &Arc<Self>, visits: &mut JoinSet<()>) -> Duration {
         let free = self.lanes.free().min(CLAIM);
         if let Some(soon) = self.not_yet(free) {
             return soon;
@@ -205,7 +204,7 @@ impl Worker {
             match self.lanes.place(&lease) {
                 Some(place) => {
                     self.held.add(&lease);
-                    visits.spawn(self.clone().visit(lease, place));
+                    visits.spawn(Arc::clone(self).visit(lease, place));
                 }
                 None => crowded.push((lease.feed, lease.token)),
             }
@@ -217,7 +216,7 @@ impl Worker {
         if probing { REST } else { Duration::ZERO }
     }
 
-    async fn visit(self, lease: Lease, place: Place) {
+    async fn visit(self: Arc<Self>, lease: Lease, place: Place) {
         let begun = Instant::now();
         let result = self.lanes.run(place, Box::pin(refresh(&self.engine, &lease))).await;
         self.report(&lease, begun, result);
@@ -298,8 +297,8 @@ async fn claim(engine: &Engine, limit: usize) -> Result<Vec<Lease>, StoreError> 
 }
 
 /// Whether the store or the blobs fail, since when and why: said when it begins and when it is over, not in between.
-#[derive(Clone, Default)]
-struct Trouble(Arc<Mutex<Option<Failing>>>);
+#[derive(Default)]
+struct Trouble(Mutex<Option<Failing>>);
 
 struct Failing {
     part: Part,

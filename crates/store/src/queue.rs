@@ -46,6 +46,8 @@ pub(crate) struct Queue {
 struct State {
     interactive: VecDeque<Job>,
     bulk: VecDeque<Job>,
+    /// The thread that waits is not woken for fewer bulk jobs than this.
+    enough: usize,
     closed: bool,
 }
 
@@ -71,7 +73,7 @@ impl Queue {
         let permits = (weight / 1024 + 1).min(BUDGET_KIB) as u32;
         let room = Arc::clone(&self.room).acquire_many_owned(permits).await.ok()?;
         let (reply, answer) = oneshot::channel();
-        {
+        let worth_waking = {
             let mut state = self.lock();
             if state.closed {
                 return None;
@@ -81,8 +83,11 @@ impl Queue {
                 Lane::Interactive => state.interactive.push_back(job),
                 Lane::Bulk => state.bulk.push_back(job),
             }
+            !state.interactive.is_empty() || state.bulk.len() >= state.enough
+        };
+        if worth_waking {
+            self.for_thread.notify_one();
         }
-        self.for_thread.notify_one();
         self.for_tasks.notify_one();
         Some(answer)
     }
@@ -103,9 +108,12 @@ impl Queue {
 
     /// Waits on this thread until so many bulk jobs are there, somebody wants an answer soon, or this long has passed.
     pub(crate) fn gather(&self, count: usize, within: Duration) {
+        let mut state = self.lock();
+        state.enough = count;
         let few = |state: &mut State| state.interactive.is_empty() && state.bulk.len() < count && !state.closed;
         // What there is is taken whether or not the time was up.
-        drop(self.for_thread.wait_timeout_while(self.lock(), within, few));
+        let waited = self.for_thread.wait_timeout_while(state, within, few);
+        waited.unwrap_or_else(PoisonError::into_inner).0.enough = 0;
     }
 
     /// The next job if there is one now.

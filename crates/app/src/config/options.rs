@@ -256,7 +256,7 @@ options! {
             key: "fetch.concurrency",
             env: "COURANT_CONCURRENCY",
             flag: unlisted("concurrency", "NUMBER"),
-            default: "32",
+            default: "64",
             in preset "reedme": "10",
             range: "1" to "4096",
         }

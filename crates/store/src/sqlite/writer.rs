@@ -17,7 +17,7 @@ const GROUP_BYTES: usize = 4 << 20;
 const GROUP_TIME: Duration = Duration::from_millis(10);
 /// Where workers come in company, a group waits so long for as many as this: a transaction costs more than what one
 /// visit writes in it.
-const COMPANY: (usize, Duration) = (24, Duration::from_millis(4));
+const COMPANY: (usize, Duration) = (48, Duration::from_millis(6));
 
 pub(super) fn spawn(name: String, connection: Connection, queue: Arc<Queue>) -> JoinHandle<()> {
     let run = move || {
