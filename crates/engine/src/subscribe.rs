@@ -14,7 +14,7 @@ use url::Url;
 pub struct Wanted {
     /// Where it is.
     pub url: String,
-    /// Whose it is. Needed with credentials: such a feed is never shared (C-48).
+    /// Whose it is. Needed with credentials: such a feed is never shared.
     pub owner: Option<UserId>,
     /// How it is reached.
     pub access: Access,
@@ -115,21 +115,7 @@ pub(crate) fn address(url: &str) -> Result<String, String> {
 
 /// A public feed that is visited from `due_at` on.
 pub(crate) fn new_feed(url: String, rate_group: String, due_at: Timestamp) -> NewFeed {
-    NewFeed {
-        uuid: uuid::Uuid::new_v4(),
-        root_domain: policy::root_domain(&url),
-        url,
-        owner: None,
-        title: None,
-        site_url: None,
-        domain_rule: DomainRule::default(),
-        polling: true,
-        state: FeedState::Active,
-        rate_group,
-        due_at: Some(due_at),
-        user_agent: None,
-        access: None,
-    }
+    NewFeed { root_domain: policy::root_domain(&url), ..NewFeed::public(uuid::Uuid::new_v4(), url, rate_group, due_at) }
 }
 
 /// The address without a password, for whoever reads the message.

@@ -97,6 +97,27 @@ pub struct NewFeed {
     pub access: Option<Sealed>,
 }
 
+impl NewFeed {
+    /// A feed that everybody may have, visited from a moment on.
+    pub fn public(uuid: Uuid, url: String, rate_group: String, due_at: Timestamp) -> Self {
+        Self {
+            uuid,
+            url,
+            owner: None,
+            title: None,
+            site_url: None,
+            root_domain: None,
+            domain_rule: DomainRule::default(),
+            polling: true,
+            state: FeedState::Active,
+            rate_group,
+            due_at: Some(due_at),
+            user_agent: None,
+            access: None,
+        }
+    }
+}
+
 /// What became of a feed that was to be added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Added {

@@ -12,7 +12,6 @@ use std::time::Duration;
 use engine::{Clock, Engine, Name};
 use fetch::{Dialled, Network, Promise};
 use jiff::{SignedDuration, Timestamp};
-use model::feed::{DomainRule, FeedState};
 use model::{FeedId, WorkerId};
 use store::{NewFeed, Store};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
@@ -101,21 +100,7 @@ fn beginning() -> Timestamp {
 async fn add(store: &Store, feeds: usize) -> Vec<FeedId> {
     let feed = |n: usize| {
         let host = format!("site{}.example", n / PER_HOST);
-        NewFeed {
-            uuid: uuid::Uuid::from_u128(n as u128 + 1),
-            url: format!("http://{host}/{n}"),
-            owner: None,
-            title: None,
-            site_url: None,
-            root_domain: None,
-            domain_rule: DomainRule::Any,
-            polling: true,
-            state: FeedState::Active,
-            rate_group: host,
-            due_at: Some(beginning()),
-            user_agent: None,
-            access: None,
-        }
+        NewFeed::public(uuid::Uuid::from_u128(n as u128 + 1), format!("http://{host}/{n}"), host, beginning())
     };
     let added = store.add_feeds((0..feeds).map(feed).collect(), beginning()).await.expect("feeds can be added");
     added.into_iter().map(|added| added.id()).collect()

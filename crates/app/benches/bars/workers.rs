@@ -4,7 +4,6 @@
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use model::feed::{DomainRule, FeedState};
 use store::{Address, NewFeed, Options, Store};
 use trial::{Bar, figure, unmeasured};
 
@@ -63,21 +62,8 @@ async fn add(bench: &Bench, database: &str, feeds: usize) {
     let store = store.expect("the database opens");
     let feed = |n: usize| {
         let host = hosts[n % hosts.len()].to_string();
-        NewFeed {
-            uuid: uuid::Uuid::from_u128(n as u128 + 1),
-            url: format!("http://{host}/late/{LATENCY_MILLISECONDS}/{n}"),
-            owner: None,
-            title: None,
-            site_url: None,
-            root_domain: None,
-            domain_rule: DomainRule::Any,
-            polling: true,
-            state: FeedState::Active,
-            rate_group: host,
-            due_at: Some(now),
-            user_agent: None,
-            access: None,
-        }
+        let url = format!("http://{host}/late/{LATENCY_MILLISECONDS}/{n}");
+        NewFeed::public(uuid::Uuid::from_u128(n as u128 + 1), url, host, now)
     };
     store.add_feeds((0..feeds).map(feed).collect(), now).await.expect("feeds can be added");
     store.close(now).await.expect("the database closes");

@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
-use model::feed::{DomainRule, FeedState};
 use store::{Address, NewFeed, Options, Store};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -178,20 +177,9 @@ async fn add_feeds(directory: &std::path::Path, crowd: Crowd, chosen: &[usize], 
     let now = Timestamp::now();
     let first = now + START;
     let store = Store::open(&Address::parse(&url).unwrap(), &Options::at(now)).await.unwrap();
-    let feed = |n: usize| NewFeed {
-        uuid: uuid::Uuid::from_u128(n as u128 + 1),
-        url: format!("http://{}/feed", address(n, port)),
-        owner: None,
-        title: None,
-        site_url: None,
-        root_domain: None,
-        domain_rule: DomainRule::Any,
-        polling: true,
-        state: FeedState::Active,
-        rate_group: address(n, port).to_string(),
-        due_at: Some(crowd.due(first, n)),
-        user_agent: None,
-        access: None,
+    let feed = |n: usize| {
+        let host = address(n, port).to_string();
+        NewFeed::public(uuid::Uuid::from_u128(n as u128 + 1), format!("http://{host}/feed"), host, crowd.due(first, n))
     };
     for part in chosen.chunks(500) {
         store.add_feeds(part.iter().map(|n| feed(*n)).collect(), now).await.unwrap();

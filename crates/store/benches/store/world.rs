@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use model::FetchId;
 use model::blob::{AtRest, Blob, BlobHash, Coding};
 use model::entry::{Author, EntryBody, EntryKey, KeyKind, RawRef};
-use model::feed::{DomainRule, FeedState};
+use model::feed::DomainRule;
 use model::lease::{History, Lease};
 use model::plan::{EntryVersion, NewEntry, Plan};
 use model::raw::{Headers, RawFetch};
@@ -43,20 +43,14 @@ fn hash(number: u64) -> [u8; 16] {
 /// Feed number `n`, due some time in the first hour.
 pub(crate) fn feed(n: u64) -> NewFeed {
     let host = format!("host-{}.example", n / FEEDS_PER_HOST);
+    let due_at = start() + SignedDuration::from_micros((scattered(n) % HOUR_MICROS).cast_signed());
+    let url = format!("https://{host}/blog/{n}/feed.xml");
     NewFeed {
-        uuid: Uuid::from_u64_pair(scattered(n), n),
-        url: format!("https://{host}/blog/{n}/feed.xml"),
-        owner: None,
         title: Some(format!("What number {n} has to say")),
         site_url: Some(format!("https://{host}/blog/{n}/")),
         root_domain: Some(host.clone()),
         domain_rule: DomainRule::Registrable,
-        polling: true,
-        state: FeedState::Active,
-        rate_group: host,
-        due_at: Some(start() + SignedDuration::from_micros((scattered(n) % HOUR_MICROS).cast_signed())),
-        user_agent: None,
-        access: None,
+        ..NewFeed::public(Uuid::from_u64_pair(scattered(n), n), url, host, due_at)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use model::entry::{EntryBody, EntryKey, KeyKind};
-use model::feed::{DomainRule, FeedState};
+use model::feed::DomainRule;
 use model::lease::{History, Lease};
 use model::plan::{EntryVersion, NewEntry, Plan};
 use model::retention::{Burial, Why};
@@ -95,20 +95,11 @@ impl Database {
 }
 
 pub(crate) fn feed(host: &str, n: u128) -> NewFeed {
+    let uuid = Uuid::from_u128(n + (u128::from(host.len() as u64) << 64));
     NewFeed {
-        uuid: Uuid::from_u128(n + (u128::from(host.len() as u64) << 64)),
-        url: format!("https://{host}/{n}.xml"),
-        owner: None,
-        title: None,
-        site_url: None,
         root_domain: Some(host.to_owned()),
         domain_rule: DomainRule::Registrable,
-        polling: true,
-        state: FeedState::Active,
-        rate_group: host.to_owned(),
-        due_at: Some(start()),
-        user_agent: None,
-        access: None,
+        ..NewFeed::public(uuid, format!("https://{host}/{n}.xml"), host.to_owned(), start())
     }
 }
 
