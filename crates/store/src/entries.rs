@@ -15,6 +15,7 @@ use model::entry::{
 use model::plan::{Alias, ChangedEntry, EntryVersion, Keep, LineageChange, NewEntry, Redated};
 use model::{EntryId, FeedId, FetchId, UserId};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashSet};
 
 macro_rules! entry_columns {
     () => {
@@ -106,11 +107,21 @@ statements! {
     ARRIVED_OF_FEED(Int, Int, Int) = Text::One(concat!(
         "SELECT ", entry_columns!(), " FROM entries WHERE feed_id = $1 AND id > $2 ORDER BY id LIMIT $3"));
     COUNT() = Text::One("SELECT count(*) FROM entries");
-    DELETE_TOMBSTONES(Int) = Text::One("DELETE FROM entry_keys WHERE expires_at <= $1");
+    /// Up to $2 of the tombstones that have expired at $1.
+    FORGET_TOMBSTONES(Int, Int) = Text::Two {
+        sqlite: "DELETE FROM entry_keys WHERE (feed_id, kind, hash) IN (
+                     SELECT feed_id, kind, hash FROM entry_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
+                 RETURNING feed_id",
+        postgres: "DELETE FROM entry_keys WHERE ctid = ANY (ARRAY(
+                       SELECT ctid FROM entry_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2))
+                   RETURNING feed_id",
+    };
 }
 
 /// So much of what an entry said before is kept.
 const REVISIONS_KEPT: i64 = 50;
+/// Tombstones forgotten in one transaction.
+const STEP: u32 = 1_000;
 
 /// Adds the steps that write new entries. Their ids were taken from the arrival row just before.
 pub(crate) fn insert(batch: &mut Batch, feed: FeedId, reading: i64, entries: Vec<NewEntry>) {
@@ -348,16 +359,13 @@ impl Store {
         let rows = keys.iter().map(|key| vec![feed.0.into(), key.kind.into(), key.hash.into()]).collect();
         let keys = self.read_each(&KNOWN_KEYS, rows, known_key).await?;
         let mut entries = self.read_all(&PRESENT, vec![feed.0.into()], known_entry).await?;
-        let mut missing: Vec<i64> = keys
-            .iter()
-            .filter_map(|&(_, known)| match known {
-                KnownKey::Entry(id) if !entries.iter().any(|entry| entry.id == id) => Some(id.0),
-                _ => None,
-            })
-            .collect();
-        missing.sort_unstable();
-        missing.dedup();
-        let rows = missing.into_iter().map(|id| vec![id.into()]).collect();
+        let present: HashSet<EntryId> = entries.iter().map(|entry| entry.id).collect();
+        let named = keys.iter().filter_map(|&(_, known)| match known {
+            KnownKey::Entry(id) => Some(id),
+            KnownKey::Tombstone => None,
+        });
+        let missing: BTreeSet<EntryId> = named.filter(|id| !present.contains(id)).collect();
+        let rows = missing.into_iter().map(|id| vec![id.0.into()]).collect();
         entries.extend(self.read_each(&KNOWN_ENTRY, rows, known_entry).await?);
         Ok(Known { keys, entries })
     }
@@ -433,8 +441,9 @@ impl Store {
         Ok(self.read_first(&COUNT, vec![], |row| row.next()).await?.unwrap_or(0))
     }
 
-    /// Forgets tombstones that have served their time.
+    /// Forgets tombstones that have served their time, a few at a time: whoever writes waits for no more than these.
     pub async fn forget_tombstones(&self, now: Timestamp) -> Result<(), StoreError> {
-        self.write_one(&DELETE_TOMBSTONES, vec![now.into()]).await.map(|_| ())
+        while self.write_one(&FORGET_TOMBSTONES, vec![now.into(), STEP.into()]).await?.len() == STEP as usize {}
+        Ok(())
     }
 }

@@ -12,6 +12,7 @@ on_both!(
     pages_neither_skip_nor_repeat_under_concurrent_inserts,
     what_is_known_is_answered_in_one_go,
     a_purged_entry_leaves_tombstones,
+    however_many_tombstones_expire_all_of_them_go,
     a_body_reads_back_as_it_was,
     one_name_may_stand_for_entries_of_several_feeds,
 );
@@ -84,6 +85,20 @@ async fn a_purged_entry_leaves_tombstones(db: Database) {
     assert_eq!(db.store.known(lease.feed, &[guid]).await.unwrap().keys.len(), 1);
     db.store.forget_tombstones(until).await.unwrap();
     assert_eq!(db.store.known(lease.feed, &[guid]).await.unwrap().keys, []);
+}
+
+async fn however_many_tombstones_expire_all_of_them_go(db: Database) {
+    let lease = db.leased().await;
+    let titles: Vec<String> = (0..1_001).map(|n| format!("entry {n}")).collect();
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let new = db.store.commit(&lease, plan(&lease, start(), &titles)).await.unwrap().new;
+    let lock = lock(&db.store, "w", start()).await;
+    let burials: Vec<_> = new.iter().map(|id| burial(*id, start() + HOUR)).collect();
+    db.store.forget_entries(&lock, start(), lease.feed, &burials, EntryId(0)).await.unwrap();
+    let keys: Vec<_> = titles.iter().map(|title| key(KeyKind::Guid, title)).collect();
+    assert_eq!(db.store.known(lease.feed, &keys).await.unwrap().keys.len(), titles.len());
+    db.store.forget_tombstones(start() + HOUR).await.unwrap();
+    assert_eq!(db.store.known(lease.feed, &keys).await.unwrap().keys, []);
 }
 
 async fn a_body_reads_back_as_it_was(db: Database) {
