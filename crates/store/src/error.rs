@@ -114,9 +114,4 @@ impl StoreError {
     pub fn is_about_the_data(&self) -> bool {
         matches!(self, Self::Conflict { .. } | Self::Database { .. })
     }
-
-    /// Whether the same call may succeed later without anybody acting on the data.
-    pub fn is_transient(&self) -> bool {
-        matches!(self, Self::Unavailable { .. } | Self::Full { .. })
-    }
 }

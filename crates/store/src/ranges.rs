@@ -1,8 +1,9 @@
 //! Ranges of bodies: on PostgreSQL `entry_bodies` is divided by entry id, so that what went together costs nothing.
 //!
-//! What each range is to become is decided elsewhere; how it is done lies in the database (`0006_ranges`, `0010_gathering`). Whoever drops
-//! a range keeps readers and commits out, so it waits for them no longer than `PATIENCE` says and then tells its caller
-//! to come again. On SQLite there are no ranges: the list is empty, and nobody asks for more.
+//! What each range is to become is decided elsewhere; how it is done lies in the database (`0006_ranges`,
+//! `0010_gathering`). Whoever drops a range keeps readers and commits out, so it waits for them no longer than `PATIENCE`
+//! says and then tells its caller to come again. On SQLite there are no ranges: the list is empty, and nobody asks for
+//! more.
 
 use crate::StoreError;
 use crate::batch::Batch;
@@ -91,12 +92,12 @@ impl Store {
 
     /// Makes a range for entries to come.
     pub async fn make_body_range(&self, from: EntryId, to: EntryId) -> Result<Turn<()>, StoreError> {
-        self.turn(Batch::default(), &MAKE, vec![from.0.into(), to.0.into()]).await
+        self.turn(&MAKE, vec![from.0.into(), to.0.into()]).await
     }
 
     /// Makes a range of what arrived while there was none for it.
     pub async fn adopt_body_range(&self, from: EntryId, to: EntryId) -> Result<Turn<()>, StoreError> {
-        self.turn(Batch::default(), &ADOPT, vec![from.0.into(), to.0.into()]).await
+        self.turn(&ADOPT, vec![from.0.into(), to.0.into()]).await
     }
 
     /// Drops the ranges between two entries; bodies that still have an entry move to one small range in their place, if
@@ -133,8 +134,8 @@ impl Store {
         answer.into_iter().flatten().map(|mut row| row.next().map(EntryId)).collect()
     }
 
-    async fn turn(&self, mut batch: Batch, sql: &'static Sql, row: Vec<Value>) -> Result<Turn<()>, StoreError> {
-        batch.step(&PATIENCE, vec![vec![]]);
+    async fn turn(&self, sql: &'static Sql, row: Vec<Value>) -> Result<Turn<()>, StoreError> {
+        let mut batch = Batch::one(&PATIENCE, vec![]);
         batch.step(sql, vec![row]);
         let answer = self.write(batch).await?.pop();
         let done = answer.into_iter().flatten().next().map_or(Ok(false), |mut row| row.next())?;

@@ -121,8 +121,7 @@ impl Store {
     /// A store in memory that works on the caller's thread: the same SQL, deterministic.
     pub fn simulated(now: Timestamp) -> Result<Self, StoreError> {
         let backend = Arc::new(Backend::Inline(sqlite::open_inline(now)?));
-        let name = "the simulation's database".into();
-        Ok(Self { backend, name, purpose: Purpose::Command, trips: None })
+        Ok(Self { backend, name: sqlite::IN_MEMORY.into(), purpose: Purpose::Command, trips: None })
     }
 
     /// The same simulated database, as somebody sees it whose trips to it are troubled.

@@ -173,12 +173,9 @@ async fn connect_and_migrate(
 /// Runs what is pending in one transaction under an advisory lock: all of it, or nothing.
 async fn migrate(client: &Client, name: &str, now: Timestamp) -> Result<(), StoreError> {
     let fail = |error: Error| run::explain(name, "read its version", error);
-    let exists = client.query_one("SELECT to_regclass('schema_migrations') IS NOT NULL", &[]).await.map_err(fail)?;
-    if exists.get::<_, bool>(0) {
-        let (found, min_compatible) = version(client).await.map_err(fail)?;
-        if migrate::pending(name, found, min_compatible, MIGRATIONS)?.is_empty() {
-            return Ok(());
-        }
+    let (found, min_compatible) = version(client).await.map_err(fail)?;
+    if migrate::pending(name, found, min_compatible, MIGRATIONS)?.is_empty() {
+        return Ok(());
     }
     client.batch_execute("BEGIN").await.map_err(fail)?;
     let result = migrate_locked(client, name, now).await;
@@ -212,7 +209,12 @@ async fn migrate_locked(client: &Client, name: &str, now: Timestamp) -> Result<(
     Ok(())
 }
 
-async fn version(client: &Client) -> Result<(i64, i64), Error> {
+/// The schema's version and the oldest one that may still use it; nothing for a database that has none yet.
+pub(super) async fn version(client: &Client) -> Result<(i64, i64), Error> {
+    let exists = client.query_one("SELECT to_regclass('schema_migrations') IS NOT NULL", &[]).await?;
+    if !exists.get::<_, bool>(0) {
+        return Ok((0, 0));
+    }
     let row = client.query_one(migrate::FOUND, &[]).await?;
     Ok((row.get(0), row.get(1)))
 }

@@ -3,8 +3,7 @@
 //! Nothing here changes the database: it is neither migrated nor filled. For whoever wants to know what is wrong; a
 //! store that works is opened in `open.rs`. One attempt: whether anybody answers is the question.
 
-use super::open::connect;
-use super::run;
+use super::{open, run};
 use crate::StoreError;
 use crate::address::Address;
 use crate::migrate::{self, MIGRATIONS};
@@ -51,7 +50,7 @@ pub async fn inspect_server(
     let Address::Postgres(config) = address else {
         return Err(StoreError::Address(format!("{name} is no server")));
     };
-    let (client, connection) = connect(config, &name, options).await?;
+    let (client, connection) = open::connect(config, &name, options).await?;
     let looked = look(&client, &name, clock).await;
     drop(client);
     let _ = connection.await;
@@ -64,7 +63,7 @@ async fn look(client: &Client, name: &str, clock: impl Fn() -> Timestamp) -> Res
     // Asked twice: what the first answer took is mostly the statement's own making.
     ahead(client, &clock).await.map_err(fail)?;
     let (ahead, give_or_take) = ahead(client, &clock).await.map_err(fail)?;
-    let (schema, min_compatible) = schema(client).await.map_err(fail)?;
+    let (schema, min_compatible) = open::version(client).await.map_err(fail)?;
     migrate::pending(name, schema, min_compatible, MIGRATIONS)?;
     let troubles = if schema == 0 { Vec::new() } else { troubles(client, schema).await.map_err(fail)? };
     let newest = MIGRATIONS.last().map_or(0, |migration| migration.version);
@@ -78,15 +77,6 @@ async fn ahead(client: &Client, clock: impl Fn() -> Timestamp) -> Result<(Signed
     let here = before.checked_add(half).unwrap_or(before);
     let there = Timestamp::from_microsecond(there).unwrap_or(Timestamp::MAX);
     Ok((there.duration_since(here), half.abs()))
-}
-
-async fn schema(client: &Client) -> Result<(i64, i64), Error> {
-    let exists = client.query_one("SELECT to_regclass('schema_migrations') IS NOT NULL", &[]).await?;
-    if !exists.get::<_, bool>(0) {
-        return Ok((0, 0));
-    }
-    let row = client.query_one(migrate::FOUND, &[]).await?;
-    Ok((row.get(0), row.get(1)))
 }
 
 async fn troubles(client: &Client, schema: i64) -> Result<Vec<String>, Error> {

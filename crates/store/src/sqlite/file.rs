@@ -3,7 +3,7 @@
 //! Nothing here changes the file: it is opened for reading only, and neither migrated nor configured. For backups and
 //! for whoever wants to know what is wrong; a store that works is opened in `open.rs`.
 
-use super::open::{check, refuse_foreign, refuse_truncated, setting, version};
+use super::open::{check, connect_with, refuse_foreign, refuse_truncated, setting, version};
 use super::run::explain;
 use crate::StoreError;
 use crate::migrate::MIGRATIONS;
@@ -11,7 +11,6 @@ use crate::soundness::{QUESTIONS, missing};
 use crate::sql::Dialect;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
-use std::time::Duration;
 
 /// What a database file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,12 +91,5 @@ pub fn copy_file(from: &Path, to: &Path) -> Result<(), StoreError> {
 }
 
 fn connect(path: &Path, name: &str) -> Result<Connection, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let open = || {
-        let connection = Connection::open_with_flags(path, flags)?;
-        connection.busy_timeout(Duration::from_secs(5))?;
-        connection.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
-        Ok(connection)
-    };
-    open().map_err(|error| explain(name, "open it", error))
+    connect_with(path, name, OpenFlags::SQLITE_OPEN_READ_ONLY)
 }

@@ -1,7 +1,8 @@
 //! SQLite: one writer thread with group commit, a few reader threads, or both on the caller's thread (simulation).
 //!
-//! `open.rs` opens and checks the file, `beside.rs` the search index, `writer.rs` and `readers.rs` are the threads, `run.rs` runs a step or a
-//! question on a connection. Nothing here knows a table, but for what looks at a file from outside: `file.rs`, `adopt.rs`.
+//! `open.rs` opens and checks the file, `beside.rs` the search index, `writer.rs` and `readers.rs` are the threads,
+//! `run.rs` runs a step or a question on a connection. Nothing here knows a table, but for the search index and what
+//! looks at a file from outside: `file.rs`, `adopt.rs`.
 
 mod adopt;
 pub(crate) mod beside;
@@ -67,6 +68,9 @@ impl Drop for Sqlite {
     }
 }
 
+/// What to call a database in memory.
+pub(crate) const IN_MEMORY: &str = "the simulation's database";
+
 /// The same SQL in memory, on the caller's thread: what makes a simulation deterministic.
 pub(crate) struct Inline {
     connection: Mutex<Connection>,
@@ -80,17 +84,17 @@ impl Inline {
     pub(crate) fn write(&self, batch: &Batch, fenced: bool) -> Result<Answer, Refused> {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         if batch.compacts {
-            return run::compact("the simulation's database", &connection);
+            return run::compact(IN_MEMORY, &connection);
         }
         if !fenced {
             run::accept_any_token(&connection, batch);
         }
-        run::alone("the simulation's database", &connection, batch)
+        run::alone(IN_MEMORY, &connection, batch)
     }
 
     pub(crate) fn read(&self, sql: &'static Sql, rows: &[Vec<Value>]) -> Result<Vec<Record>, StoreError> {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        run::question(&connection, sql, rows).map_err(|error| run::explain("the simulation's database", "read", error))
+        run::question(&connection, sql, rows).map_err(|error| run::explain(IN_MEMORY, "read", error))
     }
 }
 

@@ -25,7 +25,7 @@ pub enum Synchronous {
 }
 
 const READERS: usize = 3;
-/// Above this, the check is the quick one.
+/// Above this, the check is the quick one.
 const QUICK_CHECK_BYTES: u64 = 100 << 20;
 const CHECKED_AT: &str = "store.checked_at";
 const CHECK_EVERY: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -59,7 +59,7 @@ pub(crate) fn open(path: &Path, name: &str, options: &Options) -> Result<Sqlite,
 
 /// The same schema in memory, for a simulation.
 pub(crate) fn open_inline(now: Timestamp) -> Result<Inline, StoreError> {
-    let name = "the simulation's database";
+    let name = super::IN_MEMORY;
     let mut connection = Connection::open_in_memory().map_err(|e| explain(name, "open it", e))?;
     configure(&connection, Synchronous::Full).map_err(|e| explain(name, "configure it", e))?;
     migrate(&mut connection, name, now)?;
@@ -67,11 +67,16 @@ pub(crate) fn open_inline(now: Timestamp) -> Result<Inline, StoreError> {
     Ok(Inline::new(connection))
 }
 
-/// Opens the file and reads its header: one that is no database is told here, before anything is written.
+/// For reading and writing; the file is made when missing.
 pub(super) fn connect(path: &Path, name: &str) -> Result<Connection, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    connect_with(path, name, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
+}
+
+/// Opens the file and reads its header: one that is no database is told here, before anything is written.
+pub(super) fn connect_with(path: &Path, name: &str, flags: OpenFlags) -> Result<Connection, StoreError> {
     let open = || {
-        let connection = Connection::open_with_flags(path, flags)?;
+        // Every connection stays on one thread.
+        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(std::time::Duration::from_secs(5))?;
         connection.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
         Ok(connection)
@@ -173,7 +178,7 @@ fn has_table(connection: &Connection, table: &str) -> rusqlite::Result<bool> {
     connection.query_row("SELECT count(*) FROM sqlite_master WHERE name = ?1", [table], |row| row.get(0))
 }
 
-/// Whether the last stop was unclean or the last check too long ago (C-38).
+/// Whether the last stop was unclean or the last check too long ago.
 fn needs_check(connection: &Connection, when: Check, now: Timestamp) -> rusqlite::Result<bool> {
     if !has_table(connection, "settings")? {
         return Ok(false);
