@@ -1,6 +1,6 @@
 //! Health: what an operator should know before users do. Every few minutes, under the maintenance lock.
 //!
-//! A warning is said when it comes and when it goes, not in between, and is kept in the setting `health_warning`, where
+//! A warning is said when it comes and when it goes, not in between, and is kept as a setting (`HEALTH_WARNING`), where
 //! `GET /api/health` and the reader find it. It names no paths and no addresses: strangers may ask.
 
 use crate::engine::Engine;
@@ -8,9 +8,7 @@ use crate::error::EngineError;
 use crate::retain::{LAST_CLEANUP, moment};
 use jiff::{SignedDuration, Timestamp};
 use std::path::Path;
-
-/// Set while something is wrong.
-const HEALTH_WARNING: &str = "health_warning";
+use store::HEALTH_WARNING;
 
 /// Looks whether everything is well, and remembers what is not. Gives the warning, one sentence per trouble.
 pub async fn check_health(engine: &Engine, now: Timestamp) -> Result<Option<String>, EngineError> {

@@ -49,6 +49,7 @@ pub use ranges::Turn;
 pub use rate_groups::{Appointment, Pace};
 pub use retention::FeedRules;
 pub use search::{IndexDocument, SearchOrder, SearchPage, SearchQuery};
+pub use settings::HEALTH_WARNING;
 pub use sqlite::{FileFacts, Synchronous, adopt_file, copy_file, inspect_file};
 pub use store::{Check, Compacted, Options, Purpose, Store};
 pub use trips::{Lost, Trip, Trips};

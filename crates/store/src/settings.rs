@@ -8,6 +8,9 @@ use jiff::Timestamp;
 /// How the last serving process ended: `clean` or `unclean`.
 pub(crate) const LAST_STOP: &str = "store.stop";
 
+/// What an operator should know, in words; set only while something is wrong.
+pub const HEALTH_WARNING: &str = "health_warning";
+
 statements! {
     GET(Text) = Text::One("SELECT value FROM settings WHERE key = $1");
     LIST() = Text::One("SELECT key, value FROM settings ORDER BY key");

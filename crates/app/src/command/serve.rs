@@ -86,7 +86,7 @@ async fn serve(
             format!("cannot listen on {}; choose another address with COURANT_LISTEN", config.web.listen)
         })?;
         let address = listener.local_addr()?;
-        let app = web::router(web::Web { store: store.clone() });
+        let app = web::router(store.clone());
         let stopping = stopping.clone();
         roles.spawn(async move {
             let result = axum::serve(listener, app).with_graceful_shutdown(stopped(stopping)).await;
