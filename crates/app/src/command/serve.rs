@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::ValueEnum;
 use engine::Stop;
-use store::Purpose;
+use store::{Purpose, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -76,11 +76,28 @@ async fn serve(
             return Ok(());
         }
     };
-    wiring::take_back_leases(lock, &store, &context.clock).await?;
+    let served = run_roles(context, config, &store, lock, has, stop_signal).await;
+    // Also where it could not even begin: nobody was cut off, and the next start need not look for damage.
+    let closed = store.close(context.clock.now()).await;
+    served?;
+    closed?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+async fn run_roles(
+    context: &Context,
+    config: &Config,
+    store: &Store,
+    lock: Option<&ServeLock>,
+    has: &impl Fn(Role) -> bool,
+    mut stop_signal: StopSignal,
+) -> anyhow::Result<()> {
+    wiring::take_back_leases(lock, store, &context.clock).await?;
     let blobs = wiring::open_blobs(config).await?;
     let engine = wiring::engine(config, store.clone(), blobs, &context.clock)?;
     let (stop, stopping) = watch::channel(false);
-    let mut roles = JoinSet::new();
+    let mut roles = Roles::default();
     if has(Role::Api) {
         let listener = TcpListener::bind(config.web.listen).await.with_context(|| {
             format!("cannot listen on {}; choose another address with COURANT_LISTEN", config.web.listen)
@@ -88,34 +105,60 @@ async fn serve(
         let address = listener.local_addr()?;
         let app = web::router(store.clone());
         let stopping = stopping.clone();
-        roles.spawn(async move {
+        roles.start("the web server", async move {
             let result = axum::serve(listener, app).with_graceful_shutdown(stopped(stopping)).await;
             if let Err(error) = result {
-                tracing::error!(%error, "the web server stopped");
+                tracing::error!(%error, "the web server cannot go on");
             }
         });
         tracing::info!(address = %address, "listening");
         context.output.print(format_args!("Courant is serving on http://{address}"))?;
     }
     if has(Role::Worker) {
-        roles.spawn(engine::run(engine.clone(), stopping.clone()));
+        roles.start("the worker", engine::run(engine.clone(), stopping.clone()));
     }
     if has(Role::Maintenance) {
-        roles.spawn(engine::maintain(engine.clone(), stopping.clone()));
-        roles.spawn(engine::index(engine.clone(), stopping.clone()));
+        roles.start("maintenance", engine::maintain(engine.clone(), stopping.clone()));
+        roles.start("the indexer", engine::index(engine.clone(), stopping.clone()));
     }
     tracing::info!(worker = %engine.worker, database = store.name(), "started");
 
-    let name = stop_signal.wait().await;
-    tracing::info!(signal = name, "stopping");
+    let ended = roles.until(stop_signal.wait()).await;
+    tracing::info!(signal = ended.as_ref().ok(), "stopping");
     let _ = stop.send(true);
-    let all = async { while roles.join_next().await.is_some() {} };
-    if tokio::time::timeout(STOPPING, all).await.is_err() {
+    if tokio::time::timeout(STOPPING, roles.end()).await.is_err() {
         tracing::warn!("some work did not stop in time: its leases expire");
     }
-    store.close(context.clock.now()).await?;
-    tracing::info!("stopped");
-    Ok(())
+    ended.map(|_| ())
+}
+
+/// What runs until it is told to stop, by name.
+#[derive(Default)]
+struct Roles(JoinSet<&'static str>);
+
+impl Roles {
+    fn start(&mut self, name: &'static str, role: impl Future<Output = ()> + Send + 'static) {
+        self.0.spawn(async move {
+            role.await;
+            name
+        });
+    }
+
+    /// Waits to be told to stop. A role that ends before that is an error: without it the service would look well and do
+    /// half of its work, where whoever watches over it could start it again.
+    async fn until(&mut self, told: impl Future<Output = &'static str>) -> anyhow::Result<&'static str> {
+        tokio::select! {
+            told = told => Ok(told),
+            Some(ended) = self.0.join_next() => match ended {
+                Ok(name) => Err(anyhow::anyhow!("{name} has ended, and nobody asked it to; start courant again")),
+                Err(broken) => Err(anyhow::Error::new(broken).context("a part has broken off; start courant again")),
+            },
+        }
+    }
+
+    async fn end(&mut self) {
+        while self.0.join_next().await.is_some() {}
+    }
 }
 
 async fn stopped(mut stop: Stop) {
@@ -139,5 +182,28 @@ impl StopSignal {
             _ = self.terminate.recv() => "SIGTERM",
             _ = self.interrupt.recv() => "SIGINT",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::{pending, ready};
+
+    #[tokio::test]
+    async fn a_role_that_ends_by_itself_ends_the_service() {
+        let check = async |roles: &mut Roles, told: bool, expected: &str| {
+            let told = async { if told { "SIGTERM" } else { pending().await } };
+            let said = roles.until(told).await.unwrap_or_else(|error| error.to_string().leak());
+            assert!(said.starts_with(expected), "{said}");
+        };
+        let mut roles = Roles::default();
+        roles.start("the worker", pending());
+        check(&mut roles, true, "SIGTERM").await;
+        roles.start("maintenance", ready(()));
+        check(&mut roles, false, "maintenance has ended").await;
+        roles.start("the indexer", async { panic!("on purpose") });
+        check(&mut roles, false, "a part has broken off").await;
+        check(&mut Roles::default(), true, "SIGTERM").await;
     }
 }
