@@ -17,6 +17,7 @@ mod reparse;
 mod restore;
 mod retain;
 mod root_domain;
+mod saved;
 mod search;
 mod serve;
 mod table;

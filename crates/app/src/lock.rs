@@ -4,7 +4,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
@@ -15,9 +15,14 @@ pub struct ServeLock {
 }
 
 impl ServeLock {
+    /// The file of a data directory that is locked.
+    pub(crate) fn file(data: &Path) -> PathBuf {
+        data.join("courant.lock")
+    }
+
     /// Takes the lock in a data directory, or says who has it.
     pub fn take(data: &Path) -> anyhow::Result<Self> {
-        let path = data.join("courant.lock");
+        let path = Self::file(data);
         let open = || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
         let mut file = open().with_context(|| format!("cannot open the lock file {}", path.display()))?;
         if file.try_lock().is_err() {
@@ -40,7 +45,7 @@ impl ServeLock {
     /// Who serves a data directory, if anybody does. Looks only: nothing is made, and whoever starts meanwhile is not
     /// in the way for longer than the look takes.
     pub fn holder(data: &Path) -> anyhow::Result<Option<String>> {
-        let path = data.join("courant.lock");
+        let path = Self::file(data);
         let mut file = File::open(&path).with_context(|| format!("cannot open the lock file {}", path.display()))?;
         match file.try_lock_shared() {
             Ok(()) => Ok(None),

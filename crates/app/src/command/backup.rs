@@ -5,16 +5,18 @@
 //! when it is whole and was read again.
 
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context as _;
-use blobs::{BlobError, BlobKey, Blobs, S3Options};
 use serde_json::json;
 use store::FileFacts;
 
 use super::Context;
-use crate::config::{BlobsUrl, Config, DatabaseUrl, SecretUrl, Value as _, keys};
+use super::saved::{
+    BLOBS, Copied, DATABASE, Damaged, Draft, MANIFEST, SECRET, blobs_directory, copy_blobs, copy_secret, damaged,
+    plain, with_suffix,
+};
+use crate::config::{Config, DatabaseUrl, keys};
 use crate::log::Role;
 use crate::output::Output;
 use crate::report::NotThisWay;
@@ -33,11 +35,6 @@ pub(crate) struct Args {
     with_keys: bool,
 }
 
-pub(super) const DATABASE: &str = "courant.db";
-pub(super) const MANIFEST: &str = "backup.json";
-pub(super) const BLOBS: &str = "blobs";
-pub(super) const SECRET: &str = "keys/secret";
-
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let config = context.start(Role::Tool)?;
     let database = match &config.database.url {
@@ -52,9 +49,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let blobs = args.with_blobs.then(|| blobs_directory(&config)).transpose()?;
     let secret = args.with_keys.then(|| kept_secret(&config)).transpose()?;
     anyhow::ensure!(!args.to.exists(), "{} is there already: name a directory that is not", args.to.display());
-    let mut draft = args.to.as_os_str().to_owned();
-    draft.push(".partial");
-    let draft = Draft::make(draft.into())?;
+    let draft = Draft::make(with_suffix(&args.to, ".partial"))?;
 
     store::copy_file(database, &draft.0.join(DATABASE))?;
     let facts = store::inspect_file(&draft.0.join(DATABASE)).context("the copy is not whole")?;
@@ -83,32 +78,8 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// The address as others may see it: without a password, wherever it stands.
-pub(super) fn plain(url: &SecretUrl) -> String {
-    let mut url = url.expose().clone();
-    // Fails only where there is no place for one.
-    let _ = url.set_password(None);
-    let kept: Vec<(String, String)> = url.query_pairs().into_owned().filter(|(name, _)| name != "password").collect();
-    url.set_query(None);
-    if !kept.is_empty() {
-        url.query_pairs_mut().extend_pairs(kept);
-    }
-    String::from(url).replace('\'', "%27")
-}
-
-/// Where the raw bytes are, if they are files.
-pub(super) fn blobs_directory(config: &Config) -> anyhow::Result<PathBuf> {
-    match &config.blobs.url {
-        BlobsUrl::Directory(path) => Ok(path.clone()),
-        bucket @ BlobsUrl::S3 { .. } => {
-            let what = format!("the raw bytes are in {}: copy them with the bucket's own tools", bucket.show());
-            Err(NotThisWay(what).into())
-        }
-    }
-}
-
 fn kept_secret(config: &Config) -> anyhow::Result<PathBuf> {
-    let path = config.general.data.join(SECRET);
+    let path = keys::kept_at(config);
     let configured = "the secret is configured, not kept in a file: it is saved with the configuration";
     if config.auth.secret.is_some() {
         return Err(NotThisWay(configured.to_owned()).into());
@@ -141,142 +112,4 @@ fn told(args: &Args, facts: &FileFacts, (copied, damaged): (&Copied, &Damaged), 
         ));
     }
     lines.join("\n")
-}
-
-/// A directory that is not finished; gone when dropped.
-pub(super) struct Draft(pub(super) PathBuf);
-
-impl Draft {
-    fn make(path: PathBuf) -> anyhow::Result<Self> {
-        if path.exists() {
-            anyhow::bail!(
-                "a backup is being made there, or was interrupted: see to it, then remove {}",
-                path.display()
-            );
-        }
-        keys::private_directory(&path).with_context(|| format!("cannot make the directory {}", path.display()))?;
-        Ok(Self(path))
-    }
-
-    fn settle(self, to: &Path) -> anyhow::Result<()> {
-        sync(&self.0).with_context(|| format!("cannot write {}", self.0.display()))?;
-        fs::rename(&self.0, to).with_context(|| format!("cannot make {}", to.display()))?;
-        Ok(())
-    }
-}
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        // After `settle` there is nothing under that name.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// How much was copied.
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Copied {
-    pub(super) files: u64,
-    pub(super) bytes: u64,
-}
-
-impl Copied {
-    fn forget(&mut self, file: &Path) -> std::io::Result<()> {
-        let bytes = fs::metadata(file)?.len();
-        fs::remove_file(file)?;
-        *self = Self { files: self.files - 1, bytes: self.bytes - bytes };
-        Ok(())
-    }
-}
-
-/// Blobs whose bytes are not what their names say, and why.
-pub(super) type Damaged = Vec<(BlobKey, String)>;
-
-/// Reads all blobs of a directory, and names those that are damaged.
-pub(super) fn damaged(directory: &Path) -> anyhow::Result<Damaged> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    runtime.block_on(async {
-        let blobs = Blobs::open(&format!("file:{}", directory.display()), &S3Options::default())?;
-        let mut damaged = Vec::new();
-        let mut after = None;
-        loop {
-            let page = blobs.list(after, 1000).await?;
-            let Some(last) = page.last() else { return Ok(damaged) };
-            after = Some(last.key);
-            for listed in &page {
-                match blobs.verify(listed).await {
-                    Err(BlobError::Corrupt { key, why, .. }) => damaged.push((key, why)),
-                    verified => verified?,
-                }
-            }
-        }
-    })
-}
-
-/// Copies blobs that are not there yet: files of a name and a size are the same bytes.
-pub(super) fn copy_blobs(from: &Path, to: &Path) -> anyhow::Result<Copied> {
-    let mut copied = Copied::default();
-    if !from.exists() {
-        return Ok(copied);
-    }
-    let mut copy = || -> std::io::Result<()> {
-        fs::create_dir_all(to)?;
-        for shard in fs::read_dir(from)? {
-            let shard = shard?;
-            if !shard.file_type()?.is_dir() || shard.file_name().len() != 2 {
-                continue;
-            }
-            let target = to.join(shard.file_name());
-            fs::create_dir_all(&target)?;
-            for blob in fs::read_dir(shard.path())? {
-                let blob = blob?;
-                // What else lies there is not ours.
-                let name = format!("{}/{}", shard.file_name().display(), blob.file_name().display());
-                if !blob.file_type()?.is_file() || name.parse::<BlobKey>().is_err() {
-                    continue;
-                }
-                match copy_file(&blob.path(), &target.join(blob.file_name())) {
-                    Ok(bytes) => copied = Copied { files: copied.files + 1, bytes: copied.bytes + bytes },
-                    // Swept meanwhile: nobody refers to it.
-                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                    Err(error) => return Err(error),
-                }
-            }
-            sync(&target)?;
-        }
-        sync(to)
-    };
-    copy().with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
-    Ok(copied)
-}
-
-fn copy_file(from: &Path, to: &Path) -> std::io::Result<u64> {
-    let bytes = fs::metadata(from)?.len();
-    if fs::metadata(to).is_ok_and(|there| there.len() == bytes) {
-        return Ok(bytes);
-    }
-    let bytes = fs::copy(from, to)?;
-    fs::File::open(to)?.sync_all()?;
-    Ok(bytes)
-}
-
-/// Copies the secret so that nobody else can read it, at no moment, and that there is all of it or none.
-pub(super) fn copy_secret(from: &Path, to: &Path) -> anyhow::Result<()> {
-    let draft = to.with_extension("new");
-    let copy = || -> std::io::Result<()> {
-        if let Some(directory) = to.parent() {
-            keys::private_directory(directory)?;
-        }
-        // What somebody who was interrupted has left.
-        let _ = fs::remove_file(&draft);
-        let mut file = keys::private_file(&draft)?;
-        file.write_all(&fs::read(from)?)?;
-        file.sync_all()?;
-        fs::rename(&draft, to)
-    };
-    copy().with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
-}
-
-/// A name is safe on disk only when its directory is; where directories cannot be opened, the system sees to it.
-pub(super) fn sync(directory: &Path) -> std::io::Result<()> {
-    if cfg!(unix) { fs::File::open(directory)?.sync_all() } else { Ok(()) }
 }

@@ -9,12 +9,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use store::FileFacts;
 
 use super::Context;
-use super::backup::{
-    BLOBS, Copied, DATABASE, Draft, MANIFEST, SECRET, blobs_directory, copy_blobs, copy_secret, damaged, plain, sync,
+use super::saved::{
+    BLOBS, Copied, DATABASE, Draft, MANIFEST, SECRET, blobs_directory, copy_blobs, copy_secret, damaged, plain,
+    with_suffix,
 };
-use crate::config::DatabaseUrl;
+use crate::config::{DatabaseUrl, keys};
 use crate::lock::ServeLock;
 use crate::log::Role;
 use crate::output::Output;
@@ -44,7 +46,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let backup = Backup::at(&args.from)?;
     refuse_to_overwrite(database)?;
     let facts = store::inspect_file(&backup.database).context("the backup cannot be used")?;
-    let secret = config.general.data.join(SECRET);
+    let secret = keys::kept_at(&config);
     let brings_secret = backup.secret.as_deref().filter(|_| config.auth.secret.is_none());
     refuse_another_key(brings_secret, &secret)?;
     let blobs = backup.blobs.as_deref().map(|from| blobs_directory(&config).map(|to| (from, to))).transpose()?;
@@ -65,32 +67,63 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     }
     staged.settle(database, place).with_context(|| format!("cannot write {}", database.display()))?;
 
-    let keys = secret.exists() || config.auth.secret.is_some();
-    let missing = backup.blob_count.map_or(0, |count| count.saturating_sub(copied.files));
-    if context.output == Output::Json {
-        return context.output.json(&json!({
-            "database": database.display().to_string(), "feeds": facts.feeds, "entries": facts.entries,
-            "schema": facts.schema, "blobs": copied.files, "blobs_missing": missing, "keys": keys,
-            "visits_interrupted": interrupted,
-        }));
+    let restored = Restored {
+        database,
+        facts: &facts,
+        interrupted,
+        copied,
+        missing: backup.blob_count.map_or(0, |count| count.saturating_sub(copied.files)),
+        lacks_secret: (!secret.exists() && config.auth.secret.is_none()).then_some(secret),
+    };
+    match context.output {
+        Output::Json => context.output.json(&restored.body()),
+        Output::Text => context.output.print(restored.text()),
     }
-    let mut lines = vec![format!("{} restored: {} feeds, {} entries", database.display(), facts.feeds, facts.entries)];
-    if interrupted > 0 {
-        lines.push(format!("{interrupted} feeds were being visited when it was saved: they are due again"));
+}
+
+/// What came of it.
+struct Restored<'a> {
+    database: &'a Path,
+    facts: &'a FileFacts,
+    /// Feeds that were being visited when the backup was made.
+    interrupted: usize,
+    copied: Copied,
+    /// Raw bodies that were there when the backup was made.
+    missing: u64,
+    /// Where the secret key should be, if there is none.
+    lacks_secret: Option<PathBuf>,
+}
+
+impl Restored<'_> {
+    fn body(&self) -> Value {
+        json!({
+            "database": self.database.display().to_string(), "feeds": self.facts.feeds, "entries": self.facts.entries,
+            "schema": self.facts.schema, "blobs": self.copied.files, "blobs_missing": self.missing,
+            "keys": self.lacks_secret.is_none(), "visits_interrupted": self.interrupted,
+        })
     }
-    if copied.files > 0 {
-        lines.push(format!("{} raw bodies restored, each with the hash it should have", copied.files));
+
+    fn text(&self) -> String {
+        let Self { database, facts, interrupted, copied, missing, lacks_secret } = self;
+        let mut lines =
+            vec![format!("{} restored: {} feeds, {} entries", database.display(), facts.feeds, facts.entries)];
+        if *interrupted > 0 {
+            lines.push(format!("{interrupted} feeds were being visited when it was saved: they are due again"));
+        }
+        if copied.files > 0 {
+            lines.push(format!("{} raw bodies restored, each with the hash it should have", copied.files));
+        }
+        if *missing > 0 {
+            lines.push(format!("{missing} raw bodies are not in the backup any more, and are lost"));
+        }
+        if let Some(place) = lacks_secret {
+            lines.push(format!(
+                "the secret key is not in the backup: put the old one to {} before you start, if feeds have credentials",
+                place.display()
+            ));
+        }
+        lines.join("\n")
     }
-    if missing > 0 {
-        lines.push(format!("{missing} raw bodies are not in the backup any more, and are lost"));
-    }
-    if !keys {
-        lines.push(format!(
-            "the secret key is not in the backup: put the old one to {} before you start, if feeds have credentials",
-            secret.display()
-        ));
-    }
-    context.output.print(lines.join("\n"))
 }
 
 fn refuse_to_overwrite(database: &Path) -> anyhow::Result<()> {
@@ -185,9 +218,9 @@ impl StagedBlobs {
                     let blob = blob?;
                     fs::rename(blob.path(), target.join(blob.file_name()))?;
                 }
-                sync(&target)?;
+                keys::sync_directory(&target)?;
             }
-            sync(&self.to)
+            keys::sync_directory(&self.to)
         };
         settle().with_context(|| format!("cannot write {}", self.to.display()))?;
         Ok(self.copied)
@@ -223,7 +256,7 @@ impl StagedDatabase {
             Err(_) => fs::rename(&self.draft, to)?,
             Ok(()) => {}
         }
-        Ok(sync(place)?)
+        Ok(keys::sync_directory(place)?)
     }
 }
 
@@ -232,10 +265,4 @@ impl Drop for StagedDatabase {
         // After `settle` it has another name as well, or only another one.
         let _ = fs::remove_file(&self.draft);
     }
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
 }

@@ -1,14 +1,18 @@
 //! The root secret of sessions and stored credentials: configured, or made at the first start and kept in `keys/secret`
-//! in the data directory. Called by `serve`. The secret is never printed; what is derived from it is not known here.
+//! in the data directory. The secret is never printed; what is derived from it is not known here. Beside it, how files
+//! and directories are made that nobody else may read, and that a crash does not lose.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
 use super::check::root_secret_is_long;
 use super::{Config, Problems, Secret};
+
+const DIRECTORY: &str = "keys";
+const NAME: &str = "secret";
 
 /// Gives the root secret, making one when this is allowed and there is none.
 pub fn root_secret(config: &Config) -> anyhow::Result<Secret> {
@@ -18,12 +22,17 @@ pub fn root_secret(config: &Config) -> anyhow::Result<Secret> {
     }
     match &config.auth.secret {
         Some(secret) => Ok(secret.clone()),
-        None => kept_secret(&config.general.data.join("keys")),
+        None => kept_secret(&config.general.data.join(DIRECTORY)),
     }
 }
 
+/// Where the secret is kept that nobody configured.
+pub(crate) fn kept_at(config: &Config) -> PathBuf {
+    config.general.data.join(DIRECTORY).join(NAME)
+}
+
 fn kept_secret(directory: &Path) -> anyhow::Result<Secret> {
-    let path = directory.join("secret");
+    let path = directory.join(NAME);
     if !path.try_exists().with_context(|| format!("cannot look for {}", path.display()))? {
         make(directory, &path).with_context(|| format!("cannot make {}", path.display()))?;
     }
@@ -52,7 +61,11 @@ fn make(directory: &Path, path: &Path) -> io::Result<()> {
     fs::remove_file(&draft)
         .or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })?;
     made?;
-    // A name is safe on disk only when its directory is; where directories cannot be opened, the system sees to it.
+    sync_directory(directory)
+}
+
+/// A name is safe on disk only when its directory is; where directories cannot be opened, the system sees to it.
+pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(directory)?.sync_all() } else { Ok(()) }
 }
 

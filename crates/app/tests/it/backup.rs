@@ -79,6 +79,17 @@ fn what_lies_in_the_log_beside_the_file_is_saved() {
     assert!(list.contains("just now"), "{list}");
 }
 
+/// The draft was made inside of what was to become its own name.
+#[test]
+fn a_directory_may_be_named_with_a_slash_at_its_end() {
+    let here = with_a_feed();
+    let saved = here.run(&["backup", "saved/"]);
+    assert_eq!(saved.code, 0, "{}", saved.stderr);
+    assert!(here.path("saved/courant.db").exists() && !here.path("saved/.partial").exists());
+    let restored = Program::new().run(&["restore", &at(&here, "saved/")]);
+    assert_eq!(restored.code, 0, "{}", restored.stderr);
+}
+
 #[test]
 fn a_backup_says_what_it_holds_and_what_not() {
     let program = with_a_feed();

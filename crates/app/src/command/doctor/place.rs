@@ -57,7 +57,7 @@ pub(super) fn secret(config: &Config, found: &mut Findings) {
     if config.auth.secret.is_some() {
         return found.ok("secret", "configured");
     }
-    let path = config.general.data.join("keys/secret");
+    let path = keys::kept_at(config);
     let name = path.display();
     match fs::read(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -76,7 +76,7 @@ pub(super) fn secret(config: &Config, found: &mut Findings) {
 
 /// Whether a server works on the SQLite file now.
 pub(super) fn server(config: &Config, found: &mut Findings) -> bool {
-    let lock = config.general.data.join("courant.lock");
+    let lock = ServeLock::file(&config.general.data);
     if !matches!(config.database.url, DatabaseUrl::Sqlite(_)) || !lock.exists() {
         return false;
     }
@@ -94,8 +94,12 @@ pub(super) fn clock(config: &Config, now: Timestamp, found: &mut Findings) {
     if now.as_second() < TOO_EARLY {
         return found.problem("clock", format!("it says {now}, which is long ago: set the clock"));
     }
-    let files = [config.general.data.join("courant.db"), config.general.data.join("courant.lock")];
-    let modified = files.iter().filter_map(|file| Timestamp::try_from(fs::metadata(file).ok()?.modified().ok()?).ok());
+    let database = match &config.database.url {
+        DatabaseUrl::Sqlite(path) => Some(path.clone()),
+        DatabaseUrl::Postgres(_) => None,
+    };
+    let files = database.into_iter().chain([ServeLock::file(&config.general.data)]);
+    let modified = files.filter_map(|file| Timestamp::try_from(fs::metadata(file).ok()?.modified().ok()?).ok());
     match modified.max().filter(|latest| latest.duration_since(now) > AHEAD) {
         Some(latest) => {
             found.problem("clock", format!("it says {now}, but a file was written at {latest}: set the clock"));
