@@ -1,6 +1,6 @@
 //! The time of day. The only file that reads the system's clock; everything else is handed a `Clock`, so that a test
 //! can move it by hand. Measuring how long something took (`Instant`) is not telling the time and needs no clock.
-//! Invariant: within a process time never goes back, nor stands still (F-150).
+//! Invariant: within a process time never goes back, nor stands still.
 
 use jiff::{SignedDuration, Timestamp};
 use std::sync::{Mutex, PoisonError};

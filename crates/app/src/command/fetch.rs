@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use engine::Tally;
 use serde_json::json;
-use store::{Indexed, Purpose};
+use store::{Indexed, Purpose, Store, StoreError};
 use tokio::sync::watch;
 
 use super::Context;
@@ -48,6 +48,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             if tokio::signal::ctrl_c().await.is_ok() {
                 let _ = stop.send(true);
             }
+            // With its sender gone a receiver is never quiet again.
             std::future::pending::<()>().await;
         });
         let bar = bar(context.output, store.count_feeds().await?.unsigned_abs());
@@ -57,12 +58,19 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         };
         let tally = engine::run_once(engine.clone(), stopping, progress).await;
         bar.finish_and_clear();
-        // What came is found at once; while somebody else indexes, it is theirs to do.
-        while matches!(engine::index_some(&store).await?, Indexed::Part(_)) {}
+        let indexed = index_all(&store).await;
         interrupted.abort();
         store.close(context.clock.now()).await?;
-        summary(context, &tally?, begun.elapsed().as_secs_f64())
+        let tally = tally?;
+        indexed?;
+        summary(context, &tally, begun.elapsed().as_secs_f64())
     })
+}
+
+/// What came is found at once; while somebody else indexes, it is theirs to do.
+async fn index_all(store: &Store) -> Result<(), StoreError> {
+    while matches!(engine::index_some(store).await?, Indexed::Part(_)) {}
+    Ok(())
 }
 
 fn summary(context: &Context, tally: &Tally, seconds: f64) -> anyhow::Result<()> {

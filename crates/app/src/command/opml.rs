@@ -1,4 +1,4 @@
-//! `courant opml`: lists of feeds come in and go out, for the owner (C-18). One bad row is told and stops nothing.
+//! `courant opml`: lists of feeds come in and go out, for the owner. One bad row is told and stops nothing.
 
 use std::fs;
 use std::io::Read as _;

@@ -51,38 +51,48 @@ fn answer_jobs(context: &Context, list: &Path) -> anyhow::Result<()> {
 }
 
 fn parse_places(context: &Context, places: &[String]) -> anyhow::Result<()> {
-    let documents: Vec<anyhow::Result<Document>> = if places.iter().any(|place| is_address(place)) {
+    let mut parsing = Parsing { output: context.output, several: places.len() > 1, refused: 0 };
+    if places.iter().any(|place| is_address(place)) {
         context.with_visitor(async |engine| {
-            let mut documents = Vec::new();
             for place in places {
-                documents.push(if is_address(place) { visited(&engine, place).await } else { read(place) });
+                let document = if is_address(place) { visited(&engine, place).await } else { read(place) };
+                parsing.tell(place, document)?;
             }
-            Ok(documents)
-        })?
+            Ok(())
+        })?;
     } else {
-        places.iter().map(|place| read(place)).collect()
-    };
-    let mut refused = 0;
-    for (place, document) in places.iter().zip(documents) {
-        match document.and_then(|document| document.parsed()) {
-            Ok(reading) => match context.output {
-                Output::Json => context.output.json(&normalised::document(&reading))?,
-                Output::Text => {
-                    if places.len() > 1 {
-                        context.output.print(format_args!("== {place}"))?;
-                    }
-                    context.output.print(human::render(&reading))?;
+        places.iter().try_for_each(|place| parsing.tell(place, read(place)))?;
+    }
+    let refused = parsing.refused;
+    anyhow::ensure!(refused == 0, "{refused} of {} files could not be read as feeds", places.len());
+    Ok(())
+}
+
+/// One document after the other: only one of them is in memory.
+struct Parsing {
+    output: Output,
+    several: bool,
+    refused: usize,
+}
+
+impl Parsing {
+    fn tell(&mut self, place: &str, document: anyhow::Result<Document>) -> anyhow::Result<()> {
+        match (document.and_then(|document| document.parsed()), self.output) {
+            (Ok(reading), Output::Json) => self.output.json(&normalised::document(&reading)),
+            (Ok(reading), Output::Text) => {
+                if self.several {
+                    self.output.print(format_args!("== {place}"))?;
                 }
-            },
-            Err(error) if places.len() == 1 => return Err(error.context(format!("cannot parse {place}"))),
-            Err(error) => {
-                refused += 1;
+                self.output.print(human::render(&reading))
+            }
+            (Err(error), _) if !self.several => Err(error.context(format!("cannot parse {place}"))),
+            (Err(error), _) => {
+                self.refused += 1;
                 crate::report::complain(&format!("{place}: {error}"));
+                Ok(())
             }
         }
     }
-    anyhow::ensure!(refused == 0, "{refused} of {} files could not be read as feeds", places.len());
-    Ok(())
 }
 
 /// Bytes, and what is known about them from where they came.

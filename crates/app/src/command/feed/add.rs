@@ -1,4 +1,4 @@
-//! `courant feed add`: new feeds, due at once; under preset `deframer` switched off until somebody enables them (C-10).
+//! `courant feed add`: new feeds, due at once; under preset `deframer` switched off until somebody enables them.
 
 use engine::{Engine, Wanted, subscribe};
 use model::feed::DomainRule;
@@ -80,7 +80,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     })
 }
 
-/// D-65: there a feed's entries are on its own site, unless somebody says otherwise.
+/// Under preset `deframer` a feed's entries are on its own site, unless somebody says otherwise.
 fn usual_links(rules: &policy::Rules) -> DomainRule {
     if rules.preset == Preset::Deframer { DomainRule::Registrable } else { DomainRule::Any }
 }

@@ -1,4 +1,4 @@
-//! `courant feed enable|disable|delete|polling|set`: the switches of a feed.
+//! `courant feed enable|disable|delete|polling|links|duplicate-urls|set`: the switches of a feed.
 
 use clap::ValueEnum;
 use model::feed::{DomainRule, FeedState};
@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::output::Output;
 use crate::wiring;
 
-/// A feed that was switched off keeps its schedule (D-94); one that failed too often is tried at once.
+/// A feed that was switched off keeps its schedule; one that failed too often is tried at once.
 pub(super) async fn enable(context: &Context, store: &Store, feed: &Named) -> anyhow::Result<()> {
     let (status, now) = (feed.find(store).await?, context.clock.now());
     match &status.feed.state {

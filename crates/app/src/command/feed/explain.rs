@@ -1,6 +1,7 @@
 //! `courant feed explain`: why a feed is visited when it is, as a person would say it; the last twenty decisions, and
 //! what each rule said.
 
+use model::feed::FeedState;
 use model::visit::{PastVisit, VisitResult};
 use serde_json::json;
 use store::{FeedStatus, Store};
@@ -47,16 +48,21 @@ fn sentence(status: &FeedStatus, last: Option<&PastVisit>) -> String {
         Some(visit) => format!("It was last visited on {} ({}).", table::moment(visit.at), outcome(visit)),
         None => "It was never visited.".to_owned(),
     };
-    let next = match (state(status), status.due_at, &status.worker) {
-        ("active", _, Some(_)) => "A worker is at it right now.".to_owned(),
-        ("active", Some(at), None) => format!("Its next visit is on {}: {}.", table::moment(at), status.reason),
-        ("active", None, None) => format!("It is not visited again until somebody says so: {}.", status.reason),
-        ("disabled", Some(at), None) => {
+    let next = match (&status.feed.state, status.due_at, &status.worker) {
+        (FeedState::Active, _, Some(_)) => "A worker is at it right now.".to_owned(),
+        (FeedState::Active, Some(at), None) => {
+            format!("Its next visit is on {}: {}.", table::moment(at), status.reason)
+        }
+        (FeedState::Active, None, None) => {
+            format!("It is not visited again until somebody says so: {}.", status.reason)
+        }
+        (FeedState::Disabled { .. }, Some(at), None) => {
             format!("It is disabled; whether it is back is tried on {}: {}.", table::moment(at), status.reason)
         }
         (other, _, _) => format!(
-            "It is not visited, because it is {other}{}.",
-            status.feed.state.reason().map_or_else(String::new, |why| format!(" ({why})"))
+            "It is not visited, because it is {}{}.",
+            state(status),
+            other.reason().map_or_else(String::new, |why| format!(" ({why})"))
         ),
     };
     format!("{name}. {last} {next}")

@@ -1,5 +1,6 @@
 //! `courant feed list`: all feeds, one line each, those in trouble easy to find.
 
+use model::feed::FeedState;
 use store::{FeedStatus, Store};
 
 use super::super::{Context, table};
@@ -17,7 +18,9 @@ pub(crate) struct Args {
 pub(super) async fn run(context: &Context, store: &Store, args: &Args) -> anyhow::Result<()> {
     let mut feeds = all(store).await?;
     if args.failing {
-        feeds.retain(|status| status.failures > 0 || status.last_error.is_some() || state(status) != "active");
+        feeds.retain(|status| {
+            status.failures > 0 || status.last_error.is_some() || status.feed.state != FeedState::Active
+        });
     }
     match context.output {
         Output::Json => context.output.json(&feeds.iter().map(body).collect()),
