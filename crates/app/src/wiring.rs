@@ -149,50 +149,50 @@ fn assemble(
     vault: engine::Vault,
     clock: &Clock,
 ) -> anyhow::Result<Engine> {
-    let section = &config.fetch;
-    let rules = rules(config)?;
     Ok(Engine {
         store,
         blobs,
         fetch: fetcher(config)?,
         clock: clock.clone(),
         worker: worker(),
-        thinking: engine::Thinking::default(),
-        options: engine::Options {
-            concurrency: section.concurrency,
-            pace: engine::Options::paced(section.host_rps.0, section.host_max_concurrency),
-            groups: section.rate_groups.0.clone(),
-            visits_per_day: section.visits_per_day,
-            redirects: section.max_redirects,
-            timeout: section.timeout,
-            proxy: section
-                .proxy
-                .as_ref()
-                .map(|proxy| Proxy::read(proxy.expose()))
-                .transpose()
-                .map_err(anyhow::Error::msg)?,
-            content_types: section.content_types.0.clone(),
-            name: name(config),
-            lease: rules.lease,
-            idle: engine::IDLE,
-            rules,
-            document: syndication::Limits {
-                document_bytes: section.max_body_bytes.0 as usize,
-                depth: section.max_xml_depth as usize,
-                entries: section.max_entries as usize,
-                ..syndication::Limits::default()
-            },
-            maintenance: engine::Maintenance {
-                cleanup_hour: config.maintenance.cleanup_hour as u8,
-                max_db_bytes: config.maintenance.max_db_size.map(|size| size.0),
-                raw_budget_bytes: config.retention.raw_budget.0,
-                min_free_bytes: config.maintenance.min_free.0,
-                data: Some(config.general.data.clone()),
-                ..engine::Maintenance::default()
-            },
-        },
+        options: engine_options(config)?,
         vault,
         memory: Arc::default(),
+        thinking: engine::Thinking::default(),
+    })
+}
+
+fn engine_options(config: &Config) -> anyhow::Result<engine::Options> {
+    let section = &config.fetch;
+    let rules = rules(config)?;
+    let proxy = section.proxy.as_ref().map(|proxy| Proxy::read(proxy.expose())).transpose();
+    Ok(engine::Options {
+        concurrency: section.concurrency,
+        pace: engine::Options::paced(section.host_rps.0, section.host_max_concurrency),
+        groups: section.rate_groups.0.clone(),
+        visits_per_day: section.visits_per_day,
+        redirects: section.max_redirects,
+        timeout: section.timeout,
+        proxy: proxy.map_err(anyhow::Error::msg)?,
+        content_types: section.content_types.0.clone(),
+        name: name(config),
+        lease: rules.lease,
+        idle: engine::IDLE,
+        rules,
+        document: syndication::Limits {
+            document_bytes: section.max_body_bytes.0 as usize,
+            depth: section.max_xml_depth as usize,
+            entries: section.max_entries as usize,
+            ..syndication::Limits::default()
+        },
+        maintenance: engine::Maintenance {
+            cleanup_hour: config.maintenance.cleanup_hour as u8,
+            max_db_bytes: config.maintenance.max_db_size.map(|size| size.0),
+            raw_budget_bytes: config.retention.raw_budget.0,
+            min_free_bytes: config.maintenance.min_free.0,
+            data: Some(config.general.data.clone()),
+            ..engine::Maintenance::default()
+        },
     })
 }
 
@@ -211,7 +211,7 @@ pub fn rules(config: &Config) -> anyhow::Result<policy::Rules> {
 /// Who we say we are.
 fn name(config: &Config) -> Name {
     let contact = config.fetch.contact.as_ref().map(|contact| contact.show());
-    Name { product: concat!("Courant/", env!("CARGO_PKG_VERSION")).to_owned(), contact }
+    Name { contact, ..Name::default() }
 }
 
 /// A name for this start of this process: never the same twice.
@@ -229,4 +229,19 @@ pub fn make_directory(directory: &std::path::Path) -> anyhow::Result<()> {
             directory.display()
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Sources, load};
+
+    /// Simulations and benchmarks run on the engine's own defaults: what they show is true of the program while both agree.
+    #[test]
+    fn what_nobody_configures_is_what_the_engine_does_by_itself() {
+        let loaded = load(&Sources::from_env(&[])).unwrap_or_else(|problems| panic!("{problems}"));
+        let mut ours = engine_options(&loaded.config).unwrap();
+        ours.maintenance.data = None;
+        assert_eq!(format!("{ours:#?}"), format!("{:#?}", engine::Options::default()));
+    }
 }

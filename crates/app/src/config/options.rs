@@ -225,7 +225,7 @@ options! {
             default: "256",
             range: "8" to "10000",
         }
-        /// Entries that are read of one document; those that come first count.
+        /// Entries that are read of one document; where there are more, the newest, or the first if they have no dates.
         max_entries: u32 {
             key: "fetch.max_entries",
             env: "COURANT_MAX_ENTRIES",
