@@ -1,17 +1,18 @@
 //! A list of feeds becomes a user's subscriptions: folders become categories, what is new is added, what is there is
-//! kept as it is. A feed that is in no folder goes into the category that its first tag names. Nothing is visited here: first visits are spread over some minutes, and workers make them.
+//! kept as it is. A feed that is in no folder goes into the category that its first tag names. Nothing is visited here:
+//! first visits are spread over some minutes, and workers make them.
 //!
 //! Reading the list is `syndication::opml`'s; this begins with what it understood. Importing the same list again does
 //! nothing, so that one which was interrupted is simply imported again.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::subscribe::{address, new_feed};
+use crate::subscribe::{address, new_feed, redacted};
 use jiff::Timestamp;
 use model::feed::FeedState;
 use model::{CategoryId, FeedId, UserId};
 use std::collections::{HashMap, HashSet};
-use store::{NewFeed, Store, StoreError};
+use store::{Added, NewFeed, Store, StoreError};
 use syndication::opml::{Opml, Row, Subscription, feed_key};
 
 /// What became of a list.
@@ -67,61 +68,72 @@ pub async fn import(
     let known = Known::load(&engine.store, user).await?;
     let mut categories = Categories::load(&engine.store, user, now).await?;
     let filed = categories.file(list, under).await?;
-    let mut imported = Imported { categories_made: categories.made, ..Imported::default() };
-    let (mut wanted, mut known_here) = (Vec::new(), Vec::new());
-    for (n, Filed { feed, category, .. }) in filed.iter().enumerate() {
-        let result = match known.feeds.get(&feed_key(&feed.url)) {
-            Some(id) if known.subscribed.contains(id) => Import::AlreadyThere(*id),
-            Some(id) => Import::Subscribed(*id),
-            None => match located(engine, &feed.url) {
-                Err(why) => Import::Refused(why),
-                Ok(place) => {
-                    wanted.push((n, place));
-                    // Decided below.
-                    Import::Added(FeedId(0))
-                }
-            },
-        };
-        imported.rows.push(ImportedRow { name: feed.name.clone(), url: crate::subscribe::redacted(&feed.url), result });
-        if let Import::Subscribed(id) = imported.rows[n].result {
-            known_here.push((id, *category, title(feed)));
-        }
-    }
-    engine.store.subscribe_many(user, &known_here, now).await?;
-    let mut finished = filed.len() - wanted.len();
+    let (mut results, unknown) = foreseen(engine, &known, &filed);
+
+    let here = filed.iter().zip(&results).filter_map(|(filed, result)| match result {
+        Some(Import::Subscribed(id)) => Some(filed.subscription(*id)),
+        _ => None,
+    });
+    engine.store.subscribe_many(user, &here.collect::<Vec<_>>(), now).await?;
+    let mut finished = filed.len() - unknown.len();
     done(finished);
-    let groups: Vec<_> = wanted.iter().map(|(_, place)| (place.group.as_str(), place.spacing)).collect();
+
+    let groups: Vec<_> = unknown.iter().map(|(_, place)| (place.group.as_str(), place.spacing)).collect();
     let first = policy::first_visits(now, &groups);
-    for (wanted, first) in wanted.chunks(BATCH).zip(first.chunks(BATCH)) {
-        let feeds = wanted.iter().zip(first).map(|((n, place), at)| draft(filed[*n].feed, place, *at)).collect();
+    for (part, first) in unknown.chunks(BATCH).zip(first.chunks(BATCH)) {
+        let feeds = part.iter().zip(first).map(|((n, place), at)| draft(filed[*n].feed, place, *at)).collect();
         let added = engine.store.add_feeds(feeds, now).await?;
-        let mut subscriptions = Vec::with_capacity(added.len());
-        for ((n, _), added) in wanted.iter().zip(added) {
-            let Filed { feed, category, .. } = filed[*n];
-            imported.rows[*n].result = match added {
-                store::Added::Existing(id) if known.subscribed.contains(&id) => Import::AlreadyThere(id),
-                store::Added::Existing(id) => Import::Subscribed(id),
-                store::Added::New(id) | store::Added::Revived(id) => Import::Added(id),
-            };
-            subscriptions.push((added.id(), category, title(feed)));
-        }
+        let subscriptions: Vec<_> =
+            part.iter().zip(&added).map(|((n, _), added)| filed[*n].subscription(added.id())).collect();
         engine.store.subscribe_many(user, &subscriptions, now).await?;
-        finished += wanted.len();
+        for ((n, _), added) in part.iter().zip(added) {
+            results[*n] = Some(known.import(added));
+        }
+        finished += part.len();
         done(finished);
     }
-    let is_new = |row: &&ImportedRow| matches!(row.result, Import::Added(_) | Import::Subscribed(_));
-    let left_out =
-        imported.rows.iter().zip(&filed).filter(|(row, _)| is_new(row)).map(|(_, filed)| filed.tags_left_out);
-    imported.tags_left_out = left_out.sum();
-    Ok(imported)
+    Ok(told(&filed, results, categories.made))
+}
+
+/// What becomes of each feed of a list, and where those are of which only adding them tells.
+fn foreseen(engine: &Engine, known: &Known, filed: &[Filed<'_>]) -> (Vec<Option<Import>>, Vec<(usize, Place)>) {
+    let mut unknown = Vec::new();
+    let sort = |(n, filed): (usize, &Filed<'_>)| match known.feeds.get(&feed_key(&filed.feed.url)) {
+        Some(id) => Some(known.import(Added::Existing(*id))),
+        None => match located(engine, &filed.feed.url) {
+            Err(why) => Some(Import::Refused(why)),
+            Ok(place) => {
+                unknown.push((n, place));
+                None
+            }
+        },
+    };
+    (filed.iter().enumerate().map(sort).collect(), unknown)
+}
+
+fn told(filed: &[Filed<'_>], results: Vec<Option<Import>>, categories_made: usize) -> Imported {
+    let mut imported = Imported { categories_made, ..Imported::default() };
+    for (Filed { feed, tags_left_out, .. }, result) in filed.iter().zip(results) {
+        let result = result.expect("what was not known was added");
+        if matches!(result, Import::Added(_) | Import::Subscribed(_)) {
+            imported.tags_left_out += tags_left_out;
+        }
+        imported.rows.push(ImportedRow { name: feed.name.clone(), url: redacted(&feed.url), result });
+    }
+    imported
 }
 
 /// A feed of a list, and where it goes.
-#[derive(Clone, Copy)]
 struct Filed<'l> {
     feed: &'l Subscription,
     category: CategoryId,
     tags_left_out: usize,
+}
+
+impl Filed<'_> {
+    fn subscription(&self, id: FeedId) -> (FeedId, CategoryId, Option<String>) {
+        (id, self.category, title(self.feed))
+    }
 }
 
 /// Where a feed is, and whose pace it shares.
@@ -166,7 +178,7 @@ impl Known {
         let mut feeds = HashMap::new();
         let mut pages = store.feed_pages();
         while let Some(page) = pages.next().await? {
-            // C-48: another user's private feed is nobody else's business.
+            // Another user's private feed is nobody else's business.
             for feed in page.into_iter().map(|status| status.feed).filter(|feed| feed.owner.is_none_or(|id| id == user))
             {
                 let place = feeds.entry(feed_key(&feed.url)).or_insert(feed.id);
@@ -176,6 +188,15 @@ impl Known {
             }
         }
         Ok(Self { feeds, subscribed })
+    }
+
+    /// What a feed means to the user that was added, or was there.
+    fn import(&self, added: Added) -> Import {
+        match added {
+            Added::Existing(id) if self.subscribed.contains(&id) => Import::AlreadyThere(id),
+            Added::Existing(id) => Import::Subscribed(id),
+            Added::New(id) | Added::Revived(id) => Import::Added(id),
+        }
     }
 }
 
