@@ -27,15 +27,21 @@ impl Held {
         let third: Duration = third.try_into().unwrap_or(Duration::from_secs(40));
         loop {
             tokio::time::sleep(third).await;
-            let leases: Vec<(FeedId, i64)> = self.lock().iter().map(|(feed, token)| (*feed, *token)).collect();
-            if leases.is_empty() {
+            let asked = self.lock().clone();
+            if asked.is_empty() {
                 continue;
             }
+            let leases: Vec<(FeedId, i64)> = asked.iter().map(|(feed, token)| (*feed, *token)).collect();
             match engine.store.renew(&engine.worker, &leases, engine.now() + engine.options.lease).await {
-                Ok(lost) => self.lock().retain(|feed, _| !lost.contains(feed)),
+                Ok(lost) => self.forget(&lost, &asked),
                 Err(error) => tracing::warn!(%error, "leases could not be renewed"),
             }
         }
+    }
+
+    /// Forgets leases that were lost; whoever was leased anew since they were asked for is held by another token.
+    fn forget(&self, lost: &[FeedId], asked: &BTreeMap<FeedId, i64>) {
+        self.lock().retain(|feed, token| !lost.contains(feed) || asked.get(feed) != Some(token));
     }
 
     /// Hands back what is left: the feeds are due again at once.
@@ -52,5 +58,21 @@ impl Held {
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<FeedId, i64>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// It was neither renewed nor handed back when the process stopped.
+    #[test]
+    fn a_feed_leased_anew_is_not_forgotten_with_its_old_lease() {
+        let held = Held::default();
+        held.lock().extend([(FeedId(1), 5), (FeedId(2), 7), (FeedId(3), 9)]);
+        let asked = held.lock().clone();
+        held.lock().insert(FeedId(2), 8);
+        held.forget(&[FeedId(1), FeedId(2)], &asked);
+        assert_eq!(*held.lock(), [(FeedId(2), 8), (FeedId(3), 9)].into());
     }
 }
