@@ -126,7 +126,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// What the address itself turned out to be.
     async fn look_at(&mut self, url: &str, visit: Visit) -> Result<(), EngineError> {
-        match self.read(&visit) {
+        match self.read(&visit).await {
             Seen::Feed(reading) => self.take(&visit, &reading, "it is a feed itself".into()),
             Seen::Page(page) => {
                 let links: Vec<&str> = visit
@@ -157,7 +157,7 @@ impl Search<'_> {
                 continue;
             }
             let visit = visit(self.engine, &Errand::crawl(&candidate.url, Egress::Feed)).await?;
-            match self.read(&visit) {
+            match self.read(&visit).await {
                 Seen::Feed(reading) => self.take(&visit, &reading, candidate.why),
                 Seen::Page(_) | Seen::Nothing if guessing => {}
                 Seen::Page(_) => self.found.failed.push((candidate.url, "this is a web page, not a feed".into())),
@@ -167,21 +167,21 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn read(&self, visit: &Visit) -> Seen {
+    async fn read(&self, visit: &Visit) -> Seen {
         let Outcome::Fresh(body) = &visit.outcome else { return Seen::Nothing };
         let hints = syndication::Hints {
             content_type: body.content_type.as_deref(),
             base_url: Some(&visit.url),
             ..syndication::Hints::default()
         };
-        let reading = syndication::read(&body.decoded, &hints, &self.engine.options.document);
-        reading.map_or_else(
-            |_| {
-                let html = syndication::utf8_form(&body.decoded, hints.content_type);
-                Seen::Page(syndication::page(&html, Some(&visit.url)))
-            },
-            |reading| Seen::Feed(Box::new(reading)),
-        )
+        let read = || {
+            if let Ok(reading) = syndication::read(&body.decoded, &hints, &self.engine.options.document) {
+                return Seen::Feed(Box::new(reading));
+            }
+            let html = syndication::utf8_form(&body.decoded, hints.content_type);
+            Seen::Page(syndication::page(&html, Some(&visit.url)))
+        };
+        self.engine.thinking.about(body.decoded.len(), read).await
     }
 
     fn take(&mut self, visit: &Visit, reading: &Reading, why: String) {

@@ -51,8 +51,11 @@ async fn look(engine: &Engine, site: &str) -> Result<Option<Icon>, EngineError> 
     let page = visit(engine, &Errand::crawl(&home, Egress::Article)).await?;
     let mut places = match &page.outcome {
         Outcome::Fresh(body) => {
-            let html = syndication::utf8_form(&body.decoded, body.content_type.as_deref());
-            syndication::page(&html, Some(&page.url)).icons
+            let read = || {
+                let html = syndication::utf8_form(&body.decoded, body.content_type.as_deref());
+                syndication::page(&html, Some(&page.url)).icons
+            };
+            engine.thinking.about(body.decoded.len(), read).await
         }
         _ => Vec::new(),
     };
