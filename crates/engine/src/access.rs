@@ -44,7 +44,7 @@ pub enum Credentials {
 }
 
 impl Access {
-    /// Whether there is anything to keep secret; such a feed has an owner (C-48).
+    /// Whether there is anything to keep secret; such a feed has an owner.
     pub fn is_secret(&self) -> bool {
         self.credentials.is_some() || self.proxy.is_some()
     }

@@ -119,7 +119,7 @@ pub const CONTENT_TYPES: &[&str] = &[
 ];
 
 impl Options {
-    /// The default pace: one visit a second and two at once per rate group.
+    /// So many visits a second, without spacing for 0, and so many at once per rate group.
     pub fn paced(per_second: f64, at_once: u32) -> Pace {
         let spacing =
             if per_second > 0.0 { SignedDuration::from_secs_f64(1.0 / per_second) } else { SignedDuration::ZERO };

@@ -31,17 +31,18 @@ const RANGES_AHEAD: u32 = 2;
 /// Looks after everything while nobody else does: does the jobs when they are due, until told to stop.
 pub async fn maintain(engine: Engine, mut stop: Stop) {
     let mut jobs = Jobs::default();
+    let mut failing = false;
     while !*stop.borrow() {
-        let turn = async {
-            if let Err(error) = jobs.turn(&engine).await {
-                tracing::warn!(%error, "no maintenance for now");
-            }
-        };
-        tokio::select! {
+        let done = tokio::select! {
             // What is not done is not lost: every job is made of small steps and can begin again.
             _ = stop.changed() => break,
-            () = turn => {}
+            done = jobs.turn(&engine) => done,
+        };
+        // When it starts to fail, not at every heartbeat.
+        if let (Err(error), false) = (&done, failing) {
+            tracing::warn!(%error, "no maintenance for now");
         }
+        failing = done.is_err();
         tokio::select! {
             _ = stop.changed() => {}
             () = tokio::time::sleep(HEARTBEAT) => {}
@@ -93,7 +94,6 @@ impl Jobs {
         if store.take_lock(LOCK, &engine.worker, now, LASTING).await?.is_none() {
             return Ok(Upkeep::Others);
         }
-        // One after the other.
         let jobs = async {
             if check {
                 self.checked = Some(now);

@@ -1,4 +1,4 @@
-//! A visit on demand (C-11): ignores when the feed would be due, but not that a server asked to be left alone, unless
+//! A visit on demand: ignores when the feed would be due, but not that a server asked to be left alone, unless
 //! whoever asks insists.
 
 use crate::engine::Engine;
@@ -60,7 +60,7 @@ pub async fn run_all_now(engine: &Engine) -> Result<usize, EngineError> {
     Ok(engine.store.make_all_due(engine.now(), because, "somebody asked for all").await?)
 }
 
-/// Under preset `reedme` every visit on demand is forced.
+/// Under preset `reedme` every visit on demand is forced.
 fn because(engine: &Engine, insistence: Insistence) -> Because {
     match insistence {
         Insistence::Polite if engine.options.rules.preset != Preset::Reedme => Because::Manual,

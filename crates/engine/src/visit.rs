@@ -1,5 +1,5 @@
-//! One visit: hop by hop, each with its appointment, at most five redirects. What servers do is an outcome; an error
-//! is a store that cannot make appointments.
+//! One visit: hop by hop, each with its appointment, as many redirects as the operator allows. What servers do is an
+//! outcome; an error is a store that cannot make appointments.
 //!
 //! Validators go to the URL they came from and to no other, verbatim. Credentials go to the origin of the errand's own
 //! URL and to no other.
