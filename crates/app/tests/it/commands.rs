@@ -165,10 +165,10 @@ async fn which_entries_of_a_feed_are_taken() {
     assert_eq!(titles(&terminal.json("entries").await), "Here, Here again, There");
     let mut deframer = Terminal::new();
     deframer.says(&format!("--preset deframer feed add {url}"), "added").await;
-    assert_eq!(deframer.json("feed show 1").await["links"], "site", "D-65");
+    assert_eq!(deframer.json("feed show 1").await["links"], "site");
 }
 
-/// A-146, D-94, D-98: what a switch and a visit on demand change of a schedule.
+/// What a switch and a visit on demand change of a schedule.
 #[tokio::test]
 async fn what_is_forgiven_and_when_it_is_due() {
     let origin = Origin::start().await;
@@ -180,10 +180,10 @@ async fn what_is_forgiven_and_when_it_is_due() {
     terminal.says("feed disable 1", "disabled").await;
     terminal.says("feed enable 1", "enabled").await;
     let enabled = terminal.json("feed show 1").await;
-    assert_eq!(enabled["due_at"], failed["due_at"], "D-94: enabling schedules no visit");
+    assert_eq!(enabled["due_at"], failed["due_at"], "enabling schedules no visit");
     terminal.says("feed sync 1", "due now").await;
     let synced = terminal.json("feed show 1").await;
-    assert_eq!((&synced["last_error"], &synced["last_error_at"]), (&Value::Null, &Value::Null), "D-98");
+    assert_eq!((&synced["last_error"], &synced["last_error_at"]), (&Value::Null, &Value::Null));
     terminal.says("--rules failure.disable_after=2 fetch", "1 failed").await;
     terminal.says("--rules failure.disable_after=2 feed sync 1", "due now").await;
     terminal.says("--rules failure.disable_after=2 fetch", "1 failed").await;
@@ -191,13 +191,13 @@ async fn what_is_forgiven_and_when_it_is_due() {
     assert_eq!((&disabled["state"], &disabled["failures"]), (&"disabled".into(), &2.into()));
     terminal.says("feed enable 1", "enabled").await;
     let enabled = terminal.json("feed show 1").await;
-    assert_eq!((&enabled["state"], &enabled["failures"]), (&"active".into(), &0.into()), "A-146");
+    assert_eq!((&enabled["state"], &enabled["failures"]), (&"active".into(), &0.into()));
     terminal.says("fetch", "1 failed").await;
     let again = terminal.json("feed show 1").await;
-    assert_eq!((&again["state"], &again["failures"]), (&"active".into(), &1.into()), "A-146: then as usual");
+    assert_eq!((&again["state"], &again["failures"]), (&"active".into(), &1.into()), "then as usual");
 }
 
-/// F-68, F-70: each visit can be asked for what it came to, and what was decided.
+/// Each visit can be asked for what it came to, and what was decided.
 #[tokio::test]
 async fn the_last_visits_and_what_was_decided() {
     let origin = Origin::start().await;
@@ -225,7 +225,7 @@ async fn the_last_visits_and_what_was_decided() {
     assert!(visits.iter().all(|visit| visit["interval_seconds"].as_i64().unwrap() >= 300), "{shown}");
     let entry = &terminal.json("entries").await[0];
     let excerpt = entry["excerpt"].as_str().unwrap();
-    assert!((400..=501).contains(&excerpt.chars().count()), "A-78: {} characters", excerpt.chars().count());
+    assert!((400..=501).contains(&excerpt.chars().count()), "{} characters", excerpt.chars().count());
 }
 
 /// A feed that is deleted stays so, and one that comes back is reached as it is wanted now.

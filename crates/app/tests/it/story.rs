@@ -252,7 +252,7 @@ async fn a_page_instead_of_a_feed_deletes_nothing(world: World) {
     }
 }
 
-/// F-109, F-72: a document that is too large says nothing, costs nothing that is stored, and can be looked at.
+/// A document that is too large says nothing, costs nothing that is stored, and can be looked at.
 async fn what_was_cut_off_is_kept_as_such(mut world: World) {
     let limits =
         fetch::Limits { body: coding::Limits { decoded_bytes: 64 << 10, ratio: 100 }, ..fetch::Limits::default() };
