@@ -1,9 +1,9 @@
 //! What the store costs: commits, claims and searches on both databases, next to the figures it was designed by.
 //!
-//! `make bench`, or `cargo xtask services -- cargo bench -p store --bench store -- [--quick] [sqlite|postgres]
-//! [commits|claims|search|retention] [--entries=N] [--words=N]`. Prints a table and writes `target/bench/store.json`.
-//! CPU time is what counts: wall times depend
-//! on the disk and on who else is at the machine. `docs/notes/store-figures.md` says what was learnt from it.
+//! `cargo xtask services -- cargo bench -p store --bench store -- [--quick] [sqlite|postgres]
+//! [commits|claims|search|retention] [--entries=N] [--words=N]`; `make bench` runs its claims and searches. Prints a table
+//! and writes `target/bench/store.json`. CPU time is what counts: wall times depend on the disk and on who else is at the
+//! machine. `docs/notes/store-figures.md` says what was learnt from it.
 
 #![expect(clippy::print_stdout, reason = "a benchmark's answer is its output")]
 #![expect(clippy::disallowed_methods, reason = "asks the server of the test run what it costs")]
