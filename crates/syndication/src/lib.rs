@@ -6,7 +6,6 @@
 mod base64;
 mod codepage;
 pub mod date;
-mod date_words;
 mod decode;
 mod html_urls;
 pub mod human;

@@ -3,7 +3,7 @@
 //! Zones are facts of use, not of law: where an abbreviation means several, the one that feeds mean is taken.
 
 /// The month a lower-case word means, told by how it begins.
-pub(crate) fn month(word: &str) -> Option<u32> {
+pub(super) fn month(word: &str) -> Option<u32> {
     let word = word.trim_matches('.');
     if word.chars().count() < 3 {
         return None;
@@ -12,7 +12,7 @@ pub(crate) fn month(word: &str) -> Option<u32> {
 }
 
 /// Minutes east of Greenwich of a zone's name in lower case.
-pub(crate) fn zone_minutes(name: &str) -> Option<i64> {
+pub(super) fn zone_minutes(name: &str) -> Option<i64> {
     let name = name.trim_end_matches('.');
     if let [letter @ b'a'..=b'z'] = name.as_bytes() {
         // RFC 822's military zones, with the signs it printed.
