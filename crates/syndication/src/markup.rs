@@ -79,6 +79,7 @@ struct Exhausted {
     double_quote: bool,
     single_quote: bool,
     tag_end: bool,
+    doctype_end: bool,
 }
 
 impl<'a> Markup<'a> {
@@ -245,9 +246,12 @@ impl<'a> Markup<'a> {
                 }
             }
         }
-        self.exhausted.tag_end = memchr(b'>', &bytes[from..]).is_none();
-        // Only a quoted value holds the last `>`: better a tag that ends too early than one that never does.
-        memchr(b'>', &bytes[from..]).map(|found| (from + found, in_value(unclosed, from + found)))
+        // Only a quoted value holds the last `>`: better a tag that ends too early than one that never does. Quotes hide
+        // nothing from now on, or every tag that is left would be looked for up to the end.
+        (self.exhausted.double_quote, self.exhausted.single_quote) = (true, true);
+        let end = memchr(b'>', &bytes[from..]).map(|found| from + found);
+        self.exhausted.tag_end = end.is_none();
+        end.map(|end| (end, in_value(unclosed, end)))
     }
 
     fn end_tag(&mut self, rest: &'a str) -> Option<Token<'a>> {
@@ -305,7 +309,8 @@ impl<'a> Markup<'a> {
         }
         if bytes.get(2..9).is_some_and(|word| word.eq_ignore_ascii_case(b"DOCTYPE")) {
             let inside = &rest[9..];
-            let length = doctype_length(inside.as_bytes());
+            let end = unless(&mut self.exhausted.doctype_end, || doctype_end(inside.as_bytes()));
+            let length = end.or_else(|| memchr(b'>', inside.as_bytes())).unwrap_or(inside.len());
             self.at += (9 + length + 1).min(rest.len());
             return Some(Token::Doctype(&inside[..length]));
         }
@@ -372,8 +377,8 @@ fn is_of_another(value: &[u8]) -> bool {
     value.trim_ascii_end().last() == Some(&b'=') || memchr::memchr_iter(b'>', value).any(line_of_tags)
 }
 
-/// The length of a document type up to its `>`, which an internal subset and quotes may hide.
-fn doctype_length(bytes: &[u8]) -> usize {
+/// Where the `>` of a document type is, which stands neither in its internal subset nor in quotes.
+fn doctype_end(bytes: &[u8]) -> Option<usize> {
     let (mut quote, mut subset) = (None, false);
     for (at, byte) in bytes.iter().enumerate() {
         match (quote, *byte) {
@@ -381,11 +386,11 @@ fn doctype_length(bytes: &[u8]) -> usize {
             (None, b'"' | b'\'') => quote = Some(*byte),
             (None, b'[') => subset = true,
             (None, b']') => subset = false,
-            (None, b'>') if !subset => return at,
+            (None, b'>') if !subset => return Some(at),
             _ => {}
         }
     }
-    memchr(b'>', bytes).unwrap_or(bytes.len())
+    None
 }
 
 fn starts_name(byte: u8) -> bool {

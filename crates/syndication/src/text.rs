@@ -40,6 +40,7 @@ impl Quirks {
 /// The entities of an internal subset, and how much they may still grow the document.
 #[derive(Debug, Clone)]
 pub(crate) struct Entities<'a> {
+    /// Sorted by name, so that a document full of references is looked up quickly.
     declared: Vec<(&'a str, &'a str)>,
     budget: usize,
     /// The budget was hit: the reader says so once.
@@ -50,7 +51,7 @@ pub(crate) struct Entities<'a> {
     c1: bool,
 }
 
-/// Far more than real documents declare.
+/// Far more than real documents declare, in however many document types.
 const MAX_ENTITIES: usize = 256;
 
 impl<'a> Entities<'a> {
@@ -60,24 +61,29 @@ impl<'a> Entities<'a> {
 
     /// Reads `<!ENTITY name "value">` out of a document type. External and parameter entities are not looked at.
     pub(crate) fn declare(&mut self, doctype: &'a str) {
-        for declaration in doctype.split("<!ENTITY").skip(1).take(MAX_ENTITIES) {
+        for declaration in doctype.split("<!ENTITY").skip(1) {
             let declaration = declaration.trim_start();
             let Some((name, rest)) = declaration.split_once(|c: char| c.is_ascii_whitespace()) else { continue };
             let rest = rest.trim_start();
             let Some(quote @ ('"' | '\'')) = rest.chars().next() else { continue };
             if name != "%"
                 && let Some((value, _)) = rest[1..].split_once(quote)
+                // Of two of a name, the first counts.
+                && self.declared.len() < MAX_ENTITIES
+                && let Err(place) = self.place_of(name)
             {
-                self.declared.push((name, value));
+                self.declared.insert(place, (name, value));
             }
         }
-        // Sorted, so that a document full of references is looked up quickly; of two of a name, the first counts.
-        self.declared.sort_by_key(|(name, _)| *name);
-        self.declared.dedup_by_key(|(name, _)| *name);
+    }
+
+    /// Where an entity stands among those declared, or would stand.
+    fn place_of(&self, name: &str) -> Result<usize, usize> {
+        self.declared.binary_search_by_key(&name, |(declared, _)| *declared)
     }
 
     fn expand(&mut self, name: &str, out: &mut String) -> bool {
-        let Ok(found) = self.declared.binary_search_by_key(&name, |(declared, _)| *declared) else { return false };
+        let Ok(found) = self.place_of(name) else { return false };
         let (_, value) = self.declared[found];
         if value.len() > self.budget {
             self.overrun = true;
@@ -281,6 +287,15 @@ pub(crate) fn clean(text: Cow<'_, str>, quirks: Quirks) -> Cow<'_, str> {
 fn encoded_twice(text: &str) -> Option<String> {
     let bytes: Option<Vec<u8>> = text.chars().map(|character| u8::try_from(u32::from(character)).ok()).collect();
     String::from_utf8(bytes?).ok()
+}
+
+/// Without white space at either end; borrowed or owned as before.
+pub(crate) fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) if text.trim().len() == text.len() => Cow::Owned(text),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+    }
 }
 
 /// Escapes for text between tags.

@@ -11,6 +11,7 @@ use model::reading::{Attributes as Said, Extension, Format};
 use super::{Reader, Scope};
 use crate::markup::Attributes;
 use crate::names::{self, Namespace};
+use crate::text::trimmed;
 use crate::urls;
 
 /// More namespaces than feeds declare; further ones are not bound, and their elements go by their prefix. Every tag is
@@ -76,8 +77,11 @@ impl<'a> Reader<'a> {
             return;
         }
         let uri = uri.trim();
-        if self.format.is_none() {
-            self.declared.extend(implied_format(uri));
+        if self.format.is_none()
+            && let Some(format) = implied_format(uri)
+            && !self.declared.contains(&format)
+        {
+            self.declared.push(format);
         }
         let namespace = match names::by_uri(uri) {
             Some(namespace) => namespace,
@@ -113,14 +117,7 @@ impl<'a> Reader<'a> {
         };
         let raw = self.attributes.iter().find(|(written, _)| is_it(written))?.1;
         let value = self.entities.unescape(raw);
-        let value = self.entities.clean(value, self.quirks);
-        if value.trim().is_empty() {
-            return None;
-        }
-        Some(match value {
-            Cow::Borrowed(value) => Cow::Borrowed(value.trim()),
-            Cow::Owned(value) => Cow::Owned(value.trim().to_owned()),
-        })
+        Some(trimmed(self.entities.clean(value, self.quirks))).filter(|value| !value.is_empty())
     }
 
     pub(super) fn attribute_string(&mut self, name: &str) -> Option<String> {

@@ -10,7 +10,7 @@ use syndication::{Hints, Limits, read};
 use trial::timed;
 
 /// Of the processor, and generous for a debug build; what this is about is quadratic, and would take minutes.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 fn check(case: &str, document: &str, entries: usize) {
     let (reading, took) = timed(|| read(document.as_bytes(), &Hints::default(), &Limits::default()));
@@ -58,6 +58,22 @@ fn bombs_are_duds() {
     check("unclosed entries", &format!("<rss version='2.0'><channel>{}", "<item><title>x".repeat(MANY)), 2_000);
     check("a tag that is opened again and again", &rss(&"<title>\n".repeat(MANY)), 1);
     check("unclosed elements in entries", &rss(&"<a><b><c></a>".repeat(MANY / 4)), 1);
+    check("document types that do not end", &rss(&"<!DOCTYPE [>".repeat(MANY / 4)), 1);
+    check(
+        "document types with an entity each",
+        &rss(&(0..MANY / 4).map(|n| format!("<!DOCTYPE x [<!ENTITY e{n} ''>]>")).collect::<String>()),
+        1,
+    );
+    check("tags that end in values only", &format!("{}<a b=\"> {}\"", rss(""), "<a c\" d=\"> ".repeat(MANY / 4)), 1);
+    check(
+        "roots and namespaces of dialects",
+        &format!(
+            "{}{}",
+            "<x xmlns='http://purl.org/rss/1.0/'/>".repeat(MANY / 4),
+            "<feed/>".repeat(MANY / 4) + &rss("")
+        ),
+        1,
+    );
     check("parentheses in a date", &rss(&format!("<pubDate>Mon, {}</pubDate>", "(".repeat(MANY))), 1);
 }
 
