@@ -15,7 +15,7 @@ use model::reading::{
 
 use self::loose::Fields;
 use crate::date;
-use crate::limits::Limits;
+use crate::limits::{FEW, Limits};
 use crate::problems::Problems;
 use crate::read::Hints;
 use crate::text::{self, Quirks};
@@ -73,9 +73,6 @@ struct JsonReader {
     values: usize,
     growth: Growth,
 }
-
-/// Lists longer than this are not searched for duplicates.
-const FEW: usize = 64;
 
 impl JsonReader {
     fn feed(&mut self, fields: &Fields<'_>) -> ReadFeed {
@@ -210,15 +207,8 @@ impl JsonReader {
 
     fn clean(&self, text: String) -> String {
         let clean = text::clean(text.into(), self.quirks);
-        let mut clean = clean.trim().to_owned();
-        if clean.len() > self.limits.field_bytes {
-            let mut end = self.limits.field_bytes;
-            while !clean.is_char_boundary(end) {
-                end -= 1;
-            }
-            clean.truncate(end);
-        }
-        clean
+        let clean = clean.trim();
+        clean[..clean.floor_char_boundary(self.limits.field_bytes)].to_owned()
     }
 
     fn string(&self, fields: &Fields<'_>, key: &str) -> Option<String> {

@@ -44,3 +44,6 @@ impl Default for Limits {
         }
     }
 }
+
+/// Lists longer than this are not searched for duplicates: no honest list is, and searching would be quadratic.
+pub(crate) const FEW: usize = 64;

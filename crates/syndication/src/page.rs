@@ -46,11 +46,7 @@ pub fn page(html: &str, base_url: Option<&str>) -> Page {
 
 /// The part of a page that is looked at.
 pub(crate) fn window(html: &str) -> &str {
-    let mut end = html.len().min(WINDOW);
-    while !html.is_char_boundary(end) {
-        end -= 1;
-    }
-    &html[..end]
+    &html[..html.floor_char_boundary(WINDOW)]
 }
 
 /// The page without what is no markup in it: a `<` in a script starts no tag, and a tag in one is no tag.

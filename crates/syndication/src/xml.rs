@@ -29,7 +29,7 @@ use crate::names::{self, Element, Namespace, Vocabulary};
 use crate::newest::Newest;
 use crate::problems::Problems;
 use crate::read::Hints;
-use crate::text::{Entities, Quirks};
+use crate::text::{Entities, Quirks, trimmed};
 use crate::urls::{self, Growth};
 
 /// Reads an XML feed; `None` if there is none in `text`.
@@ -38,9 +38,6 @@ pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, problems: Pro
     reader.run();
     reader.into_reading()
 }
-
-/// Lists longer than this are not searched for duplicates: no honest list is, and searching would be quadratic.
-const FEW: usize = 64;
 
 /// Where an element stands, as far as its children's meaning depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +117,7 @@ struct Reader<'a> {
     cut: bool,
     /// Where the first text outside of any feed stands.
     stray: Option<usize>,
-    /// The dialects that the namespaces declared so far belong to.
+    /// The dialects that the namespaces declared so far belong to, each once.
     declared: Vec<Format>,
     feed: ReadFeed,
     entries: Newest<finish::Finished>,
@@ -334,9 +331,7 @@ impl<'a> Reader<'a> {
 
     /// Cleans and owns a value.
     fn own(&self, text: Cow<'_, str>) -> String {
-        let clean = self.entities.clean(text, self.quirks);
-        let trimmed = clean.trim();
-        if trimmed.len() == clean.len() { clean.into_owned() } else { trimmed.to_owned() }
+        trimmed(self.entities.clean(text, self.quirks)).into_owned()
     }
 
     fn resolve(&self, url: &str) -> String {

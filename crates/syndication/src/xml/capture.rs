@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::Reader;
 use crate::markup::{Attributes, Tag, Token};
 use crate::names::{Element, Vocabulary};
-use crate::text::{escape_attribute_into, escape_into};
+use crate::text::{escape_attribute_into, escape_into, trimmed};
 
 /// How child elements are to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,11 +67,7 @@ impl<'a> Reader<'a> {
     /// The text of an element, trimmed; child elements count by their text.
     pub(super) fn text_of(&mut self, tag: &Tag<'a>) -> Cow<'a, str> {
         let captured = self.capture(tag, Style::Text);
-        match self.entities.clean(captured.value, self.quirks) {
-            Cow::Borrowed(value) => Cow::Borrowed(value.trim()),
-            Cow::Owned(value) if value.trim().len() == value.len() => Cow::Owned(value),
-            Cow::Owned(value) => Cow::Owned(value.trim().to_owned()),
-        }
+        trimmed(self.entities.clean(captured.value, self.quirks))
     }
 
     /// The text of an element; `None` if there is none.
@@ -312,10 +308,7 @@ impl<'a> Reader<'a> {
         let name = tag.name;
         self.problems
             .at(self.markup.start(), || format!("<{name}> is larger than {limit} bytes; the rest was left out"));
-        let mut end = limit;
-        while !captured.value.is_char_boundary(end) {
-            end -= 1;
-        }
+        let end = captured.value.floor_char_boundary(limit);
         captured.inner = None;
         match &mut captured.value {
             Cow::Borrowed(value) => *value = &value[..end],

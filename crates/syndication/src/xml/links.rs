@@ -6,6 +6,7 @@
 use model::reading::{Category, Enclosure, Link, ReadEntry};
 
 use super::Reader;
+use crate::limits::FEW;
 use crate::markup::Tag;
 use crate::names::Element;
 use crate::urls;
@@ -209,7 +210,7 @@ impl<'a> Reader<'a> {
         let category = Category { term, scheme, label };
         let limit = self.room();
         let categories = &mut self.about().categories;
-        let known = categories.len() < super::FEW && categories.contains(&category);
+        let known = categories.len() < FEW && categories.contains(&category);
         if !known && categories.len() < limit {
             categories.push(category);
         }

@@ -6,6 +6,7 @@
 use model::reading::Person;
 
 use super::{Flow, Place, Reader, Role};
+use crate::limits::FEW;
 use crate::markup::Tag;
 use crate::names::{Element, Namespace, Vocabulary};
 use crate::person;
@@ -52,7 +53,7 @@ impl<'a> Reader<'a> {
         let about = self.about();
         match role {
             Role::Author => {
-                let known = about.authors.len() < super::FEW && about.authors.contains(&person);
+                let known = about.authors.len() < FEW && about.authors.contains(&person);
                 if !known && about.authors.len() < limit {
                     about.authors.push(person);
                 }
