@@ -75,6 +75,11 @@ mod tests {
     use crate::laborious::laborious;
     use crate::text::words_of_clean;
     use proptest::prelude::*;
+    use std::time::Duration;
+    use trial::timed;
+
+    /// Of the processor, and generous for a debug build; what costs the square of its size takes a minute.
+    const PATIENCE: Duration = Duration::from_secs(3);
 
     fn long_way(html: &str, base: Option<&str>, limits: &Limits) -> Cleaned {
         let mut writer = Writer::new(base, limits, html.len());
@@ -170,6 +175,9 @@ mod tests {
             let (tree, _) = Tree::read(&scanned.html, limits.effort);
             // It is looked at after every stretch, and one stretch costs no more than this.
             assert!(tree.effort() < limits.effort + 300_000, "{name}: {} steps", tree.effort());
+            // Steps are what we count; this is what they are for.
+            let (_, took) = timed(|| clean(&html, Some("https://example.org/"), &limits));
+            assert!(took < PATIENCE, "{name} took {took:?}");
         }
     }
 

@@ -118,6 +118,8 @@ pub(crate) fn laborious(bytes: usize) -> Vec<(&'static str, String)> {
         ("no words", fill("\u{202e}")),
         ("accents", fill("\u{301}")),
         ("styled", fill("<p style='display:block;;;;;'>x")),
+        ("a long style, repeated", below(&format!("<p><b style='{}'>", "a:b;".repeat(bytes / 8)), "<p>x")),
+        ("a long title, repeated", below(&format!("<p><a href='/' title='{}'>", "x".repeat(bytes / 2)), "<p><i></i>")),
         ("srcset", format!("<img srcset='{}'>", numbered("a #w, "))),
         ("data image", format!("<img src='data:image/png;base64,{}'>", fill("A"))),
     ]

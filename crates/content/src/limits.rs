@@ -13,7 +13,8 @@ pub struct Limits {
     pub attributes: usize,
     /// Formatting elements (`b`, `font`, …) that were never closed: HTML repeats them in every paragraph that follows.
     pub unclosed: usize,
-    /// Steps of the tree builder: it looks along all open elements for many tags, so this is what its time goes into.
+    /// Steps of the tree builder: it looks along all open elements for many tags, and makes some elements again and again
+    /// with all their attributes, so this is what its time goes into.
     pub effort: u64,
 }
 

@@ -18,10 +18,15 @@ use crate::writer::{Mark, Writer};
 /// How much is read between two looks at the effort.
 const STRETCH: usize = 1 << 10;
 
+/// So many bytes of attributes take as long as a step.
+const BYTES_A_STEP: u64 = 8;
+
 /// A document as nodes that point at each other by number.
 pub(crate) struct Tree {
     nodes: RefCell<Vec<Node>>,
     effort: Cell<u64>,
+    /// What it may cost.
+    most: u64,
 }
 
 #[derive(Default)]
@@ -57,7 +62,7 @@ const DOCUMENT: u32 = 0;
 impl Tree {
     /// Reads `html` until its end, or until it has cost more than `effort`; says whether that happened.
     pub(crate) fn read(html: &str, effort: u64) -> (Self, bool) {
-        let tree = Self { nodes: RefCell::new(vec![Node::default()]), effort: Cell::new(0) };
+        let tree = Self { nodes: RefCell::new(vec![Node::default()]), effort: Cell::new(0), most: effort };
         let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
         let options = ParseOpts { tree_builder, ..ParseOpts::default() };
         let context = QualName::new(None, ns!(html), local_name!("div"));
@@ -68,7 +73,7 @@ impl Tree {
             let (stretch, after) = rest.split_at(rest.floor_char_boundary(STRETCH.min(rest.len())));
             parser.process(StrTendril::from_slice(stretch));
             rest = after;
-            is_too_much = parser.tokenizer.sink.sink.effort.get() > effort;
+            is_too_much = parser.tokenizer.sink.sink.is_too_much();
         }
         (parser.finish(), is_too_much && !rest.is_empty())
     }
@@ -116,6 +121,10 @@ impl Tree {
 
     fn spend(&self, steps: u64) {
         self.effort.set(self.effort.get() + steps);
+    }
+
+    fn is_too_much(&self) -> bool {
+        self.effort.get() > self.most
     }
 
     fn add(&self, content: Content) -> u32 {
@@ -222,6 +231,13 @@ impl TreeSink for Tree {
 
     fn create_element(&self, name: QualName, pairs: Vec<Pair>, flags: ElementFlags) -> Handle {
         self.spend(16 + 4 * pairs.len() as u64);
+        if !self.is_too_much() {
+            let bytes: usize = pairs.iter().map(|pair| pair.value.len()).sum();
+            self.spend(bytes as u64 / BYTES_A_STEP);
+        }
+        // What formats is made again in every paragraph that it was not ended in, and its values are read each time: within
+        // one stretch that may be hundreds of times.
+        let pairs = if self.is_too_much() { Vec::new() } else { pairs };
         // Elements of SVG and MathML are none of HTML, whatever they are called.
         let tag = if name.ns == ns!(html) { Tag::named(name.local.as_bytes()) } else { Tag::Svg };
         let holds_html = flags.mathml_annotation_xml_integration_point;
