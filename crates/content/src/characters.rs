@@ -53,6 +53,17 @@ pub(crate) fn is_forbidden(bytes: &[u8]) -> bool {
     }
 }
 
+/// Is the character never passed on?
+pub(crate) fn is_dropped(c: char) -> bool {
+    let mut buffer = [0; 4];
+    let bytes = c.encode_utf8(&mut buffer).as_bytes();
+    match class(bytes[0]) {
+        Class::Control => true,
+        Class::Look => is_forbidden(bytes),
+        Class::Plain | Class::Markup => false,
+    }
+}
+
 /// How many bytes the character that begins with `byte` has.
 pub(crate) fn length(byte: u8) -> usize {
     match byte {
@@ -70,15 +81,8 @@ mod tests {
     #[test]
     fn what_is_forbidden() {
         let check = |text: char, expected: bool| {
-            let mut buffer = [0; 4];
-            let bytes = text.encode_utf8(&mut buffer).as_bytes();
-            let found = match class(bytes[0]) {
-                Class::Control => true,
-                Class::Look => is_forbidden(bytes),
-                Class::Plain | Class::Markup => false,
-            };
-            assert_eq!(found, expected, "{text:?}");
-            assert_eq!(length(bytes[0]), bytes.len());
+            assert_eq!(is_dropped(text), expected, "{text:?}");
+            assert_eq!(length(text.to_string().as_bytes()[0]), text.len_utf8());
         };
         for text in
             ['\0', '\r', '\u{1b}', '\u{7f}', '\u{85}', '\u{202e}', '\u{2066}', '\u{feff}', '\u{ffff}', '\u{fdd0}']

@@ -6,6 +6,7 @@ mod attributes;
 mod characters;
 mod clean;
 mod entities;
+mod escape;
 mod hash;
 mod images;
 #[cfg(test)]

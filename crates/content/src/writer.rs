@@ -1,15 +1,19 @@
-//! Elements and text in, sanitised HTML and plain text out: the only place that writes markup.
+//! Elements and text in, sanitised HTML and plain text out: the only place that writes markup. Tables are in `tables`,
+//! pictures and what is embedded in `pictures`; how characters are written is in `escape`.
 //!
-//! Safety rests on this file alone: every `<` it writes begins one of the listed tags, every attribute is one of eight
-//! with an escaped value, every URL was checked. No reader of HTML can find anything else in it, wherever it stands.
+//! Safety rests on these alone: every `<` they write begins one of the listed tags, every attribute is one of eight with
+//! an escaped value, every URL was checked. No reader of HTML can find anything else in it, wherever it stands.
 //!
 //! Invariant: the output is a fixed point. It is nested such that HTML's rules for misplaced tags never apply to it
 //! (no block in a paragraph, no run in itself, cells in rows in bodies in tables, nothing else between), so reading it
 //! gives the same elements, and writing those gives the same bytes.
 
-use crate::attributes::{Attribute, Attributes, number};
-use crate::characters::{Class, class, is_forbidden, length};
-use crate::images::{Image, image, is_tracker};
+mod pictures;
+mod tables;
+
+use crate::attributes::{Attribute, Attributes};
+use crate::characters::is_dropped;
+use crate::escape::{self, is_blank};
 use crate::limits::{Cuts, Limits};
 use crate::lines::{Gap, Lines};
 use crate::tags::{Kind, Tag};
@@ -163,7 +167,8 @@ impl<'a> Writer<'a> {
         if start + self.closing + text.len() * 6 > self.limits.bytes {
             text = self.fitting(text);
         }
-        self.escape(text);
+        let newline = if self.preformatted > 0 { Gap::Line } else { Gap::Space };
+        escape::text(text, newline, &mut self.html, &mut self.text);
         self.begin_preformatted(start);
     }
 
@@ -209,60 +214,6 @@ impl<'a> Writer<'a> {
         self.opened(Tag::A, false, start)
     }
 
-    fn table(&mut self) -> Mark {
-        // A table is a body is a row is a cell: without room for all of them there would be words between cells.
-        if !self.has_room(if self.is_between_cells() { 8 } else { 4 }) {
-            self.separate();
-            return Mark::Break;
-        }
-        self.make_cell();
-        self.end_paragraph();
-        self.fresh = false;
-        self.text.part(Gap::Line);
-        self.push(Tag::Table, false)
-    }
-
-    /// Rows and cells stand where they belong, or are no rows and cells.
-    fn part_of_table(&mut self, tag: Tag, attributes: &Attributes<'_>) -> Mark {
-        let level = |tag: Tag| match tag.kind() {
-            Kind::Rows => 1,
-            Kind::Row => 2,
-            Kind::Cell => 3,
-            _ => 0,
-        };
-        let table = self.open.iter().rposition(|open| open.tag == Tag::Table);
-        let inside = table.map(|table| &self.open[table + 1..]).unwrap_or_default();
-        let misplaced = |open: &Open| !open.implied && level(open.tag) >= level(tag);
-        let Some(table) = table.filter(|_| !inside.iter().any(misplaced)) else {
-            self.separate();
-            return Mark::Break;
-        };
-        let above = inside.iter().take_while(|open| (1..level(tag)).contains(&level(open.tag))).count();
-        self.pop_to(table + 1 + above);
-        let levels = [Tag::Tbody, Tag::Tr];
-        for missing in &levels[above.min(2)..level(tag) - 1] {
-            self.push(*missing, true);
-        }
-        self.fresh = false;
-        self.text.part(if level(tag) == 3 { Gap::Space } else { Gap::Line });
-        if level(tag) < 3 {
-            return self.push(if tag == Tag::Tfoot { Tag::Tbody } else { tag }, false);
-        }
-        let start = self.html.len();
-        self.html.push('<');
-        self.html.push_str(tag.name());
-        for (attribute, name) in [(Attribute::Colspan, " colspan=\""), (Attribute::Rowspan, " rowspan=\"")] {
-            // As many as a table for people has; a browser would make room for thousands.
-            if let Some(span) = attributes.get(attribute).and_then(number).filter(|span| (2..=100).contains(span)) {
-                self.html.push_str(name);
-                self.html.push_str(&span.to_string());
-                self.html.push('"');
-            }
-        }
-        self.html.push('>');
-        self.opened(tag, false, start)
-    }
-
     fn line(&mut self) -> Mark {
         // Between cells there are no lines; after a block, a line's end is already there.
         if !self.is_between_cells() {
@@ -272,74 +223,6 @@ impl<'a> Writer<'a> {
             }
         }
         Mark::Nothing
-    }
-
-    fn image(&mut self, attributes: &Attributes<'_>) -> Mark {
-        let (alt, title) = (attributes.get(Attribute::Alt), attributes.get(Attribute::Title));
-        match image(attributes, &mut self.base) {
-            Image::Show(src) => {
-                self.make_room();
-                let start = self.html.len();
-                self.html.push_str("<img");
-                self.attribute(" src=\"", Some(&src));
-                self.attribute(" alt=\"", alt);
-                self.attribute(" title=\"", title);
-                self.html.push('>');
-                self.keep_or_drop(start);
-                self.drop_repeated(start);
-            }
-            Image::Link(href) => {
-                let words = alt.or(title).filter(|words| !words.trim().is_empty());
-                self.named_link(&href, words);
-            }
-            Image::Drop => {}
-        }
-        Mark::Nothing
-    }
-
-    /// A picture that is loaded late is often given once more for those without scripts.
-    fn drop_repeated(&mut self, start: usize) {
-        let src = |tag: &str| tag.split('"').nth(1).map(str::len);
-        let before = self.image_at;
-        if before < start && self.html[before..start].ends_with('>') {
-            let (one, other) = (&self.html[before..start], &self.html[start..]);
-            let same = src(other).is_some_and(|length| one.get(..length + 11) == other.get(..length + 11));
-            if same && !one[1..].contains('<') {
-                self.html.truncate(start);
-                return;
-            }
-        }
-        self.image_at = start;
-    }
-
-    /// What would bring a player or another page is a link to it.
-    fn embedded(&mut self, tag: Tag, attributes: &Attributes<'_>) -> Mark {
-        let src = attributes.get(Attribute::Src).filter(|_| !attributes.is_dot());
-        let href = src.and_then(|src| self.base.web_url(src)).filter(|href| !is_tracker(href));
-        let is_another = tag == Tag::Source && self.embedded_at == self.html.len();
-        if let Some(href) = href.as_deref().filter(|_| !is_another) {
-            self.separate();
-            self.named_link(href, attributes.get(Attribute::Title).filter(|title| !title.trim().is_empty()));
-            self.separate();
-            self.embedded_at = self.html.len();
-        }
-        // What stands inside is for those who cannot see it, and they have the link.
-        self.muted = tag == Tag::Iframe || !tag.is_void() && href.is_some();
-        if self.muted { Mark::Muted } else { Mark::Nothing }
-    }
-
-    fn named_link(&mut self, href: &str, words: Option<&str>) {
-        self.make_room();
-        let is_linked = self.held & bit(Tag::A) != 0 || !self.has_room(1);
-        let mark = if is_linked { Mark::Nothing } else { self.link(href, None) };
-        // By the name of its file, if it looks like one.
-        let name = || {
-            let path = href.split_once("://").map_or(href, |(_, rest)| rest);
-            let path = path.split(['?', '#']).next().unwrap_or(path).trim_end_matches('/');
-            path.rsplit('/').next().filter(|file| file.contains('.')).unwrap_or(path)
-        };
-        self.text(words.unwrap_or_else(name));
-        self.close(mark);
     }
 
     /// A block that is not listed begins or ends.
@@ -384,25 +267,6 @@ impl<'a> Writer<'a> {
             at = open.start;
         }
         holder.is_none() && at > 0
-    }
-
-    fn is_between_cells(&self) -> bool {
-        self.open.last().is_some_and(|open| matches!(open.tag.kind(), Kind::Table | Kind::Rows | Kind::Row))
-    }
-
-    fn make_cell(&mut self) {
-        while self.is_between_cells() {
-            let next = match self.open.last().map(|open| open.tag.kind()) {
-                Some(Kind::Table) => Tag::Tbody,
-                Some(Kind::Rows) => Tag::Tr,
-                _ => Tag::Td,
-            };
-            self.fresh = false;
-            self.text.part(if next == Tag::Td { Gap::Space } else { Gap::Line });
-            if self.push(next, true) == Mark::Nothing {
-                return;
-            }
-        }
     }
 
     /// Ends the paragraph that is open, if there is one; runs inside go on after it.
@@ -491,12 +355,7 @@ impl<'a> Writer<'a> {
         let line_end = usize::from(begins && first == Some('\n'));
         let mut room = self.limits.bytes.saturating_sub(self.html.len() + self.closing + line_end);
         for (at, character) in text.char_indices() {
-            let length = match character {
-                '&' => 5,
-                '<' | '>' => 4,
-                '\u{a0}' => 6,
-                _ => character.len_utf8(),
-            };
+            let length = escape::length(character);
             if length > room {
                 self.full = true;
                 self.cuts.size = true;
@@ -556,90 +415,17 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn escape(&mut self, text: &str) {
-        let newline = if self.preformatted > 0 { Gap::Line } else { Gap::Space };
-        let bytes = text.as_bytes();
-        // Up to where the text was written as HTML, and as lines.
-        let (mut at, mut html, mut lines) = (0, 0, 0);
-        while at < bytes.len() {
-            let byte = bytes[at];
-            match class(byte) {
-                Class::Plain => at += 1,
-                Class::Markup => {
-                    if let Some(entity) = entity(byte).filter(|_| byte != b'"') {
-                        self.html.push_str(&text[html..at]);
-                        self.html.push_str(entity);
-                        html = at + 1;
-                    }
-                    at += 1;
-                }
-                Class::Look if bytes[at..].starts_with(&[0xc2, 0xa0]) => {
-                    self.html.push_str(&text[html..at]);
-                    self.html.push_str("&nbsp;");
-                    at += 2;
-                    html = at;
-                }
-                Class::Look if !is_forbidden(&bytes[at..]) => at += length(byte),
-                Class::Look | Class::Control => {
-                    self.html.push_str(&text[html..at]);
-                    self.text.push(&text[lines..at], newline);
-                    if byte == b'\x0c' {
-                        self.html.push(' ');
-                        self.text.part(Gap::Space);
-                    }
-                    at += length(byte);
-                    (html, lines) = (at, at);
-                }
-            }
-        }
-        self.html.push_str(&text[html..]);
-        self.text.push(&text[lines..], newline);
-    }
-
     /// Writes ` name="` with its value; not if nothing is left of that.
     fn attribute(&mut self, name: &str, value: Option<&str>) {
         let start = self.html.len();
         self.html.push_str(name);
         let empty = self.html.len();
-        self.escape_value(value.unwrap_or_default());
+        escape::value(value.unwrap_or_default(), &mut self.html);
         if self.html.len() == empty {
             self.html.truncate(start);
         } else {
             self.html.push('"');
         }
-    }
-
-    fn escape_value(&mut self, value: &str) {
-        let bytes = value.as_bytes();
-        let (mut at, mut from) = (0, 0);
-        while at < bytes.len() {
-            let byte = bytes[at];
-            let (skip, instead) = match class(byte) {
-                Class::Markup => (1, entity(byte).unwrap_or_default()),
-                Class::Control => (1, ""),
-                Class::Look if bytes[at..].starts_with(&[0xc2, 0xa0]) => (2, "&nbsp;"),
-                Class::Look if is_forbidden(&bytes[at..]) => (length(byte), ""),
-                Class::Plain | Class::Look => {
-                    at += 1;
-                    continue;
-                }
-            };
-            self.html.push_str(&value[from..at]);
-            self.html.push_str(instead);
-            at += skip;
-            from = at;
-        }
-        self.html.push_str(&value[from..]);
-    }
-}
-
-fn entity(byte: u8) -> Option<&'static str> {
-    match byte {
-        b'&' => Some("&amp;"),
-        b'<' => Some("&lt;"),
-        b'>' => Some("&gt;"),
-        b'"' => Some("&quot;"),
-        _ => None,
     }
 }
 
@@ -660,27 +446,4 @@ fn bit(tag: Tag) -> u16 {
 
 fn end_tag_length(tag: Tag) -> usize {
     tag.name().len() + 3
-}
-
-/// Nothing but white space and ends of lines, as they are written here.
-fn is_blank(html: &str) -> bool {
-    let mut rest = html;
-    loop {
-        rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
-        match rest.strip_prefix("&nbsp;").or_else(|| rest.strip_prefix("<br>")) {
-            Some(after) => rest = after,
-            None => return rest.is_empty(),
-        }
-    }
-}
-
-/// Characters that are never written do not end the white space at the edge of a block.
-fn is_dropped(c: char) -> bool {
-    let mut buffer = [0; 4];
-    let bytes = c.encode_utf8(&mut buffer).as_bytes();
-    match class(bytes[0]) {
-        Class::Control => true,
-        Class::Look => is_forbidden(bytes),
-        Class::Plain | Class::Markup => false,
-    }
 }
