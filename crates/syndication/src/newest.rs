@@ -15,13 +15,15 @@ const ENOUGH: usize = 50;
 pub(crate) struct Newest<T> {
     limit: usize,
     kept: Vec<T>,
+    /// Of the first of these, up to the last look at them: where a date is costly to find, it is found once.
+    dates: Vec<Option<Timestamp>>,
     seen: usize,
     dated: bool,
 }
 
 impl<T> Newest<T> {
     pub(crate) fn up_to(limit: usize) -> Self {
-        Newest { limit, kept: Vec::new(), seen: 0, dated: false }
+        Newest { limit, kept: Vec::new(), dates: Vec::new(), seen: 0, dated: false }
     }
 
     /// Adds one; gives back what is no longer among the newest, if it was time to look.
@@ -52,7 +54,8 @@ impl<T> Newest<T> {
     /// Entries without a date go with the one before them. Where none has one, the first are as good as any: most documents
     /// begin with their newest.
     fn without_the_oldest(&mut self, date: impl Fn(&T) -> Option<Timestamp>) -> Vec<T> {
-        let mut dates: Vec<Option<Timestamp>> = self.kept.iter().map(date).collect();
+        self.dates.extend(self.kept[self.dates.len()..].iter().map(date));
+        let mut dates = self.dates.clone();
         let mut before = dates.iter().copied().find(Option::is_some).flatten();
         self.dated |= before.is_some();
         for date in &mut dates {
@@ -70,8 +73,16 @@ impl<T> Newest<T> {
             equal -= usize::from(first_of_equals);
             date > border || first_of_equals
         });
-        let (kept, gone) = std::mem::take(&mut self.kept).into_iter().partition(|_| stays.next().unwrap_or(false));
-        self.kept = kept;
+        let mut gone = Vec::new();
+        let all = std::mem::take(&mut self.kept).into_iter().zip(std::mem::take(&mut self.dates));
+        for (item, date) in all {
+            if stays.next().unwrap_or(false) {
+                self.kept.push(item);
+                self.dates.push(date);
+            } else {
+                gone.push(item);
+            }
+        }
         gone
     }
 }
@@ -79,10 +90,15 @@ impl<T> Newest<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
 
     /// Entries named by a letter and dated by a digit (`-` without); which are left of them, and what is said.
     fn check(case: &str, limit: usize, entries: &str, expected: &str) {
-        let date = |entry: &&str| entry[1..].parse().ok().map(|second| Timestamp::from_second(second).unwrap());
+        let asked = Cell::new(0);
+        let date = |entry: &&str| {
+            asked.set(asked.get() + 1);
+            entry[1..].parse().ok().map(|second| Timestamp::from_second(second).unwrap())
+        };
         let mut newest = Newest::up_to(limit);
         let (mut gone, mut most) = (0, 0);
         for entry in entries.split_whitespace() {
@@ -94,7 +110,9 @@ mod tests {
         }
         assert!(most <= 2 * limit, "{case}: {most} were held");
         assert_eq!(gone + newest.kept.len(), newest.seen, "{case}: each is kept or given back");
+        let seen = newest.seen;
         let (kept, said) = newest.finish(date);
+        assert!(asked.get() <= seen, "{case}: each is asked for its date once");
         let names: String = kept.iter().map(|entry| &entry[..1]).collect();
         assert_eq!(format!("{names}; {}", said.unwrap_or_default()).trim_end_matches("; "), expected, "{case}");
     }
