@@ -1,13 +1,14 @@
 //! A reading for people: what `courant parse` prints when nobody asks for JSON.
 //!
 //! Title, entries with their dates, what the publisher wishes, and what is wrong in plain words. Not meant to be read
-//! by programs, and safe for a terminal: no control character of a feed gets through.
+//! by programs, and safe for a terminal: no character of a feed gets through that does more than be seen.
 
 use std::fmt::Write;
 
 use model::reading::{Dated, ReadEntry, ReadFeed, Reading};
 
 use crate::normalised;
+use crate::text::is_honest;
 
 /// The feed, its entries with dates, what it wishes, and what is wrong with it.
 pub fn render(reading: &Reading) -> String {
@@ -90,10 +91,10 @@ fn wishes(feed: &ReadFeed) -> Vec<String> {
     wishes
 }
 
-/// Feeds are not to be trusted with a terminal: no line breaks, no control characters.
+/// Feeds are not to be trusted with a terminal: no line breaks, no control characters, nothing that turns text round.
 fn one_line(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().collect();
-    words.join(" ").chars().filter(|c| !c.is_control()).take(200).collect()
+    words.join(" ").chars().filter(|c| is_honest(*c)).take(200).collect()
 }
 
 #[cfg(test)]
@@ -102,7 +103,7 @@ mod tests {
 
     #[test]
     fn shows_what_matters() {
-        let feed = "<rss version='2.0'><channel><title>A\u{1b}[31m &amp; B</title><ttl>60</ttl><item><title>One</title>\n\
+        let feed = "<rss version='2.0'><channel><title>A\u{1b}[31m &amp; B</title><ttl>60</ttl><item><title>O\u{202e}ne</title>\n\
                     <pubDate>Thu, 01 Jan 2004 19:48:21 GMT</pubDate></item><item><guid>2</guid></item></rss>";
         let shown = super::render(&read(feed.as_bytes(), &Hints::default(), &Limits::default()).unwrap());
         let expected = "A[31m & B\n  rss20, utf-8, 2 entries\n  wants to be visited every 60 minutes\n\n\

@@ -298,6 +298,14 @@ pub(crate) fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
+/// Whether a character plays no tricks on those who look at it: neither a control character, nor one that turns text round,
+/// nor none at all.
+pub(crate) fn is_honest(c: char) -> bool {
+    !c.is_control()
+        && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        && !matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}
+
 /// Escapes for text between tags.
 pub(crate) fn escape_into(text: &str, out: &mut String) {
     let mut rest = text;

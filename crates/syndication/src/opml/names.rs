@@ -3,6 +3,7 @@
 //! Names come from strangers and are shown to people: no control characters, no tricks with writing direction.
 //! Addresses are only compared here, for "the same feed"; whoever dials one checks it properly.
 
+use crate::text::is_honest;
 use crate::urls;
 
 /// Longer names are cut.
@@ -14,13 +15,6 @@ pub(super) fn tidy(name: &str) -> String {
         name.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| is_honest(*c)).collect();
     let words: Vec<&str> = name.split(' ').filter(|word| !word.is_empty()).collect();
     words.join(" ").chars().take(MAX_NAME).collect::<String>().trim_end().to_owned()
-}
-
-/// Neither a control character, nor one that turns text round, nor none at all.
-fn is_honest(c: char) -> bool {
-    !c.is_control()
-        && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-        && !matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// A folder's name: a slash would be a folder in a folder to the programs that join names with it.
