@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use crate::attributes::{Attribute, Attributes};
+use crate::raster::raster;
 use crate::urls::Base;
 
 /// What to do with an image.
@@ -121,19 +122,13 @@ fn raster_data(url: &str) -> Option<&str> {
         Some(if big { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) })
     };
     let is_seen = match kind {
-        "image/gif" => head.starts_with(b"GIF8") && short(6, false)? > 1 && short(8, false)? > 1,
+        "image/gif" => short(6, false)? > 1 && short(8, false)? > 1,
         // Sides above 65,535 pixels are nothing to show either.
-        "image/png" => {
-            head.starts_with(b"\x89PNG\r\n\x1a\n")
-                && short(16, true)? == 0
-                && short(18, true)? > 1
-                && short(22, true)? > 1
-        }
-        "image/jpeg" => head.starts_with(b"\xff\xd8\xff"),
-        "image/webp" => head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP"),
+        "image/png" => short(16, true)? == 0 && short(18, true)? > 1 && short(22, true)? > 1,
+        "image/jpeg" | "image/webp" => true,
         _ => false,
     };
-    is_seen.then_some(url)
+    (is_seen && raster(&head) == Some(kind)).then_some(url)
 }
 
 /// The first bytes of what is encoded: enough for the head of an image.

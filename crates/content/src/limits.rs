@@ -25,12 +25,6 @@ impl Limits {
     pub const PAGE: Self = Self { bytes: 5 << 20, effort: 15_000_000, ..Self::ENTRY };
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self::ENTRY
-    }
-}
-
 /// What was left out of some HTML, because a limit was met. As text: the reason, or nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cuts {
