@@ -1,0 +1,96 @@
+//! Which raw fetches of a feed stay: the last few, and every other body that fits.
+
+use model::blob::BlobHash;
+use model::retention::KeptRaw;
+use std::collections::HashSet;
+
+/// Which raw fetches of one feed stay: ask for each, newest first.
+///
+/// The last `samples` stay, and every body beyond them that is not kept already, while all bodies fit into the budget.
+/// The newest that was a feed stays whatever came after it: a month of error pages must not push it out (F-149).
+#[derive(Debug)]
+pub struct RawKeeper {
+    samples: Option<u32>,
+    budget_bytes: u64,
+    asked: u32,
+    has_feed: bool,
+    taken_bytes: u64,
+    bodies: HashSet<BlobHash>,
+}
+
+/// What becomes of a raw fetch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RawFate {
+    /// It stays.
+    Stays,
+    /// It goes; its body stays with a later fetch.
+    Repeats,
+    /// It goes, and its body with it.
+    Goes,
+}
+
+/// A body counts as at least this much: a feed of tiny ones must not make us remember millions.
+const LEAST_BODY: u64 = 1024;
+
+impl RawKeeper {
+    /// For one feed. Without `samples` everything stays.
+    pub fn new(samples: Option<u32>, budget_bytes: u64) -> Self {
+        Self { samples, budget_bytes, asked: 0, has_feed: false, taken_bytes: 0, bodies: HashSet::new() }
+    }
+
+    /// What becomes of the next one.
+    pub fn fate(&mut self, raw: &KeptRaw) -> RawFate {
+        let Some(samples) = self.samples else { return RawFate::Stays };
+        self.asked = self.asked.saturating_add(1);
+        let last_good = raw.understood && !self.has_feed;
+        self.has_feed |= raw.understood;
+        let sample = self.asked <= samples || (last_good && samples > 0);
+        if self.bodies.contains(&raw.body) {
+            return if sample { RawFate::Stays } else { RawFate::Repeats };
+        }
+        let bytes = raw.stored_bytes.max(LEAST_BODY);
+        if !sample && self.taken_bytes.saturating_add(bytes) > self.budget_bytes {
+            return RawFate::Goes;
+        }
+        self.taken_bytes = self.taken_bytes.saturating_add(bytes);
+        self.bodies.insert(raw.body);
+        RawFate::Stays
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::Timestamp;
+
+    #[test]
+    fn raw_fetches_are_kept_by_number_then_by_body() {
+        let check = |what: &str, samples, budget_kib: u64, bodies: &str, expected: &str| {
+            let mut keeper = RawKeeper::new(samples, budget_kib * 1024);
+            let fate = |body: u8| {
+                let raw = KeptRaw {
+                    id: model::FetchId(uuid::Uuid::nil()),
+                    fetched_at: Timestamp::UNIX_EPOCH,
+                    body: BlobHash([body; 32]),
+                    stored_bytes: if body.is_ascii_uppercase() { 10 * 1024 } else { 1 },
+                    understood: body != b'<',
+                };
+                match keeper.fate(&raw) {
+                    RawFate::Stays => 's',
+                    RawFate::Repeats => 'r',
+                    RawFate::Goes => 'g',
+                }
+            };
+            assert_eq!(bodies.bytes().map(fate).collect::<String>(), expected, "{what}");
+        };
+        check("the last three", Some(3), 0, "abcdef", "sssggg");
+        check("the last three, the same", Some(3), 0, "aaaaab", "sssrrg");
+        check("and bodies within the budget", Some(2), 4, "abacdeb", "ssrssgr");
+        check("a large one does not stop smaller ones", Some(1), 4, "aBcd", "sgss");
+        check("samples count, and may exceed the budget", Some(2), 4, "ABcA", "ssgr");
+        check("F-149 the last that was a feed", Some(3), 0, "<<<<ab", "sssrsg");
+        check("F-149 only the last one", Some(3), 0, "a<<<<b", "sssrrg");
+        check("for ever", None, 0, "aabc", "ssss");
+        check("none", Some(0), 0, "ab", "gg");
+    }
+}
