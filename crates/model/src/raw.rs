@@ -6,8 +6,6 @@ use crate::blob::Blob;
 use crate::{FeedId, FetchId};
 use jiff::Timestamp;
 
-pub use crate::blob::Coding;
-
 /// Header fields in order, names in lower case.
 pub type Headers = Vec<(String, String)>;
 

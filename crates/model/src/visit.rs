@@ -135,7 +135,7 @@ pub struct Body {
     /// Exactly as it came over the wire.
     pub wire: Vec<u8>,
     /// The content coding the wire bytes are in.
-    pub coding: crate::raw::Coding,
+    pub coding: crate::blob::Coding,
     /// With the coding undone.
     pub decoded: Vec<u8>,
     /// As the server said.

@@ -1,11 +1,11 @@
 //! A feed under one preset, answered step by step.
 
 use jiff::{SignedDuration, Timestamp};
+use model::blob::Coding;
 use model::entry::Known;
 use model::feed::{DomainRule, FeedKind, FeedState, GuidTrust};
 use model::lease::{Dossier, History};
 use model::plan::Plan;
-use model::raw::Coding;
 use model::reading::{Dated, ReadEntry, Reading, Text};
 use model::visit::{Body, Failure, Outcome, Phase, Visit};
 use policy::{Preset, Rules, Seen, plan_refresh};
