@@ -37,11 +37,7 @@ pub fn challenge<'a>(
 
 /// An article about Anubis is not one: where a feed begins, nobody is challenged.
 fn looks_like_feed(lower: &str) -> bool {
-    let mut end = lower.len().min(1024);
-    while !lower.is_char_boundary(end) {
-        end -= 1;
-    }
-    let head = &lower[..end];
+    let head = &lower[..lower.floor_char_boundary(1024)];
     ["<rss", "<feed", "<rdf:rdf", "https://jsonfeed.org/version/", "jsonfeed.org\\/version"]
         .iter()
         .any(|mark| head.contains(mark))

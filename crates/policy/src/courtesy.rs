@@ -27,9 +27,7 @@ pub fn pause(now: Timestamp, group: &str, visit: &Visit, refusals: usize, cap: S
             None if status == Some(429) => (now + UNNAMED, "we came too often"),
             None => return None,
         },
-        (Outcome::Failed(Failure::Status(403) | Failure::Challenge(_)), _) if refusals >= BURST => {
-            (now + REFUSED, "it refused us several times")
-        }
+        _ if was_refused(visit) && refusals >= BURST => (now + REFUSED, "it refused us several times"),
         _ => return None,
     };
     let reason = format!("{group} is left alone until {until:.0}, because {why}");

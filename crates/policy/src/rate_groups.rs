@@ -24,7 +24,7 @@ use url::Url;
 use pattern::{Options, Pattern, Place, read};
 
 /// What we ship. Tumblr is one service whatever its subdomains; an RSSHub answers for as many sites as it has routes.
-pub const SHIPPED: [&str; 2] = ["*.tumblr.com", "rsshub.app/{1}"];
+const SHIPPED: [&str; 2] = ["*.tumblr.com", "rsshub.app/{1}"];
 
 /// No pattern is longer.
 const MAX_BYTES: usize = 200;

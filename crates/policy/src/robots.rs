@@ -13,7 +13,7 @@ use std::sync::Arc;
 use pattern::{Pattern, Side, comparable};
 
 /// The name by which robots.txt knows us.
-pub const TOKEN: &str = "courant";
+const TOKEN: &str = "courant";
 
 /// No more than this of a file is read: what the RFC asks for.
 pub const LIMIT_BYTES: usize = 500 * 1024;
