@@ -10,7 +10,6 @@ mod publishers;
 mod weather;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +18,7 @@ use jiff::{SignedDuration, Timestamp};
 use model::event::EventKind;
 use model::feed::{DomainRule, FeedState};
 use model::visit::VisitResult;
-use model::{EventId, FeedId, WorkerId};
+use model::{EntryId, EventId, FeedId, WorkerId};
 use publishers::{Line, Publishers};
 use store::{EntryFilter, FeedName, NewFeed, Store};
 use tokio::sync::watch;
@@ -275,14 +274,12 @@ async fn check_schedule(scene: &Scene, feed: FeedId, end: Timestamp, wrong: &mut
 /// Every entry is announced once, in the order in which they arrived.
 async fn check_events(scene: &Scene, wrong: &mut Vec<String>) {
     let events = scene.store.events(EventId(0), 10_000).await.expect("events can be read");
-    let mut announced: BTreeMap<String, usize> = BTreeMap::new();
+    let mut announced: BTreeMap<Option<EntryId>, usize> = BTreeMap::new();
     for event in events.iter().filter(|event| event.kind == EventKind::EntryNew) {
-        let mut name = String::new();
-        let _ = write!(name, "{:?}", event.entry);
-        *announced.entry(name).or_default() += 1;
+        *announced.entry(event.entry).or_default() += 1;
     }
-    wrong
-        .extend(announced.iter().filter(|(_, times)| **times > 1).map(|(entry, _)| format!("{entry} announced twice")));
+    let often = announced.iter().filter(|(_, times)| **times > 1);
+    wrong.extend(often.map(|(entry, times)| format!("{entry:?} is announced {times} times")));
     let published: usize = (0..FEEDS).map(|n| scene.publishers.titles(n).len()).sum();
     if announced.len() != published {
         wrong.push(format!("{} entries were announced, {published} published", announced.len()));

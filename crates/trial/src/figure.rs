@@ -17,7 +17,7 @@ pub enum Bar {
 
 impl Bar {
     /// Whether a figure is good enough.
-    pub fn is_met(self, value: f64) -> bool {
+    fn is_met(self, value: f64) -> bool {
         match self {
             Self::AtMost(bar) => value <= bar,
             Self::AtLeast(bar) => value >= bar,
