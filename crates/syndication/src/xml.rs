@@ -106,6 +106,8 @@ struct Reader<'a> {
     strays: usize,
     /// Values that lists may still take.
     values: usize,
+    /// Points that places may still have.
+    points: usize,
     growth: Growth,
     /// Of the element being looked at, without namespace declarations.
     attributes: Vec<(&'a str, &'a str)>,
@@ -150,6 +152,7 @@ impl<'a> Reader<'a> {
             too_deep: 0,
             strays: 0,
             values: limits.values,
+            points: geo::MAX_POINTS,
             growth: Growth::up_to(limits.resolved_bytes),
             attributes: Vec::new(),
             base: hints.base_url.filter(|base| urls::may_be_base(base)).map(Arc::from),

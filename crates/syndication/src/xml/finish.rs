@@ -189,6 +189,9 @@ impl Reader<'_> {
         if self.entities.overrun {
             self.problems.whole("the entities of the document type grow too large and were left as they are");
         }
+        if self.points == 0 {
+            self.problems.whole("its places have too many points; further ones were left out");
+        }
         if self.quirks.controls && self.markup.has_control_characters() {
             self.problems.whole("there are control characters in it, which were left out");
         }

@@ -8,6 +8,9 @@ use super::{Flow, Place, Reader};
 use crate::markup::Tag;
 use crate::names::Element;
 
+/// Points of all places of a document together: written as `1 1 ` each would take a dozen times its bytes.
+pub(super) const MAX_POINTS: usize = 200_000;
+
 /// What a list of coordinates makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -27,7 +30,22 @@ impl<'a> Reader<'a> {
         };
         let text = self.text_of(tag);
         if let Some(geo) = geometry(shape, &text, 2, false) {
-            self.about().geo = Some(Box::new(geo));
+            self.set_place(geo);
+        }
+    }
+
+    /// A place, while the document has not had enough of their points.
+    fn set_place(&mut self, geo: Geo) {
+        let points = match &geo {
+            Geo::Point(_) => 1,
+            Geo::Line(points) | Geo::Polygon(points) | Geo::Box(points) => points.len(),
+        };
+        match self.points.checked_sub(points) {
+            Some(left) => {
+                self.points = left;
+                self.about().geo = Some(Box::new(geo));
+            }
+            None => self.points = 0,
         }
     }
 
@@ -51,7 +69,7 @@ impl<'a> Reader<'a> {
             Element::GmlPosition => {
                 let text = self.text_of(tag);
                 if let Some(geo) = geometry(shape, &text, self.dimensions.unwrap_or(2), self.projected) {
-                    self.about().geo = Some(Box::new(geo));
+                    self.set_place(geo);
                 }
                 Flow::Done
             }
@@ -60,7 +78,7 @@ impl<'a> Reader<'a> {
                 self.corners.extend(coordinates(&text, 2, self.projected).unwrap_or_default().into_iter().next());
                 if let [lower, upper] = self.corners.as_slice() {
                     let geo = Geo::Box(vec![lower.clone(), upper.clone()]);
-                    self.about().geo = Some(Box::new(geo));
+                    self.set_place(geo);
                 }
                 Flow::Done
             }

@@ -6,6 +6,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use model::reading::Geo;
 use syndication::{Hints, Limits, read};
 use trial::timed;
 
@@ -93,6 +94,19 @@ fn lists_do_not_add_up() {
     let reading = read(json.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
     let values: usize = reading.entries.iter().map(|entry| entry.about.categories.len()).sum();
     assert_eq!(values, Limits::default().values);
+}
+
+#[test]
+fn places_do_not_add_up() {
+    let item = format!("<item><georss:line>{}</georss:line></item>", "1 1 ".repeat(9_000));
+    let reading = read(rss(&item.repeat(100)).as_bytes(), &Hints::default(), &Limits::default()).unwrap();
+    let points = reading.entries.iter().filter_map(|entry| match entry.about.geo.as_deref() {
+        Some(Geo::Line(points)) => Some(points.len()),
+        _ => None,
+    });
+    assert_eq!(points.sum::<usize>(), 198_000, "as many lines as fit");
+    assert_eq!(reading.entries.len(), 101);
+    assert!(reading.problems.iter().any(|problem| problem.message.contains("too many points")));
 }
 
 #[test]
