@@ -4,8 +4,9 @@
 
 use model::blob::Coding;
 
-/// What to send as `Accept-Encoding`: every coding that [`from_header`] understands, best first.
-pub const ACCEPTED: &str = "zstd, br, gzip, deflate";
+/// What to send as `Accept-Encoding`: every coding that [`from_header`] understands; gzip first, because some servers know
+/// only the first they read.
+pub const ACCEPTED: &str = "gzip, br, zstd, deflate";
 
 /// Reads a `Content-Encoding` value; several header lines are to be joined by commas first.
 /// Empty and `identity` mean that nothing was done, alone or beside a real coding.

@@ -4,7 +4,6 @@
 //! beside it. Only a body that takes too long is a failure: who drips wants our time, not our attention.
 
 use crate::Options;
-use bytes::Bytes;
 use coding::{Coding, Decoder, Stopped};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
@@ -30,7 +29,7 @@ pub(crate) async fn read(
     deadline: Instant,
 ) -> Result<Body, Failure> {
     let mut decoder = Decoder::new(coding, options.limits.body);
-    let mut wire = Wire { bytes: Vec::new(), limit: options.limits.wire_bytes() };
+    let mut wire = Decoder::new(Coding::Identity, options.limits.wire());
     let mut pace = Pace::new(options);
     let stopped = loop {
         let frame = timeout_at(pace.deadline().min(deadline), incoming.frame()).await;
@@ -48,31 +47,12 @@ pub(crate) async fn read(
         if pace.is_crumbs() {
             break Some(Stopped::Corrupt("it comes in crumbs".to_owned()));
         }
-        if let Err(stopped) = wire.keep(&data).and_then(|()| decoder.push(&data)) {
+        if let Err(stopped) = wire.push(&data).and_then(|()| decoder.push(&data)) {
             break Some(stopped);
         }
     };
     let decoded = decoder.finish();
-    Ok(Body { wire: wire.bytes, decoded: decoded.bytes, stopped: stopped.or(decoded.stopped) })
-}
-
-/// The wire bytes, grown by doubling but never past the limit.
-struct Wire {
-    bytes: Vec<u8>,
-    limit: u64,
-}
-
-impl Wire {
-    fn keep(&mut self, data: &Bytes) -> Result<(), Stopped> {
-        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
-        let fits = data.len().min(limit - self.bytes.len());
-        if self.bytes.capacity() - self.bytes.len() < fits {
-            let wanted = self.bytes.capacity().saturating_mul(2).clamp(self.bytes.len() + fits, limit);
-            self.bytes.reserve_exact(wanted - self.bytes.len());
-        }
-        self.bytes.extend_from_slice(&data[..fits]);
-        if fits < data.len() { Err(Stopped::TooLarge { limit_bytes: self.limit }) } else { Ok(()) }
-    }
+    Ok(Body { wire: wire.finish().bytes, decoded: decoded.bytes, stopped: stopped.or(decoded.stopped) })
 }
 
 /// So many small chunks are looked at before the average counts.

@@ -5,7 +5,6 @@
 
 use crate::resolver::Resolver;
 use crate::{FetchError, Options};
-use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;

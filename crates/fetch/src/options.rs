@@ -88,9 +88,9 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The most bytes of a body as they come over the wire. An incompressible body grows a little by being compressed;
-    /// beyond that, more wire bytes than decoded ones are padding.
-    pub(crate) fn wire_bytes(&self) -> u64 {
-        self.body.decoded_bytes.saturating_add(64 << 10)
+    /// For a body as it comes over the wire. An incompressible one grows a little by being compressed; beyond that, more
+    /// wire bytes than decoded ones are padding.
+    pub(crate) fn wire(&self) -> coding::Limits {
+        coding::Limits { decoded_bytes: self.body.decoded_bytes.saturating_add(64 << 10), ratio: u64::MAX }
     }
 }

@@ -73,7 +73,7 @@ pub(crate) fn headers(request: &Request<'_>, user_agent: &HeaderValue) -> Result
     };
     fields.insert(header::USER_AGENT, user_agent);
     fields.insert(header::ACCEPT, HeaderValue::from_static(request.class.accept()));
-    fields.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(ACCEPT_ENCODING));
+    fields.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(coding::ACCEPTED));
     let Validators { etag, last_modified } = request.validators;
     for (name, value) in [(header::IF_NONE_MATCH, etag), (header::IF_MODIFIED_SINCE, last_modified)] {
         // What cannot be sent cannot have been received; without it the answer is merely whole.
@@ -94,9 +94,6 @@ pub(crate) fn headers(request: &Request<'_>, user_agent: &HeaderValue) -> Result
     fields.extend(replaced);
     Ok(fields)
 }
-
-/// Every coding that we decode; gzip first, because some servers know only the first they read.
-pub(crate) const ACCEPT_ENCODING: &str = "gzip, br, zstd, deflate";
 
 /// The fields as they are recorded: with the host, which hyper adds, and without secrets.
 pub(crate) fn recorded(target: &Target, fields: &HeaderMap) -> Headers {

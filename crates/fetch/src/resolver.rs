@@ -189,6 +189,7 @@ mod tests {
         let (resolver, _) = name_server().await;
         assert_eq!(resolver.addresses("gone.example").await.unwrap_err().to_string(), "no such host");
     }
+
     #[tokio::test]
     async fn no_answer_is_remembered_for_longer_than_an_hour() {
         let (resolver, _) = name_server().await;
