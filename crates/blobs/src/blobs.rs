@@ -91,7 +91,7 @@ impl Blobs {
             Place::S3(s3) => s3.get(key, blob.wire_bytes).await?,
             Place::Memory(memory) => memory.get(key)?,
         };
-        off_thread(move || restore(&blob, stored)).await.map_err(|why| self.corrupt(key, why))
+        self.elsewhere(move || restore(&blob, stored)).await.map_err(|why| self.corrupt(key, why))
     }
 
     /// The body with its coding undone, within limits. A body that is cut or broken decodes as far as it goes; that is
@@ -99,7 +99,7 @@ impl Blobs {
     pub async fn decoded(&self, blob: &Blob, limits: Limits) -> Result<Decoded, BlobError> {
         let coding = blob.coding;
         let wire = self.wire(blob).await?;
-        Ok(off_thread(move || coding::decode(coding, &wire, limits)).await)
+        Ok(self.elsewhere(move || coding::decode(coding, &wire, limits)).await)
     }
 
     /// Whether the bytes under a name have the hash that it says. For whoever has only names, as a backup does; `wire`
@@ -127,6 +127,14 @@ impl Blobs {
             }
             Place::S3(s3) => s3.check().await,
             Place::Memory(_) => Ok(()),
+        }
+    }
+
+    /// Heavy work off the caller's thread, except in a simulation.
+    async fn elsewhere<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
+        match &self.place {
+            Place::Directory(_) | Place::S3(_) => off_thread(work).await,
+            Place::Memory(_) => work(),
         }
     }
 

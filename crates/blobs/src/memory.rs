@@ -55,3 +55,30 @@ pub(crate) const ADDRESS: &str = "the simulation's memory";
 fn listing(key: BlobKey, modified: Timestamp, stored: &Bytes) -> Listed {
     Listed { key, modified, bytes: stored.len() as u64 }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Blobs, Coding, Limits};
+    use bytes::Bytes;
+    use jiff::Timestamp;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    /// Asked once, outside of any runtime: whoever left it to another thread would not be ready.
+    fn at_once<T>(future: impl Future<Output = T>) -> T {
+        match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(done) => done,
+            Poll::Pending => panic!("it waits for somebody"),
+        }
+    }
+
+    #[test]
+    fn everything_is_done_on_the_callers_thread() {
+        let blobs = Blobs::simulated();
+        let body = Bytes::from("words and more words, ".repeat(1000));
+        let blob = at_once(blobs.put(Timestamp::UNIX_EPOCH, Coding::Identity, body.clone())).unwrap();
+        assert!(blob.stored_bytes < blob.wire_bytes, "it has to be unfolded again");
+        assert_eq!(at_once(blobs.wire(&blob)).unwrap(), body);
+        assert_eq!(at_once(blobs.decoded(&blob, Limits::default())).unwrap().bytes, body);
+    }
+}
