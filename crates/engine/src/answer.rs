@@ -37,8 +37,8 @@ pub(crate) fn redirect(exchange: &Exchange) -> Option<Result<Redirect, Failure>>
     })
 }
 
-/// What the last answer of a visit comes to, and what there is of a body that was cut off.
-pub(crate) fn outcome(answer: Answer) -> (Outcome, Option<Body>) {
+/// What the last answer of a visit comes to, and what there is of a body that was cut off. Takes the body with it.
+pub(crate) fn outcome(answer: &mut Answer) -> (Outcome, Option<Body>) {
     let headers = answer.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     // Also with 200, 429 or 503: who asks for a browser is not asking to come later.
     if let Some(challenge) = policy::challenge(answer.status, headers, &answer.decoded) {
@@ -48,11 +48,11 @@ pub(crate) fn outcome(answer: Answer) -> (Outcome, Option<Body>) {
         200..300 => {
             let body = Body {
                 content_type: header(&answer.headers, "content-type").map(str::to_owned),
-                wire: answer.wire,
+                wire: std::mem::take(&mut answer.wire),
                 coding: answer.coding,
-                decoded: answer.decoded,
+                decoded: std::mem::take(&mut answer.decoded),
             };
-            return match answer.stopped.map(failure) {
+            return match answer.stopped.take().map(failure) {
                 Some(failure) => (Outcome::Failed(failure), Some(body)),
                 None => (Outcome::Fresh(body), None),
             };

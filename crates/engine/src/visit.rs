@@ -129,8 +129,6 @@ async fn wait_for_turn(
     redirected: bool,
     least_spacing: SignedDuration,
 ) -> Result<Option<Timestamp>, StoreError> {
-    // What has no group will not get past the guard.
-    let Some((group, pace)) = engine.group(url) else { return Ok(None) };
     if let Some(slot) = errand.lease.and_then(|lease| lease.slot).filter(|_| !redirected) {
         engine.clock.wait_until(slot).await;
         if engine.now() <= slot + LATE {
@@ -138,6 +136,8 @@ async fn wait_for_turn(
         }
         // Others have had their turns meanwhile: to go now might be a crowd.
     }
+    // What has no group will not get past the guard.
+    let Some((group, pace)) = engine.group(url) else { return Ok(None) };
     let begun = engine.now();
     loop {
         let now = engine.now();
@@ -210,12 +210,12 @@ fn conclude(engine: &Engine, visit: &mut Visit, exchange: Exchange) {
     visit.request_headers = exchange.request_headers;
     match exchange.answer {
         Err(failure) => visit.outcome = Outcome::Failed(failure),
-        Ok(answer) => {
+        Ok(mut answer) => {
             visit.status = Some(answer.status);
             visit.validators = answer::validators(&answer.headers);
             visit.freshness = answer::freshness(&answer.headers, engine.now());
-            visit.response_headers.clone_from(&answer.headers);
-            (visit.outcome, visit.cut) = answer::outcome(answer);
+            (visit.outcome, visit.cut) = answer::outcome(&mut answer);
+            visit.response_headers = answer.headers;
             if visit.outcome == Outcome::Unchanged && !is_conditional(&visit.request_headers) {
                 visit.outcome = Outcome::Failed(Failure::Protocol("304, although nothing was asked for".to_owned()));
             }

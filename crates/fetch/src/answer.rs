@@ -21,9 +21,10 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    pub(crate) fn begun(url: String) -> Self {
+    pub(crate) fn begun() -> Self {
         let answer = Err(Failure::Connect("nothing was asked".to_owned()));
-        Self { url, request_headers: Headers::new(), answer, timings: Timings::default(), address: None }
+        let (url, request_headers) = (String::new(), Headers::new());
+        Self { url, request_headers, answer, timings: Timings::default(), address: None }
     }
 }
 

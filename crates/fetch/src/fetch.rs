@@ -127,14 +127,17 @@ impl Fetch {
 
     async fn send(&self, method: Method, request: Request<'_>, body: Bytes) -> Exchange {
         let begun = Instant::now();
-        let mut exchange = Exchange::begun(target::shown(request.url));
+        let mut exchange = Exchange::begun();
         let prepared = Target::read(request.url, request.class)
             .map_err(Failure::Url)
             .and_then(|target| Ok((request::headers(&request, &self.shared.user_agent)?, target)));
         match prepared {
-            Err(failure) => exchange.answer = Err(failure),
+            Err(failure) => {
+                exchange.url = target::shown(request.url);
+                exchange.answer = Err(failure);
+            }
             Ok((headers, target)) => {
-                exchange.url = target.url.to_string();
+                exchange.url = target.url.as_str().to_owned();
                 exchange.request_headers = request::recorded(&target, &headers);
                 let (pool, patience) = (self.shared.pool(request.proxy), self.shared.patience(begun, request.timeout));
                 let prepared = Prepared { method, target, headers, body, pool, patience };

@@ -1,6 +1,8 @@
 //! What an entry can be recognised by: its id, its link, its words, each as a hash; and what it is called.
 //!
 //! Which of them decide is in `recognise.rs`. Ids are kept as written, but for U+0000, which no database takes.
+//! What an entry is *called* is hashed by SHA-256: nobody can make two entries one. Whether a feed says the *same* as
+//! before is asked of every byte at every visit, and hashed by XXH3: who makes that collide hides its own changes only.
 
 use crate::canonical::{NoKey, canonical_url};
 use crate::rules::{Rules, SameLink, Uid};
@@ -11,6 +13,7 @@ use model::reading::{ReadEntry, Reading, Text, TextKind};
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use twox_hash::XxHash3_128;
 
 /// A longer id is no name, only its hash is; indexes would refuse it.
 const LONGEST_UID: usize = 500;
@@ -22,7 +25,7 @@ pub fn document_keys(reading: &Reading, dossier: &Dossier, rules: &Rules) -> Vec
 
 /// Over the decoded body of a document: the same bytes need no reading.
 pub fn body_hash(body: &[u8]) -> Hash {
-    short(Sha256::digest(body).into())
+    XxHash3_128::oneshot(body).to_be_bytes()
 }
 
 /// What an entry's link is the name of already.
@@ -177,8 +180,12 @@ const SAID: usize = 12;
 /// decided by the content hash.
 pub(crate) fn raw_hash(entry: &ReadEntry) -> Hash {
     let about = &entry.about;
-    let mut hasher = Sha256::new();
-    let mut part = |part: Option<&str>| add(&mut hasher, part.unwrap_or_default().as_bytes());
+    let mut hasher = XxHash3_128::new();
+    let mut part = |part: Option<&str>| {
+        let part = part.unwrap_or_default();
+        hasher.write(&(part.len() as u64).to_le_bytes());
+        hasher.write(part.as_bytes());
+    };
     let counted = |count: usize| Some(count.to_string());
     for text in [about.title.as_ref(), entry.summary.as_ref()] {
         part(text.map(kind));
@@ -208,7 +215,7 @@ pub(crate) fn raw_hash(entry: &ReadEntry) -> Hash {
         part(category.term.as_deref());
         part(category.label.as_deref());
     }
-    let mut raw = short(hasher.finalize().into());
+    let mut raw = hasher.finish_128().to_be_bytes();
     let dates = [published(entry), updated(entry)].map(|at| at.map_or_else(String::new, |at| at.to_string()));
     raw[SAID..].copy_from_slice(&hash(dates.iter().map(String::as_str))[SAID..]);
     raw

@@ -42,4 +42,4 @@ pub use retention::{
 };
 pub use rules::{Preset, Rules};
 pub use schedule::{Budget, Dice, Occasion, effort, first_schedule, learnt_rhythm, next_visit, smoothed_gap};
-pub use site::{LONGEST_URL, rate_group, root_domain};
+pub use site::{LONGEST_URL, root_domain};
