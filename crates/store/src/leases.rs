@@ -31,13 +31,11 @@ macro_rules! dossier {
 }
 
 statements! {
-    /// Leases up to $4 feeds that are due at $3 to worker $1 until $2. SQLite's RETURNING sees nothing but the updated
-    /// table: there this only tells what [`TAKE`] takes next, in the same transaction.
+    /// Leases up to $4 feeds that are due at $3 to worker $1 until $2, and tells of them.
     CLAIM(Text, Int, Int, Int) = Text::Two {
-        sqlite: concat!(
-            "SELECT s.feed_id, s.token + 1, $2, ", dossier!(), "
-             FROM schedule s JOIN feeds f ON f.id = s.feed_id
-             WHERE s.runnable AND s.due_at IS NOT NULL AND s.due_at <= $3 ORDER BY s.due_at, s.feed_id LIMIT $4"),
+        sqlite: "UPDATE schedule SET due_at = $2, token = token + 1, worker = $1, going_at = NULL
+                 WHERE feed_id IN (SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $3
+                                   ORDER BY due_at, feed_id LIMIT $4)",
         postgres: concat!(
             "WITH due AS MATERIALIZED (
                  SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $3
@@ -47,11 +45,11 @@ statements! {
              WHERE s.feed_id = due.feed_id
              RETURNING s.feed_id, s.token, s.due_at, ", dossier!()),
     };
-    /// Takes what is claimed (SQLite).
-    TAKE(Text, Int, Int, Int) = Text::One(
-        "UPDATE schedule SET due_at = $2, token = token + 1, worker = $1, going_at = NULL
-         WHERE feed_id IN (SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $3
-                           ORDER BY due_at, feed_id LIMIT $4)");
+    /// Tells what [`CLAIM`] takes next in the same transaction (SQLite, whose RETURNING sees nothing but the updated table).
+    DUE(Int, Int, Int) = Text::One(concat!(
+        "SELECT s.feed_id, s.token + 1, $1, ", dossier!(), "
+         FROM schedule s JOIN feeds f ON f.id = s.feed_id
+         WHERE s.runnable AND s.due_at IS NOT NULL AND s.due_at <= $2 ORDER BY s.due_at, s.feed_id LIMIT $3"));
     /// A feed as its worker would get it, without taking it.
     PEEK(Int) = Text::One(concat!(
         "SELECT s.feed_id, s.token, s.due_at, ", dossier!(), "
@@ -171,11 +169,11 @@ impl Store {
         until: Timestamp,
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError> {
-        let row = || vec![worker.0.as_str().into(), until.into(), now.into(), limit.into()];
-        let mut batch = Batch::one(&CLAIM, row());
+        let mut batch = Batch::default();
         if self.dialect() == Dialect::Sqlite {
-            batch.step(&TAKE, vec![row()]);
+            batch.step(&DUE, vec![vec![until.into(), now.into(), limit.into()]]);
         }
+        batch.step(&CLAIM, vec![vec![worker.0.as_str().into(), until.into(), now.into(), limit.into()]]);
         self.write(batch).await?[0].iter_mut().map(lease).collect()
     }
 
