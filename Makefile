@@ -28,7 +28,7 @@ bench: ## measure against the bars and the peers; ARGS="--quick" for a short loo
 	cargo xtask setup
 	cargo xtask bench -- $(ARGS)
 
-# SEED, SEEDS, KILLS, RESTARTS, POINTS and NORMALS reach the scenarios by environment.
+# SEED, SEEDS, KILLS, RESTARTS, POINTS, NORMALS, ROUNDS, TRICKS and EACH reach the scenarios by environment.
 chaos: ## break things on purpose, at length; ARGS="kills" for one scenario, SEED=n to see it again
 	cargo bench -p courant --bench chaos --no-run
 	cargo xtask services -- cargo bench -p courant --bench chaos -- $(ARGS)

@@ -13,7 +13,7 @@ mod scene;
 mod worker;
 
 pub use faults::{Fault, faults};
-pub use hostile::{Company, Lateness, hostile};
+pub use hostile::{Lateness, hostile, hostile_kinds};
 pub use kills::kills;
 pub use ledger::Ledger;
 pub use restarts::restarts;

@@ -1,41 +1,57 @@
-//! Many normal publishers, and one of every hostile kind beside them. How late the normal ones are visited and how
-//! much memory it takes tells whether the hostile ones are in anybody's way.
+//! Many normal publishers, and hostile ones beside them. How late the normal ones are visited and how much memory it
+//! takes tells whether the hostile ones are in anybody's way.
 //!
-//! What the hostile ones do is in `hostile/tricks.rs`. Each publisher has an address of its own on loopback.
+//! The work is the same with and without the hostile: every normal publisher comes due once, at the same distance from
+//! its neighbours, with a document never seen before; and the worker is looked at for the same time. What the hostile
+//! ones do is in `hostile/tricks.rs`. Each publisher has an address of its own on loopback, and normal ones have a
+//! thread of their own, so that they see when a visitor comes however busy the hostile are.
 
+mod bytes;
+mod normal;
 mod tricks;
 
 use std::collections::HashMap;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener as Bound};
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
+use model::FeedId;
 use model::feed::{DomainRule, FeedState};
+use normal::Normal;
 use store::{Address, NewFeed, Options, Store};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinSet;
+use tokio::sync::oneshot;
 use tricks::{TRICKS, Trick};
 
 use super::worker::{Limits, Worker};
 
 /// Before the first feed is due, the program starts.
 const START: SignedDuration = SignedDuration::from_secs(4);
+/// After the last was due, for what is still under way.
+const TAIL: SignedDuration = SignedDuration::from_secs(6);
+/// Who is still not visited after this will not be.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What one run came to.
 #[derive(Debug, Clone)]
 pub struct Lateness {
     /// Normal publishers that were visited.
     pub visited: usize,
+    /// Those of which every entry is stored.
+    pub stored: usize,
     /// How late half of them were visited at most, in milliseconds.
     pub p50: f64,
     /// How late nineteen of twenty were.
     pub p95: f64,
-    /// The most memory that the worker had at a time.
+    /// The most memory that the worker had at a time: what the system says was its peak.
     pub megabytes: f64,
+    /// Processor time of the worker, in seconds.
+    pub processor: f64,
     /// Visits to hostile publishers.
     pub endured: usize,
     /// Hostile kinds that were never visited.
@@ -44,48 +60,52 @@ pub struct Lateness {
     pub broke: Option<String>,
 }
 
-/// Whether the hostile are there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Company {
-    /// Normal publishers only.
-    Normal,
-    /// And one of each hostile kind.
-    Hostile,
+/// The kinds of hostile publishers there are.
+pub fn hostile_kinds() -> Vec<&'static str> {
+    TRICKS.iter().map(|trick| trick.name).collect()
 }
 
-/// Visits so many normal publishers once, due over a time, in some company.
-pub async fn hostile(binary: &Path, normals: usize, over: SignedDuration, company: Company) -> Lateness {
+/// Visits so many normal publishers once, due over a time, beside one of each of these kinds.
+pub async fn hostile(binary: &Path, normals: usize, over: SignedDuration, kinds: &[&str]) -> Lateness {
+    let tricks: Vec<Trick> = TRICKS.iter().filter(|trick| kinds.contains(&trick.name)).copied().collect();
     let seen = Arc::new(Seen::default());
-    let port = free_port().await;
-    let mut publishers = JoinSet::new();
-    let count = if company == Company::Hostile { normals + TRICKS.len() } else { normals };
-    for n in 0..count {
-        let listener = TcpListener::bind(address(n, port)).await.expect("loopback has many addresses");
-        let trick = n.checked_sub(normals).map(|kind| TRICKS[kind]);
-        publishers.spawn(publish(listener, n, trick, Arc::clone(&seen)));
-    }
+    let port = free_port();
+    let bound = |n: usize| Bound::bind(address(n, port)).expect("loopback has many addresses");
+    let count = normals + tricks.len();
+    let _normal = apart(publish_normal((0..normals).map(bound).collect(), Arc::clone(&seen)));
+    let _hostile = apart(publish_hostile((normals..count).map(bound).collect(), tricks.clone(), Arc::clone(&seen)));
     let directory = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite:{}", directory.path().join("courant.db").display());
-    let now = Timestamp::now();
     let address = Address::parse(&url).expect("a store's address");
+    let now = Timestamp::now();
     let store = Store::open(&address, &Options::at(now)).await.expect("the store opens");
     let due = |n: usize| now + START + over * n as i32 / normals as i32;
     // The hostile come in between, and then when their schedules let them.
-    let hostile = |n: usize| now + START + over * (n - normals) as i32 / TRICKS.len() as i32;
-    add_feeds(&store, (count, port), |n| if n < normals { due(n) } else { hostile(n) }, now).await;
+    let hostile = |n: usize| now + START + over * (n - normals) as i32 / tricks.len() as i32;
+    let feeds = add_feeds(&store, (count, port), |n| if n < normals { due(n) } else { hostile(n) }, now).await;
     store.close(now).await.expect("the store can be closed");
     let mut worker = start(binary, directory.path());
-    let (begun, mut megabytes) = (Instant::now(), 0.0f64);
-    let enough = Duration::try_from(START + over + SignedDuration::from_secs(60)).unwrap_or_default();
-    let unmet = || company == Company::Hostile && seen.met() < TRICKS.len();
-    while begun.elapsed() < enough && (seen.normal() < normals || unmet()) {
+    let begun = Instant::now();
+    tokio::time::sleep(Duration::try_from(START + over + TAIL).unwrap_or_default()).await;
+    let (megabytes, processor) = (peak_megabytes(worker.id()), processor_seconds(worker.id()));
+    let all_visited = || seen.normal() == normals && seen.met() == tricks.len();
+    while begun.elapsed() < PATIENCE && !all_visited() {
         tokio::time::sleep(Duration::from_millis(200)).await;
-        megabytes = megabytes.max(resident(worker.id()));
     }
     let panicked = worker.has_ended() || worker.said("panicked") > 0;
     let broke = panicked.then(|| worker.last_words());
     worker.kill();
-    seen.lateness(due, normals, company, megabytes, broke)
+    let store = Store::open(&address, &Options::at(Timestamp::now())).await.expect("the store opens again");
+    let mut stored = 0;
+    for (n, feed) in feeds[..normals].iter().enumerate() {
+        let entries = store.count_entries_of(*feed).await.expect("entries can be counted");
+        stored += usize::from(entries == Normal::entries(n) as u64);
+    }
+    let late = seen.late(due);
+    let quantile = |q: f64| late.get((normals as f64 * q) as usize).copied().unwrap_or(f64::INFINITY);
+    let (p50, p95, visited) = (quantile(0.5), quantile(0.95), late.len());
+    let (endured, unmet) = seen.endured(&tricks);
+    Lateness { visited, stored, p50, p95, megabytes, processor, endured, unmet, broke }
 }
 
 /// Who was visited: the normal ones when, the hostile ones how often.
@@ -104,30 +124,19 @@ impl Seen {
         self.endured.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    fn lateness(
-        &self,
-        due: impl Fn(usize) -> Timestamp,
-        normals: usize,
-        company: Company,
-        megabytes: f64,
-        broke: Option<String>,
-    ) -> Lateness {
+    /// How late each of the normal was visited, in milliseconds, in order.
+    fn late(&self, due: impl Fn(usize) -> Timestamp) -> Vec<f64> {
         let came = self.came.lock().unwrap_or_else(PoisonError::into_inner);
         let mut late: Vec<f64> = came.iter().map(|(n, at)| at.duration_since(due(*n)).as_secs_f64() * 1000.0).collect();
         late.sort_by(f64::total_cmp);
-        let quantile = |q: f64| late.get((normals as f64 * q) as usize).copied().unwrap_or(f64::INFINITY);
+        late
+    }
+
+    /// How often the hostile were visited, and who never was.
+    fn endured(&self, tricks: &[Trick]) -> (usize, Vec<&'static str>) {
         let endured = self.endured.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut unmet: Vec<&str> = TRICKS.iter().map(|trick| trick.name).collect();
-        unmet.retain(|name| company == Company::Hostile && !endured.contains_key(name));
-        Lateness {
-            visited: late.len(),
-            p50: quantile(0.5),
-            p95: quantile(0.95),
-            megabytes,
-            endured: endured.values().sum(),
-            unmet,
-            broke,
-        }
+        let unmet = tricks.iter().map(|trick| trick.name).filter(|name| !endured.contains_key(name)).collect();
+        (endured.values().sum(), unmet)
     }
 }
 
@@ -136,7 +145,12 @@ fn address(n: usize, port: u16) -> SocketAddr {
     SocketAddr::from((Ipv4Addr::new(127, b as u8, c as u8, d as u8), port))
 }
 
-async fn add_feeds(store: &Store, (count, port): (usize, u16), due: impl Fn(usize) -> Timestamp, now: Timestamp) {
+async fn add_feeds(
+    store: &Store,
+    (count, port): (usize, u16),
+    due: impl Fn(usize) -> Timestamp,
+    now: Timestamp,
+) -> Vec<FeedId> {
     let feed = |n: usize| NewFeed {
         uuid: uuid::Uuid::from_u128(n as u128 + 1),
         url: format!("http://{}/feed", address(n, port)),
@@ -152,12 +166,13 @@ async fn add_feeds(store: &Store, (count, port): (usize, u16), due: impl Fn(usiz
         user_agent: None,
         access: None,
     };
-    store.add_feeds((0..count).map(feed).collect(), now).await.expect("feeds can be added");
+    let added = store.add_feeds((0..count).map(feed).collect(), now).await.expect("feeds can be added");
+    added.into_iter().map(store::Added::id).collect()
 }
 
 /// One that is free on 127.0.0.1, and so, most likely, on the others.
-async fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("loopback has a free port");
+fn free_port() -> u16 {
+    let listener = Bound::bind("127.0.0.1:0").expect("loopback has a free port");
     listener.local_addr().expect("a bound listener has an address").port()
 }
 
@@ -175,37 +190,77 @@ fn start(binary: &Path, directory: &Path) -> Worker {
     Worker::start("beside".to_owned(), &command, Limits::None)
 }
 
-fn resident(process: u32) -> f64 {
+/// The system's own record, which misses no moment.
+fn peak_megabytes(process: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0 kB");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0 kB");
     line.trim().trim_end_matches(" kB").parse::<f64>().unwrap_or(0.0) / 1024.0
 }
 
-async fn publish(listener: TcpListener, n: usize, trick: Option<Trick>, seen: Arc<Seen>) {
-    let mut visits = 0;
-    while let Ok((stream, _)) = listener.accept().await {
-        visits += 1;
-        let seen = Arc::clone(&seen);
+fn processor_seconds(process: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // After the name, which may contain anything; user and system time are the 14th and 15th field of all.
+    let fields = stat.rsplit(") ").next().unwrap_or_default();
+    let ticks: f64 = fields.split(' ').skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum();
+    // Linux counts in hundredths, whatever it runs on.
+    ticks / 100.0
+}
+
+/// Runs something on a thread of its own until this is dropped.
+fn apart(work: impl Future<Output = ()> + Send + 'static) -> oneshot::Sender<()> {
+    let (until, ended) = oneshot::channel::<()>();
+    thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            tokio::select! {
+                () = work => {}
+                _ = ended => {}
+            }
+        });
+    });
+    until
+}
+
+async fn publish_normal(bound: Vec<Bound>, seen: Arc<Seen>) {
+    let normal = Arc::new(Normal::new());
+    for (n, bound) in bound.into_iter().enumerate() {
+        let (listener, normal, seen) = (listening(bound), Arc::clone(&normal), Arc::clone(&seen));
         tokio::spawn(async move {
-            match trick {
-                None => normal(stream, n, &seen).await,
-                Some(trick) => {
-                    *seen.endured.lock().unwrap_or_else(PoisonError::into_inner).entry(trick.name).or_default() += 1;
-                    // Until the visitor goes: the server never tires first.
-                    let _ = (trick.play)(stream, visits).await;
-                }
+            while let Ok((stream, _)) = listener.accept().await {
+                answer(stream, n, &normal, &seen).await;
             }
         });
     }
+    std::future::pending().await
 }
 
-async fn normal(mut stream: TcpStream, n: usize, seen: &Seen) {
-    const FEED: &str = "<rss version=\"2.0\"><channel><title>A host</title><item><guid>1</guid><title>One</title>\
-                        <link>http://one.example/1</link></item></channel></rss>";
+async fn answer(mut stream: TcpStream, n: usize, normal: &Normal, seen: &Seen) {
     let mut request = [0; 2048];
     if matches!(stream.read(&mut request).await, Ok(1..)) {
         seen.came.lock().unwrap_or_else(PoisonError::into_inner).entry(n).or_insert_with(Timestamp::now);
-        let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/rss+xml\r\ncontent-length";
-        let _ = stream.write_all(format!("{head}: {}\r\n\r\n{FEED}", FEED.len()).as_bytes()).await;
+        let document = normal.document(n);
+        let _ = stream.write_all(&bytes::plain(&document)).await;
     }
+}
+
+async fn publish_hostile(bound: Vec<Bound>, tricks: Vec<Trick>, seen: Arc<Seen>) {
+    for (bound, trick) in bound.into_iter().zip(tricks) {
+        // Made before anybody comes: to make it must not look like the visitor's slowness.
+        let (listener, mut said, seen) = (listening(bound), (trick.says)(1), Arc::clone(&seen));
+        tokio::spawn(async move {
+            let mut visits = 0;
+            while let Ok((stream, _)) = listener.accept().await {
+                visits += 1;
+                *seen.endured.lock().unwrap_or_else(PoisonError::into_inner).entry(trick.name).or_default() += 1;
+                let saying = if visits == 1 { std::mem::take(&mut said) } else { (trick.says)(visits) };
+                tokio::spawn(async move { trick.play(stream, &saying).await });
+            }
+        });
+    }
+    std::future::pending().await
+}
+
+fn listening(bound: Bound) -> TcpListener {
+    bound.set_nonblocking(true).expect("a socket need not block");
+    TcpListener::from_std(bound).expect("a bound socket listens")
 }

@@ -1,166 +1,292 @@
 //! What hostile publishers do, one trick each: slow, endless, broken, enormous, or never twice the same.
 //!
-//! Bytes on a socket, without an HTTP library, which would not let us.
+//! Bytes on a socket, without an HTTP library, which would not let us. How the bytes are made is in `bytes.rs`.
 
-use std::fmt::Write as _;
 use std::io;
-use std::pin::Pin;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use trial::Dice;
+
+use super::bytes::{
+    MIB, OK, body, bomb, chunked, coded, feed, head, html, laughs, noise, plain, quadratic, rss, stored, text,
+    zstd_bomb,
+};
 
 /// One way to be hostile.
 #[derive(Clone, Copy)]
 pub(super) struct Trick {
     pub(super) name: &'static str,
-    /// Answers a connection; the number is that of the visit.
-    pub(super) play: fn(TcpStream, usize) -> Playing,
+    /// What it says first, on its so many-th visit.
+    pub(super) says: fn(usize) -> Vec<u8>,
+    pub(super) then: Then,
 }
 
-type Playing = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
-
-macro_rules! tricks {
-    ($($name:literal: |$stream:ident, $visit:pat_param| $play:expr;)*) => {
-        /// All of them.
-        pub(super) const TRICKS: &[Trick] = &[$(Trick {
-            name: $name,
-            play: |mut $stream, $visit| Box::pin(async move {
-                let mut request = [0; 4096];
-                if $stream.read(&mut request).await? > 0 {
-                    $play
-                }
-                Ok(())
-            }),
-        }),*];
-    };
+/// What comes after what was said.
+#[derive(Clone, Copy)]
+pub(super) enum Then {
+    HangUp,
+    /// In the middle of it.
+    Reset,
+    /// Stays, silent.
+    Hold,
+    /// Says it only after a while.
+    Late,
+    /// This, again and again, for as long as it is taken.
+    Pour(fn() -> Vec<u8>),
+    /// This, again and again, slowly.
+    Drip(&'static [u8]),
 }
+use Then::{Drip, HangUp, Hold, Late, Pour, Reset};
 
-const OK: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/rss+xml\r\n";
+/// Between two drips.
 const PIECE: Duration = Duration::from_millis(200);
+/// Before an answer that comes late.
+const WHILE: Duration = Duration::from_secs(4);
+/// So much at once and so often is a gigabit a second: nobody is connected to a faster publisher.
+const GULP: (usize, Duration) = (256 << 10, Duration::from_millis(2));
 
-tricks! {
-    "never answers": |stream, _| wait(&mut stream).await?;
-    "hangs up": |stream, _| stream.shutdown().await?;
-    "drips its body": |stream, _| { head(&mut stream, 4_000).await?; drip(&mut stream, b"<").await?; };
-    "drips its headers": |stream, _| { stream.write_all(OK.as_bytes()).await?; drip(&mut stream, b"x-a: b\r\n").await?; };
-    "a header without end": |stream, _| { stream.write_all(OK.as_bytes()).await?; pour(&mut stream, b"x-a-a-a-a-a-a-a-").await?; };
-    "headers without end": |stream, _| { stream.write_all(OK.as_bytes()).await?; pour(&mut stream, b"x-a: b\r\n").await?; };
-    "100 without end": |stream, _| pour(&mut stream, b"HTTP/1.1 100 Continue\r\n\r\n").await?;
-    "a body without end": |stream, _| { stream.write_all(format!("{OK}\r\n<rss>").as_bytes()).await?; pour(&mut stream, b"<item><title>x</title></item>").await?; };
-    "chunks without end": |stream, _| {
-        stream.write_all(format!("{OK}transfer-encoding: chunked\r\n\r\n").as_bytes()).await?;
-        pour(&mut stream, b"6\r\n<item>\r\n").await?;
-    };
-    "a chunk of a silly size": |stream, _| stream.write_all(format!("{OK}transfer-encoding: chunked\r\n\r\nffffffffffffffff\r\n<rss>").as_bytes()).await?;
-    "a gzip bomb": |stream, _| body(&mut stream, "content-encoding: gzip\r\n", &bomb()).await?;
-    "a bomb in a bomb": |stream, _| body(&mut stream, "content-encoding: gzip, gzip, gzip, gzip, gzip\r\n", &bomb()).await?;
-    "noise called zstd": |stream, visit| body(&mut stream, "content-encoding: zstd\r\n", &noise(visit, 1 << 20)).await?;
-    "noise called br": |stream, visit| body(&mut stream, "content-encoding: br\r\n", &noise(visit, 1 << 20)).await?;
-    "noise": |stream, visit| body(&mut stream, "", &noise(visit, 4 << 20)).await?;
-    "noise instead of HTTP": |stream, visit| stream.write_all(&noise(visit, 64 << 10)).await?;
-    "redirects to itself": |stream, _| stream.write_all(b"HTTP/1.1 302 x\r\nlocation: /feed\r\ncontent-length: 0\r\n\r\n").await?;
-    "redirects for ever": |stream, visit| stream.write_all(format!("HTTP/1.1 301 x\r\nconnection: close\r\nlocation: /{visit}\r\ncontent-length: 0\r\n\r\n").as_bytes()).await?;
-    "redirects inwards": |stream, _| stream.write_all(b"HTTP/1.1 302 x\r\nlocation: http://169.254.169.254/latest/meta-data\r\ncontent-length: 0\r\n\r\n").await?;
-    "too many requests": |stream, _| stream.write_all(b"HTTP/1.1 429 x\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n").await?;
-    "away for ten thousand years": |stream, _| stream.write_all(b"HTTP/1.1 503 x\r\nretry-after: 315360000000\r\ncontent-length: 0\r\n\r\n").await?;
-    "a status that is none": |stream, _| stream.write_all(b"HTTP/1.1 999 x\r\ncontent-length: 0\r\n\r\n").await?;
-    "a cut body": |stream, _| { head(&mut stream, 100_000).await?; stream.write_all(b"<rss><channel>").await?; };
-    "two lengths": |stream, _| stream.write_all(format!("{OK}content-length: 5\r\ncontent-length: 50\r\n\r\n<rss></rss>").as_bytes()).await?;
-    "a negative length": |stream, _| stream.write_all(format!("{OK}content-length: -5\r\n\r\n<rss></rss>").as_bytes()).await?;
-    "nothing": |stream, _| body(&mut stream, "", b"").await?;
-    "a web page": |stream, _| body(&mut stream, "", "<!doctype html><html><body><p>Hello".repeat(9_000).as_bytes()).await?;
-    "new names every visit": |stream, visit| body(&mut stream, "", feed(200, |n| format!("<guid>{visit}-{n}</guid><title>{visit} {n}</title>")).as_bytes()).await?;
-    "another title every visit": |stream, visit| body(&mut stream, "", feed(200, |n| format!("<guid>{n}</guid><title>{n} at {visit}</title>")).as_bytes()).await?;
-    "fifty thousand entries": |stream, visit| body(&mut stream, "", feed(50_000, |n| format!("<guid>{visit}-{n}</guid><title>x</title>")).as_bytes()).await?;
-    "from the future": |stream, visit| body(&mut stream, "", feed(50, |n| format!("<guid>{visit}-{n}</guid><pubDate>Tue, 01 Dec 2099 00:00:00 GMT</pubDate>")).as_bytes()).await?;
-    "a tower of tags": |stream, _| body(&mut stream, "", format!("<rss>{}", "<a>".repeat(300_000)).as_bytes()).await?;
-    "a tower of brackets": |stream, _| body(&mut stream, "", format!("{{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":{}", "[".repeat(300_000)).as_bytes()).await?;
-    "laughs": |stream, _| body(&mut stream, "", laughs().as_bytes()).await?;
-    "a long title": |stream, visit| body(&mut stream, "", feed(1, |_| format!("<guid>{visit}</guid><title>{}</title>", "long ".repeat(800_000))).as_bytes()).await?;
-    "a long attribute": |stream, _| body(&mut stream, "", format!("<rss a='{}'><channel/></rss>", "x".repeat(4 << 20)).as_bytes()).await?;
-    "markup for megabytes": |stream, visit| body(&mut stream, "", feed(1, |_| format!("<guid>{visit}</guid><description>{}</description>", "&lt;div&gt;&lt;script&gt;x".repeat(100_000))).as_bytes()).await?;
-    "half of a character": |stream, _| body(&mut stream, "", &[&[0xff, 0xfe][..], &[0x00, 0xd8].repeat(200_000)].concat()).await?;
-    "an etag of a megabyte": |stream, _| body(&mut stream, &format!("etag: \"{}\"\r\n", "e".repeat(1 << 20)), b"<rss><channel/></rss>").await?;
-    "cookies": |stream, _| body(&mut stream, &"set-cookie: a=b\r\n".repeat(5_000), b"<rss><channel/></rss>").await?;
+const fn trick(name: &'static str, says: fn(usize) -> Vec<u8>, then: Then) -> Trick {
+    Trick { name, says, then }
 }
 
-async fn head(stream: &mut TcpStream, length: usize) -> io::Result<()> {
-    stream.write_all(format!("{OK}content-length: {length}\r\n\r\n").as_bytes()).await
-}
-
-async fn body(stream: &mut TcpStream, fields: &str, body: &[u8]) -> io::Result<()> {
-    let head = format!("{OK}connection: close\r\n{fields}content-length: {}\r\n\r\n", body.len());
-    stream.write_all(head.as_bytes()).await?;
-    stream.write_all(body).await
-}
-
-/// As fast as it is taken, until the visitor hangs up.
-async fn pour(stream: &mut TcpStream, piece: &[u8]) -> io::Result<()> {
-    let pieces = piece.repeat(512);
-    loop {
-        stream.write_all(&pieces).await?;
-    }
-}
-
-async fn drip(stream: &mut TcpStream, piece: &[u8]) -> io::Result<()> {
-    loop {
-        stream.write_all(piece).await?;
-        tokio::time::sleep(PIECE).await;
-    }
-}
-
-/// Until the visitor goes.
-async fn wait(stream: &mut TcpStream) -> io::Result<()> {
-    let mut rest = [0; 1024];
-    while stream.read(&mut rest).await? > 0 {}
-    Ok(())
-}
-
-fn noise(seed: usize, bytes: usize) -> Vec<u8> {
-    let mut dice = Dice::new(seed as u64);
-    (0..bytes).map(|_| dice.roll(256) as u8).collect()
-}
-
-fn feed(entries: usize, entry: impl Fn(usize) -> String) -> String {
-    let mut text = String::from("<rss version='2.0'><channel><title>hostile</title>");
-    for n in 0..entries {
-        let _ = write!(text, "<item>{}</item>", entry(n));
-    }
-    text.push_str("</channel></rss>");
-    text
-}
-
-/// Entities that stand for ten of the one before.
-fn laughs() -> String {
-    let mut text = String::from("<!DOCTYPE rss [<!ENTITY e0 'ha'>");
-    for n in 1..20 {
-        let _ = write!(text, "<!ENTITY e{n} '{}'>", format!("&e{};", n - 1).repeat(10));
-    }
-    text.push_str("]><rss version='2.0'><channel><title>&e19;</title></channel></rss>");
-    text
-}
-
-/// A megabyte of deflate that stands for 160 of nothing: one zero, then "258 times what was one before", for ever.
-fn bomb() -> Vec<u8> {
-    // Header of gzip; then bits, lowest first: last block, fixed codes.
-    let mut bytes = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
-    let (mut held, mut count) = (0u32, 0);
-    let mut put = |bits: &[u8]| {
-        for bit in bits {
-            held |= u32::from(*bit) << count;
-            count += 1;
-            if count == 8 {
-                bytes.push(held as u8);
-                (held, count) = (0, 0);
+/// All of them.
+pub(super) const TRICKS: &[Trick] = &[
+    // Slow, or not at all.
+    trick("never answers", |_| Vec::new(), Hold),
+    trick("hangs up", |_| Vec::new(), HangUp),
+    trick("drips its body", |_| head(4_000), Drip(b"<")),
+    trick("drips its headers", |_| text(OK), Drip(b"x-a: b\r\n")),
+    trick("drips one header", |_| text(&format!("{OK}x-a: ")), Drip(b"a")),
+    trick("answers late", |_| plain(&rss("")), Late),
+    trick("never hangs up", |_| [head(rss("").len()), text(&rss(""))].concat(), Hold),
+    trick("resets in the middle", |_| [head(1_000_000), text("<rss><channel>")].concat(), Reset),
+    trick("a cut body", |_| [head(100_000), text("<rss><channel>")].concat(), HangUp),
+    // Without end.
+    trick("a header without end", |_| text(OK), Pour(|| text("x-a-a-a-a-a-a-a-"))),
+    trick("a value without end", |_| text(&format!("{OK}x-a: ")), Pour(|| text("aaaaaaaa"))),
+    trick("headers without end", |_| text(OK), Pour(|| text("x-a: b\r\n"))),
+    trick("100 without end", |_| Vec::new(), Pour(|| text("HTTP/1.1 100 Continue\r\n\r\n"))),
+    trick(
+        "a body without end",
+        |_| text(&format!("{OK}\r\n<rss><channel>")),
+        Pour(|| text("<item><title>x</title></item>")),
+    ),
+    trick("noise without end", |_| text(&format!("{OK}\r\n<rss><channel>")), Pour(|| noise(1, MIB))),
+    trick(
+        "gzip without end",
+        |_| coded("gzip", &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]),
+        Pour(|| stored(&noise(2, 60_000))),
+    ),
+    trick("chunks without end", |_| chunked(""), Pour(|| text("6\r\n<item>\r\n"))),
+    trick("crumbs without end", |_| chunked(""), Pour(|| text("1\r\nA\r\n"))),
+    trick("a chunk's extension without end", |_| chunked("1;"), Pour(|| text("aaaaaaaa"))),
+    trick("a chunk of a silly size", |_| chunked("ffffffffffffffff\r\n<rss>"), HangUp),
+    // Packed.
+    trick("a gzip bomb", |_| body("content-encoding: gzip\r\n", &bomb()), HangUp),
+    trick("a zstd bomb", |_| body("content-encoding: zstd\r\n", &zstd_bomb()), HangUp),
+    trick("a bomb in a bomb", |_| body("content-encoding: gzip, gzip, gzip, gzip, gzip\r\n", &bomb()), HangUp),
+    trick("noise called zstd", |visit| body("content-encoding: zstd\r\n", &noise(visit, MIB)), HangUp),
+    trick("noise called br", |visit| body("content-encoding: br\r\n", &noise(visit, MIB)), HangUp),
+    // Not HTTP, or hardly.
+    trick("noise instead of HTTP", |visit| noise(visit, 64 << 10), HangUp),
+    trick("a status that is none", |_| text("HTTP/1.1 999 x\r\ncontent-length: 0\r\n\r\n"), HangUp),
+    trick("a version that is none", |_| [&b"HTTP/9.9 999 "[..], &[0xff, 0xfe], b"\r\n\r\n"].concat(), HangUp),
+    trick("two lengths", |_| text(&format!("{OK}content-length: 5\r\ncontent-length: 50\r\n\r\n<rss></rss>")), HangUp),
+    trick(
+        "a length and chunks",
+        |_| text(&format!("{OK}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n")),
+        HangUp,
+    ),
+    trick("a negative length", |_| text(&format!("{OK}content-length: -5\r\n\r\n<rss></rss>")), HangUp),
+    trick(
+        "a length past all",
+        |_| text(&format!("{OK}content-length: 9223372036854775807\r\n\r\n<rss></rss>")),
+        HangUp,
+    ),
+    trick(
+        "an etag of a megabyte",
+        |_| body(&format!("etag: \"{}\"\r\n", "e".repeat(MIB)), b"<rss><channel/></rss>"),
+        HangUp,
+    ),
+    trick(
+        "cookies",
+        |_| body(&format!("set-cookie: a={}\r\n", "b".repeat(200)).repeat(10_000), b"<rss><channel/></rss>"),
+        HangUp,
+    ),
+    // Elsewhere, or another time.
+    trick("redirects to itself", |_| text("HTTP/1.1 302 x\r\nlocation: /feed\r\ncontent-length: 0\r\n\r\n"), HangUp),
+    trick(
+        "redirects for ever",
+        |visit| {
+            text(&format!("HTTP/1.1 301 x\r\nconnection: close\r\nlocation: /{visit}\r\ncontent-length: 0\r\n\r\n"))
+        },
+        HangUp,
+    ),
+    trick(
+        "redirects inwards",
+        |_| text("HTTP/1.1 302 x\r\nlocation: http://169.254.169.254/latest/meta-data\r\ncontent-length: 0\r\n\r\n"),
+        HangUp,
+    ),
+    trick(
+        "redirects to a file",
+        |_| text("HTTP/1.1 302 x\r\nlocation: file:///etc/passwd\r\ncontent-length: 0\r\n\r\n"),
+        HangUp,
+    ),
+    trick(
+        "moves to a page",
+        |visit| {
+            if visit % 2 == 1 {
+                text("HTTP/1.1 301 x\r\nconnection: close\r\nlocation: /page\r\ncontent-length: 0\r\n\r\n")
+            } else {
+                plain("<!doctype html><html><p>Buy!")
             }
+        },
+        HangUp,
+    ),
+    trick("too many requests", |_| text("HTTP/1.1 429 x\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n"), HangUp),
+    trick(
+        "away for ten thousand years",
+        |_| text("HTTP/1.1 503 x\r\nretry-after: 315360000000\r\ncontent-length: 0\r\n\r\n"),
+        HangUp,
+    ),
+    trick(
+        "back before it left",
+        |_| text("HTTP/1.1 503 x\r\nretry-after: -1, banana\r\ncontent-length: 0\r\n\r\n"),
+        HangUp,
+    ),
+    trick("fresh for ever", |_| body("cache-control: max-age=999999999999999999999\r\n", rss("").as_bytes()), HangUp),
+    trick("unchanged from the first", |_| text("HTTP/1.1 304 x\r\n\r\n"), HangUp),
+    trick(
+        "fails every other time",
+        |visit| if visit % 2 == 1 { text("HTTP/1.1 500 x\r\ncontent-length: 0\r\n\r\n") } else { plain(&rss("")) },
+        HangUp,
+    ),
+    // No feed.
+    trick("nothing", |_| plain(""), HangUp),
+    trick("noise", |visit| body("", &noise(visit, 4 * MIB)), HangUp),
+    trick("a web page", |_| plain(&"<!doctype html><html><body><p>Hello".repeat(9_000)), HangUp),
+    trick("half of a character", |_| body("", &[&[0xff, 0xfe][..], &[0x00, 0xd8].repeat(200_000)].concat()), HangUp),
+    // Never the same.
+    trick(
+        "new names every visit",
+        |visit| feed(200, |n| format!("<guid>{visit}-{n}</guid><title>{visit} {n}</title>")),
+        HangUp,
+    ),
+    trick(
+        "another title every visit",
+        |visit| feed(200, |n| format!("<guid>{n}</guid><title>{n} at {visit}</title>")),
+        HangUp,
+    ),
+    trick(
+        "from the future",
+        |visit| feed(50, |n| format!("<guid>{visit}-{n}</guid><pubDate>Tue, 01 Dec 2099 00:00:00 GMT</pubDate>")),
+        HangUp,
+    ),
+    trick(
+        "a date in brackets",
+        |_| feed(1, |_| format!("<guid>1</guid><pubDate>Mon, {} 01 Jan 2026</pubDate>", "(".repeat(200_000))),
+        HangUp,
+    ),
+    // Enormous.
+    trick(
+        "fifty thousand entries",
+        |visit| feed(50_000, |n| format!("<guid>{visit}-{n}</guid><title>x</title>")),
+        HangUp,
+    ),
+    trick(
+        "fifteen megabytes of entries",
+        |visit| {
+            feed(30_000, |n| {
+                format!(
+                    "<guid>{visit}-{n}</guid><title>x</title><description>{}</description>",
+                    "words and ".repeat(45)
+                )
+            })
+        },
+        HangUp,
+    ),
+    trick(
+        "fifty thousand times the same",
+        |_| feed(50_000, |_| "<guid>same</guid><title>x</title>".to_owned()),
+        HangUp,
+    ),
+    trick("a tower of tags", |_| plain(&format!("<rss>{}", "<a>".repeat(300_000))), HangUp),
+    trick(
+        "a tower of brackets",
+        |_| plain(&format!("{{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":{}", "[".repeat(300_000))),
+        HangUp,
+    ),
+    trick("laughs", |_| plain(&laughs()), HangUp),
+    trick("laughs in squares", |_| plain(&quadratic()), HangUp),
+    trick(
+        "eighty thousand attributes",
+        |_| {
+            plain(&format!(
+                "<rss {}><channel/></rss>",
+                (0..80_000).fold(String::new(), |all, n| all + &format!("a{n}='1' "))
+            ))
+        },
+        HangUp,
+    ),
+    trick(
+        "eighty thousand namespaces",
+        |_| {
+            plain(&format!(
+                "<rss {}><channel/></rss>",
+                (0..80_000).fold(String::new(), |all, n| all + &format!("xmlns:n{n}='u' "))
+            ))
+        },
+        HangUp,
+    ),
+    trick("a comment without end", |_| plain(&format!("<!--{}", "-".repeat(MIB))), HangUp),
+    trick("instructions", |_| plain(&"<?a b?>".repeat(100_000)), HangUp),
+    trick(
+        "a long title",
+        |visit| feed(1, |_| format!("<guid>{visit}</guid><title>{}</title>", "long ".repeat(800_000))),
+        HangUp,
+    ),
+    trick("a long attribute", |_| plain(&format!("<rss a='{}'><channel/></rss>", "x".repeat(4 * MIB))), HangUp),
+    trick("markup for megabytes", |visit| html(visit, &"<div><script>x".repeat(100_000)), HangUp),
+    trick("a tower of divs", |visit| html(visit, &"<div>".repeat(60_000)), HangUp),
+    trick(
+        "formats in formats",
+        |visit| html(visit, &format!("{}{}", "<b><i><u><font>".repeat(5_000), "<p>".repeat(2_000))),
+        HangUp,
+    ),
+    trick("tables of tables", |visit| html(visit, &"<table><b>".repeat(5_000)), HangUp),
+];
+
+impl Trick {
+    /// Answers a connection, until the visitor goes: a server never tires first.
+    pub(super) async fn play(self, mut stream: TcpStream, said: &[u8]) -> io::Result<()> {
+        let mut request = [0; 4096];
+        if stream.read(&mut request).await? == 0 {
+            return Ok(());
         }
-    };
-    put(&[1, 1, 0]);
-    put(&[0, 0, 1, 1, 0, 0, 0, 0]);
-    for _ in 0..650_000 {
-        put(&[1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]);
+        if matches!(self.then, Late) {
+            tokio::time::sleep(WHILE).await;
+        }
+        stream.write_all(said).await?;
+        match self.then {
+            HangUp | Late => stream.shutdown().await,
+            Reset => stream.set_zero_linger(),
+            Hold => {
+                while stream.read(&mut request).await? > 0 {}
+                Ok(())
+            }
+            Pour(piece) => {
+                let piece = piece();
+                let gulp = piece.repeat((GULP.0 / piece.len()).max(1));
+                loop {
+                    stream.write_all(&gulp).await?;
+                    tokio::time::sleep(GULP.1).await;
+                }
+            }
+            Drip(piece) => loop {
+                stream.write_all(piece).await?;
+                tokio::time::sleep(PIECE).await;
+            },
+        }
     }
-    bytes
 }
