@@ -119,6 +119,7 @@ fn fetcher(config: &Config) -> anyhow::Result<fetch::Fetch> {
             ..defaults.timeouts
         },
         limits,
+        spool: Some(config.general.data.clone()),
         ..defaults
     };
     Ok(fetch::Fetch::new(options)?)

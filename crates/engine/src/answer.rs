@@ -115,6 +115,7 @@ fn retry_after(text: &str, now: Timestamp) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bytes::Bytes;
 
     #[test]
     fn retry_after_has_two_forms() {
@@ -139,11 +140,11 @@ mod tests {
     fn where_an_answer_sends_us() {
         let check = |status: u16, location: Option<&str>, expected: &str| {
             let headers = location.map(|to| ("location".to_owned(), to.to_owned())).into_iter().collect();
-            let (wire, decoded, coding, stopped) = (vec![], vec![], coding::Coding::Identity, None);
+            let (wire, decoded, coding, stopped) = (Bytes::new(), Bytes::new(), coding::Coding::Identity, None);
             let exchange = Exchange {
                 url: "http://one.example/a/b?c".into(),
                 request_headers: vec![],
-                answer: Ok(Answer { status, headers, wire, coding, decoded, stopped }),
+                answer: Ok(Answer { status, headers, wire, wire_bytes: 0, coding, decoded, stopped }),
                 timings: model::visit::Timings::default(),
                 address: None,
             };

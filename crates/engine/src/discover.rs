@@ -139,6 +139,8 @@ impl Search<'_> {
                     self.found.title.clone_from(&page.title);
                 }
                 let promising = candidates(&visit.url, &page, &links);
+                // Who waits for room for the next body should have none any more.
+                drop(visit);
                 self.try_all(promising).await?;
             }
             Seen::Nothing => self.found.failed.push((url.to_owned(), visit.outcome.to_string())),

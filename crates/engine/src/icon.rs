@@ -67,7 +67,7 @@ async fn look(engine: &Engine, site: &str) -> Result<Option<Icon>, EngineError> 
             && body.decoded.len() <= MOST_BYTES
             && let Some(media_type) = content::raster(&body.decoded)
         {
-            return Ok(Some(Icon { url: seen.url, media_type: media_type.to_owned(), bytes: body.decoded }));
+            return Ok(Some(Icon { url: seen.url, media_type: media_type.to_owned(), bytes: body.decoded.to_vec() }));
         }
     }
     Ok(None)

@@ -5,7 +5,6 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::memory::Network;
 use crate::visit::{Errand, visit};
-use bytes::Bytes;
 use fetch::Egress;
 use model::lease::Lease;
 use model::plan::Pause;
@@ -16,9 +15,6 @@ use policy::outage::PROBE_EVERY;
 use policy::{Rules, Seen};
 use std::borrow::Cow;
 use store::StoreError;
-
-/// So much is kept of a body that was cut off: enough to see what it was.
-const CUT_BYTES: usize = 1 << 20;
 
 /// What a refresh came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -172,12 +168,11 @@ fn pause(engine: &Engine, visit: &Visit, rules: &Rules) -> Option<Pause> {
 /// make the visit a failure, and are kept all the same, as is the beginning of what was cut off.
 async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) -> Result<Seen, EngineError> {
     if let Some(mut cut) = visit.cut.take() {
-        cut.wire.truncate(CUT_BYTES);
         let raw = RawFetch { truncated: true, ..keep(engine, lease, visit, &mut cut).await? };
         return Ok(Seen { raw: Some(raw), ..Seen::default() });
     }
     let Outcome::Fresh(body) = &mut visit.outcome else { return Ok(Seen::default()) };
-    let body_hash = Some(policy::body_hash(&body.decoded));
+    let body_hash = Some(engine.thinking.about(body.decoded.len(), || policy::body_hash(&body.decoded)).await);
     if body_hash == lease.dossier.history.body_hash {
         visit.outcome = Outcome::Unchanged;
         return Ok(Seen { body_hash, ..Seen::default() });
@@ -187,7 +182,10 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
     let hints =
         syndication::Hints { content_type: body.content_type.as_deref(), base_url: Some(&visit.url), language: None };
     let read = || syndication::read(&body.decoded, &hints, &engine.options.document);
-    match engine.thinking.about(body.decoded.len(), read).await {
+    let reading = engine.thinking.about(body.decoded.len(), read).await;
+    // Others wait for the room that it takes.
+    drop(body);
+    match reading {
         Ok(reading) => {
             raw.understood = true;
             raw.problems.extend(reading.problems.iter().map(problem));
@@ -204,7 +202,7 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
 
 /// Puts the bytes of a body away, and says what is known of them.
 async fn keep(engine: &Engine, lease: &Lease, visit: &Visit, body: &mut Body) -> Result<RawFetch, EngineError> {
-    let wire = Bytes::from(std::mem::take(&mut body.wire));
+    let wire = std::mem::take(&mut body.wire);
     Ok(RawFetch {
         id: fetch_id(visit.at),
         feed: lease.feed,

@@ -46,7 +46,7 @@ async fn ask(engine: &Engine, site: &str) -> Result<Robots, StoreError> {
     let cache_control = answer::header(&visit.response_headers, "cache-control");
     let until = now + keep_for(visit.status, cache_control);
     let body = match &visit.outcome {
-        Outcome::Fresh(body) => body.decoded.as_slice(),
+        Outcome::Fresh(body) => &body.decoded[..],
         _ => &[],
     };
     let robots = Robots::from_status(visit.status, body);

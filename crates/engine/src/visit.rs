@@ -196,7 +196,7 @@ fn hop(exchange: &Exchange) -> Hop {
         status: answer.map(|answer| answer.status),
         address: exchange.address,
         timings: exchange.timings,
-        wire_bytes: answer.map_or(0, |answer| answer.wire.len() as u64),
+        wire_bytes: answer.map_or(0, |answer| answer.wire_bytes),
         decoded_bytes: answer.map_or(0, |answer| answer.decoded.len() as u64),
     }
 }

@@ -1,5 +1,6 @@
 //! What an exchange came to: plain data for whoever decides.
 
+use bytes::Bytes;
 use coding::{Coding, Stopped};
 use model::raw::Headers;
 use model::visit::{Failure, Timings};
@@ -35,12 +36,14 @@ pub struct Answer {
     pub status: u16,
     /// As received; bytes that are not UTF-8 are replaced.
     pub headers: Headers,
-    /// The body as it came over the wire, as far as it came.
-    pub wire: Vec<u8>,
+    /// The body as it came over the wire; of one that is not whole, the beginning.
+    pub wire: Bytes,
+    /// How much of it came.
+    pub wire_bytes: u64,
     /// What it is coded in.
     pub coding: Coding,
-    /// The body with the coding undone, as far as it went.
-    pub decoded: Vec<u8>,
+    /// The body with the coding undone; of one that is not whole, the beginning.
+    pub decoded: Bytes,
     /// Why there is no more of it; none when it is whole.
     pub stopped: Option<Stopped>,
 }

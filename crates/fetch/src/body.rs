@@ -1,35 +1,47 @@
 //! Reading a body: wire bytes kept, decoded on the way, within limits of size and patience.
 //!
-//! A body that ends too early or too late is still worth something, so it comes back as far as it got, with the reason
-//! beside it. Only a body that takes too long is a failure: who drips wants our time, not our attention.
+//! Most bodies are small and stay in memory. A large one waits on the disk until it is whole (`spool`), so that what
+//! arrives slowly or never ends costs hardly any memory. A body that ends too early or too late comes back with its
+//! beginning, to see what it was, and the reason. Only one that takes too long is a failure: who drips wants our time,
+//! not our attention.
 
 use crate::Options;
-use coding::{Coding, Decoder, Stopped};
+use crate::spool::{Aside, Spool, not_kept, off_thread};
+use bytes::Bytes;
+use coding::{Coding, Decoder, Limits, Stopped};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use model::visit::{Failure, Phase};
 use std::error::Error;
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
-/// A body as far as it came.
+/// A body, whole or as much as is kept of it.
 #[derive(Debug, Default)]
 pub(crate) struct Body {
-    pub(crate) wire: Vec<u8>,
-    pub(crate) decoded: Vec<u8>,
+    pub(crate) wire: Bytes,
+    pub(crate) wire_bytes: u64,
+    pub(crate) decoded: Bytes,
     pub(crate) stopped: Option<Stopped>,
 }
+
+/// More than this is not kept in memory while it arrives, neither as it came nor decoded. Nearly all feeds are smaller.
+const LIGHT_BYTES: usize = 512 << 10;
+
+/// So much is kept of a body that is not whole: enough to see what it was.
+const CUT_BYTES: u64 = 1 << 20;
 
 /// Reads a body to its end, to a limit or to the deadline.
 pub(crate) async fn read(
     mut incoming: Incoming,
     coding: Coding,
+    spool: &Spool,
     options: &Options,
     deadline: Instant,
 ) -> Result<Body, Failure> {
-    let mut decoder = Decoder::new(coding, options.limits.body);
-    let mut wire = Decoder::new(Coding::Identity, options.limits.wire());
+    let mut arriving = Arriving::new(coding, spool, options);
     let mut pace = Pace::new(options);
     let stopped = loop {
         let frame = timeout_at(pace.deadline().min(deadline), incoming.frame()).await;
@@ -47,12 +59,141 @@ pub(crate) async fn read(
         if pace.is_crumbs() {
             break Some(Stopped::Corrupt("it comes in crumbs".to_owned()));
         }
-        if let Err(stopped) = wire.push(&data).and_then(|()| decoder.push(&data)) {
+        if let Some(stopped) = arriving.take(&data).await? {
             break Some(stopped);
         }
     };
-    let decoded = decoder.finish();
-    Ok(Body { wire: wire.finish().bytes, decoded: decoded.bytes, stopped: stopped.or(decoded.stopped) })
+    // Whatever else it has to say, nobody listens; and a kept connection is free for others.
+    drop(incoming);
+    match stopped {
+        Some(stopped) => arriving.cut(stopped).await,
+        None if arriving.is_large() => arriving.large(spool).await,
+        None => Ok(arriving.small()),
+    }
+}
+
+/// What there is of a body while it arrives.
+struct Arriving {
+    coding: Coding,
+    limits: Limits,
+    /// The most bytes over the wire, and how many came.
+    limit: u64,
+    bytes: u64,
+    /// What is not put aside: all of a small body, or the end of a large one.
+    memory: Vec<u8>,
+    aside: Aside,
+    decoding: Decoding,
+}
+
+/// When a body is decoded.
+enum Decoding {
+    /// What comes is what it says, and need not be there twice.
+    Needless,
+    /// While it arrives.
+    Early(Decoder),
+    /// When it is whole, because it turned out to be large.
+    Later,
+}
+
+impl Arriving {
+    fn new(coding: Coding, spool: &Spool, options: &Options) -> Self {
+        let limits = options.limits.body;
+        let (limit, decoding) = match coding {
+            Coding::Identity => (limits.decoded_bytes, Decoding::Needless),
+            coded => (options.limits.wire_bytes(), Decoding::Early(Decoder::new(coded, light(limits)))),
+        };
+        Self { coding, limits, limit, bytes: 0, memory: Vec::new(), aside: spool.aside(), decoding }
+    }
+
+    fn is_large(&self) -> bool {
+        self.aside.is_used() || matches!(self.decoding, Decoding::Later)
+    }
+
+    /// Takes what came. Says so if that must be all.
+    async fn take(&mut self, data: &Bytes) -> Result<Option<Stopped>, Failure> {
+        let fits = data.len().min(usize::try_from(self.limit - self.bytes).unwrap_or(usize::MAX));
+        self.memory.extend_from_slice(&data[..fits]);
+        self.bytes += fits as u64;
+        if self.memory.len() > LIGHT_BYTES {
+            let aside = std::mem::take(&mut self.aside);
+            (self.aside, self.memory) = aside.add(std::mem::take(&mut self.memory)).await?;
+        }
+        if fits < data.len() {
+            return Ok(Some(Stopped::TooLarge { limit_bytes: self.limit }));
+        }
+        let Decoding::Early(decoder) = &mut self.decoding else { return Ok(None) };
+        match decoder.push(data) {
+            Ok(()) => Ok(None),
+            Err(Stopped::TooLarge { limit_bytes }) if limit_bytes < self.limits.decoded_bytes => {
+                self.decoding = Decoding::Later;
+                Ok(None)
+            }
+            Err(stopped) => Ok(Some(stopped)),
+        }
+    }
+
+    /// A small body that is whole, as far as the wire goes.
+    fn small(self) -> Body {
+        let (wire, wire_bytes) = (Bytes::from(self.memory), self.bytes);
+        let Decoding::Early(decoder) = self.decoding else {
+            return Body { decoded: wire.clone(), wire, wire_bytes, stopped: None };
+        };
+        let decoded = decoder.finish();
+        Body { wire, wire_bytes, decoded: decoded.bytes.into(), stopped: decoded.stopped }
+    }
+
+    /// The beginning of a body that is not whole.
+    async fn cut(self, stopped: Stopped) -> Result<Body, Failure> {
+        let (coding, limits, wire_bytes) = (self.coding, light(self.limits), self.bytes);
+        let beginning = move || {
+            let wire = self.first(CUT_BYTES)?;
+            let decoded = (coding != Coding::Identity).then(|| coding::decode(coding, &wire, limits).bytes);
+            Ok((wire, decoded))
+        };
+        let (wire, decoded) = off_thread(beginning).await.map_err(|error: io::Error| not_kept(&error))?;
+        let wire = Bytes::from(wire);
+        let decoded = decoded.map_or_else(|| wire.clone(), Bytes::from);
+        Ok(Body { wire, wire_bytes, decoded, stopped: Some(stopped) })
+    }
+
+    /// A large body: read back, and decoded, when there is room for it.
+    async fn large(self, spool: &Spool) -> Result<Body, Failure> {
+        let (coding, limits, wire_bytes) = (self.coding, self.limits, self.bytes);
+        let decodes_to = if coding == Coding::Identity { 0 } else { limits.decoded_bytes };
+        let mut room = spool.room(wire_bytes + decodes_to).await?;
+        let whole = move || {
+            let wire = self.first(u64::MAX)?;
+            let decoded = (coding != Coding::Identity).then(|| coding::decode(coding, &wire, limits));
+            Ok((wire, decoded))
+        };
+        let (mut wire, decoded) = off_thread(whole).await.map_err(|error: io::Error| not_kept(&error))?;
+        let (decoded, stopped) = decoded.map_or((None, None), |decoded| (Some(decoded.bytes), decoded.stopped));
+        if stopped.is_some() {
+            let decoded = decoded.map(|all| Bytes::copy_from_slice(&all[..all.len().min(LIGHT_BYTES)]));
+            wire.truncate(CUT_BYTES as usize);
+            wire.shrink_to_fit();
+            return Ok(Body { wire: wire.into(), wire_bytes, decoded: decoded.unwrap_or_default(), stopped });
+        }
+        spool.shrink(&mut room, (wire.len() + decoded.as_ref().map_or(0, Vec::len)) as u64);
+        let room = Arc::new(room);
+        let wire = room.holding(wire);
+        let decoded = decoded.map_or_else(|| wire.clone(), |decoded| room.holding(decoded));
+        Ok(Body { wire, wire_bytes, decoded, stopped })
+    }
+
+    /// What came, at most so many bytes of it. Blocks.
+    fn first(self, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = self.aside.first(most)?;
+        let missing = usize::try_from(most).unwrap_or(usize::MAX).saturating_sub(bytes.len());
+        let rest = &self.memory[..self.memory.len().min(missing)];
+        bytes.reserve_exact(rest.len());
+        bytes.extend_from_slice(rest);
+        Ok(bytes)
+    }
+}
+
+fn light(limits: Limits) -> Limits {
+    Limits { decoded_bytes: limits.decoded_bytes.min(LIGHT_BYTES as u64), ..limits }
 }
 
 /// So many small chunks are looked at before the average counts.

@@ -10,6 +10,7 @@ use crate::connector::{Connector, Refusal, reason};
 use crate::journey::Journey;
 use crate::network::{Network, System};
 use crate::request::{self, Request};
+use crate::spool::Spool;
 use crate::target::{self, Target};
 use crate::{FetchError, Options, Proxy, Timeouts, body, tls};
 use bytes::Bytes;
@@ -40,6 +41,7 @@ struct Shared {
     /// The latest at the end.
     proxied: Mutex<Vec<(Proxy, Pool)>>,
     user_agent: HeaderValue,
+    spool: Spool,
     options: Options,
 }
 
@@ -106,7 +108,8 @@ impl Fetch {
         }
         let connector = Connector::new(&options, network, tls::client(&options)?);
         let direct = pool(&options, connector.clone());
-        let shared = Shared { connector, direct, proxied: Mutex::default(), user_agent, options };
+        let spool = Spool::new(&options);
+        let shared = Shared { connector, direct, proxied: Mutex::default(), user_agent, spool, options };
         Ok(Self { shared: Arc::new(shared) })
     }
 
@@ -261,12 +264,12 @@ impl Shared {
         }
         let status = head.status.as_u16();
         let (coding, body) = match content_coding(&head.headers) {
-            Ok(coding) => (coding, body::read(incoming, coding, &self.options, deadline).await?),
+            Ok(coding) => (coding, body::read(incoming, coding, &self.spool, &self.options, deadline).await?),
             // Stacked codings are how a bomb hides; not a byte of it is read.
             Err(stopped) => (Coding::Identity, body::Body { stopped: Some(stopped), ..body::Body::default() }),
         };
-        let body::Body { wire, decoded, stopped } = body;
-        Ok(Answer { status, headers, wire, coding, decoded, stopped })
+        let body::Body { wire, wire_bytes, decoded, stopped } = body;
+        Ok(Answer { status, headers, wire, wire_bytes, coding, decoded, stopped })
     }
 }
 

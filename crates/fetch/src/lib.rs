@@ -25,6 +25,7 @@ mod request;
 #[expect(clippy::disallowed_types, reason = "the one resolver there is; the connector checks what it finds")]
 mod resolver;
 mod rule;
+mod spool;
 mod target;
 mod tls;
 mod tunnel;

@@ -5,6 +5,7 @@
 use crate::EgressRule;
 use ipnet::IpNet;
 use rustls::pki_types::CertificateDer;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How visits behave.
@@ -22,6 +23,8 @@ pub struct Options {
     pub limits: Limits,
     /// Certificate authorities to trust beside the system's, in DER.
     pub authorities: Vec<CertificateDer<'static>>,
+    /// Where large bodies wait until they are whole; none for the system's place for temporary files.
+    pub spool: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -33,6 +36,7 @@ impl Default for Options {
             timeouts: Timeouts::default(),
             limits: Limits::default(),
             authorities: Vec::new(),
+            spool: None,
         }
     }
 }
@@ -73,6 +77,9 @@ pub struct Limits {
     pub body: coding::Limits,
     /// The most bytes of all header fields of an answer.
     pub header_bytes: usize,
+    /// The most memory that all large bodies take together, from when they are whole to when nobody needs them any more.
+    /// One that is larger than this has it alone.
+    pub heavy_bytes: u64,
     /// The least speed of a body on average, in bytes a second.
     pub least_speed: u64,
     /// The most connections open at once to all hosts together, those that are kept for later included. More have to
@@ -83,14 +90,20 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         // Half of what a process may usually have open, and more than that many visits are not under way at once.
-        Self { body: coding::Limits::default(), header_bytes: 64 << 10, least_speed: 1 << 10, connections: 512 }
+        Self {
+            body: coding::Limits::default(),
+            header_bytes: 64 << 10,
+            heavy_bytes: 16 << 20,
+            least_speed: 1 << 10,
+            connections: 512,
+        }
     }
 }
 
 impl Limits {
     /// For a body as it comes over the wire. An incompressible one grows a little by being compressed; beyond that, more
     /// wire bytes than decoded ones are padding.
-    pub(crate) fn wire(&self) -> coding::Limits {
-        coding::Limits { decoded_bytes: self.body.decoded_bytes.saturating_add(64 << 10), ratio: u64::MAX }
+    pub(crate) fn wire_bytes(&self) -> u64 {
+        self.body.decoded_bytes.saturating_add(64 << 10)
     }
 }

@@ -3,6 +3,7 @@
 //! What servers do is an outcome, never an error. `PastVisit` is what is remembered of a visit: the last 50 per feed.
 
 use crate::raw::Headers;
+use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -133,11 +134,11 @@ impl fmt::Display for Outcome {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Body {
     /// Exactly as it came over the wire.
-    pub wire: Vec<u8>,
+    pub wire: Bytes,
     /// The content coding the wire bytes are in.
     pub coding: crate::blob::Coding,
-    /// With the coding undone.
-    pub decoded: Vec<u8>,
+    /// With the coding undone. Where there is none, the same bytes in the same place.
+    pub decoded: Bytes,
     /// As the server said.
     pub content_type: Option<String>,
 }

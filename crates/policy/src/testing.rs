@@ -61,5 +61,5 @@ pub(crate) fn visit(status: u16, outcome: Outcome) -> Visit {
 }
 
 pub(crate) fn fresh() -> Visit {
-    visit(200, Outcome::Fresh(Body { wire: vec![], coding: Coding::Identity, decoded: vec![], content_type: None }))
+    visit(200, Outcome::Fresh(Body::default()))
 }

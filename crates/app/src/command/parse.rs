@@ -119,7 +119,7 @@ async fn visited(engine: &Engine, url: &str) -> anyhow::Result<Document> {
     let visit = engine::visit(engine, &Errand::to(url, Egress::Feed)).await?;
     match visit.outcome {
         Outcome::Fresh(body) => {
-            Ok(Document { bytes: body.decoded, content_type: body.content_type, url: Some(visit.url) })
+            Ok(Document { bytes: body.decoded.to_vec(), content_type: body.content_type, url: Some(visit.url) })
         }
         outcome => anyhow::bail!("{outcome}"),
     }

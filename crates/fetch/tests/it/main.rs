@@ -41,7 +41,7 @@ fn told(exchange: &Exchange) -> String {
     match &exchange.answer {
         Err(failure) => failure.to_string(),
         Ok(answer) => {
-            let (wire, decoded) = (answer.wire.len(), answer.decoded.len());
+            let (wire, decoded) = (answer.wire_bytes, answer.decoded.len());
             let stopped = answer.stopped.as_ref().map_or_else(String::new, |stopped| format!(" {stopped}"));
             format!("{} {} {wire}/{decoded}{stopped}", answer.status, answer.coding)
         }

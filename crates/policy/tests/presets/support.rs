@@ -73,8 +73,7 @@ impl Feed {
                     visit.outcome = match status {
                         200 => {
                             reading.get_or_insert_with(Reading::default);
-                            let (wire, decoded) = (vec![], vec![]);
-                            Outcome::Fresh(Body { wire, decoded, coding: Coding::Identity, content_type: None })
+                            Outcome::Fresh(Body::default())
                         }
                         304 => Outcome::Unchanged,
                         410 => Outcome::Gone,
