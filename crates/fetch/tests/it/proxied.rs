@@ -218,6 +218,6 @@ async fn over_real_sockets_and_tls() {
     let port = plain.address.port();
     assert_eq!(told(&through(&fetch, &way, &format!("http://feed.example:{port}/")).await), "200 identity 5/5");
     let answer = through(&fetch, &way, &format!("https://feed.example:{}/", secure.port)).await.answer.unwrap();
-    assert_eq!(String::from_utf8(answer.decoded).unwrap(), "HTTP/2.0 for feed.example");
+    assert_eq!(String::from_utf8(answer.decoded.to_vec()).unwrap(), "HTTP/2.0 for feed.example");
     assert_eq!(proxy.connections(), 2);
 }

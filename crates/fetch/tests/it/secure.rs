@@ -109,7 +109,7 @@ async fn both_versions_by_what_the_server_offers() {
             let exchange = visit(&fetch, &format!("https://{host}:{}/", origin.port)).await;
             assert!(exchange.timings.tls.is_some() && exchange.timings.dns.is_some());
             let decoded = exchange.answer.unwrap().decoded;
-            assert!(String::from_utf8(decoded).unwrap().starts_with(expected), "{protocol} {host}");
+            assert!(String::from_utf8(decoded.to_vec()).unwrap().starts_with(expected), "{protocol} {host}");
         }
     }
 }
