@@ -36,6 +36,9 @@ pub(crate) enum Place {
 
 /// Below this a frame's overhead and the second name are not worth the few bytes.
 const COMPRESS_FROM_BYTES: usize = 512;
+/// Larger bodies are tried with a sample first.
+const SAMPLE_FROM_BYTES: usize = 1 << 20;
+const SAMPLE_BYTES: usize = 64 << 10;
 /// No visit may bring a larger body.
 const LARGEST_BYTES: u64 = 1 << 30;
 
@@ -165,9 +168,9 @@ fn prepare(coding: Coding, wire: Bytes) -> (Blob, Bytes) {
     let hash = hash(&wire);
     let wire_bytes = wire.len() as u64;
     let (at_rest, stored) = match coding {
-        Coding::Identity if wire.len() >= COMPRESS_FROM_BYTES => {
+        Coding::Identity if wire.len() >= COMPRESS_FROM_BYTES && looks_compressible(&wire) => {
             let compressed = coding::compress(&wire);
-            if compressed.len() <= wire.len() / 10 * 9 {
+            if is_worth_it(compressed.len(), wire.len()) {
                 (AtRest::Zstd, compressed.into())
             } else {
                 (AtRest::AsIs, wire)
@@ -176,6 +179,17 @@ fn prepare(coding: Coding, wire: Bytes) -> (Blob, Bytes) {
         _ => (AtRest::AsIs, wire),
     };
     (Blob { hash, coding, at_rest, wire_bytes, stored_bytes: stored.len() as u64 }, stored)
+}
+
+/// Whether a piece from the middle gains. Noise for megabytes would otherwise be in memory twice, for nothing.
+fn looks_compressible(wire: &[u8]) -> bool {
+    let from = wire.len().saturating_sub(SAMPLE_BYTES) / 2;
+    let sample = &wire[from..(from + SAMPLE_BYTES).min(wire.len())];
+    wire.len() <= SAMPLE_FROM_BYTES || is_worth_it(coding::compress(sample).len(), sample.len())
+}
+
+fn is_worth_it(compressed_bytes: usize, bytes: usize) -> bool {
+    compressed_bytes <= bytes / 10 * 9
 }
 
 /// Undoes `prepare`, or says what is wrong.

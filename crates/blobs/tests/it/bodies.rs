@@ -83,6 +83,8 @@ async fn identity_is_compressed_where_it_gains(place: Place) {
         ("a feed", document(), AtRest::Zstd),
         ("small", b"<rss/>".repeat(20), AtRest::AsIs),
         ("incompressible", noise(5000), AtRest::AsIs),
+        ("a large feed", document().repeat(1 + (2 << 20) / document().len()), AtRest::Zstd),
+        ("incompressible for megabytes", noise(2 << 20), AtRest::AsIs),
         ("empty", vec![], AtRest::AsIs),
         ("compressible beyond any ratio", vec![0; 4 << 20], AtRest::Zstd),
     ] {
