@@ -75,8 +75,8 @@ fn tell(when: &str, found: &Lateness) {
         "  {when}: {visited} visited, {stored} stored, late by p50 {p50:.0} ms, p95 {p95:.0} ms; peak {megabytes:.1} MB, \
          {processor:.1} s of processor; {endured} hostile visits"
     );
-    if let Some(broke) = &found.broke {
-        println!("  it broke: {broke}");
+    if found.broke.is_some() || found.stored < found.normals {
+        println!("  it said last: {}", found.last_words);
     }
     if !found.unmet.is_empty() {
         println!("  never met: {:?}", found.unmet);

@@ -40,7 +40,9 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// What one run came to.
 #[derive(Debug, Clone)]
 pub struct Lateness {
-    /// Normal publishers that were visited.
+    /// Normal publishers there were.
+    pub normals: usize,
+    /// Those that were visited.
     pub visited: usize,
     /// Those of which every entry is stored.
     pub stored: usize,
@@ -58,6 +60,8 @@ pub struct Lateness {
     pub unmet: Vec<&'static str>,
     /// Whether the worker panicked or ended.
     pub broke: Option<String>,
+    /// What it said last: warnings and errors.
+    pub last_words: String,
 }
 
 /// The kinds of hostile publishers there are.
@@ -93,7 +97,8 @@ pub async fn hostile(binary: &Path, normals: usize, over: SignedDuration, kinds:
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     let panicked = worker.has_ended() || worker.said("panicked") > 0;
-    let broke = panicked.then(|| worker.last_words());
+    let last_words = worker.last_words();
+    let broke = panicked.then(|| last_words.clone());
     worker.kill();
     let store = Store::open(&address, &Options::at(Timestamp::now())).await.expect("the store opens again");
     let mut stored = 0;
@@ -105,7 +110,7 @@ pub async fn hostile(binary: &Path, normals: usize, over: SignedDuration, kinds:
     let quantile = |q: f64| late.get((normals as f64 * q) as usize).copied().unwrap_or(f64::INFINITY);
     let (p50, p95, visited) = (quantile(0.5), quantile(0.95), late.len());
     let (endured, unmet) = seen.endured(&tricks);
-    Lateness { visited, stored, p50, p95, megabytes, processor, endured, unmet, broke }
+    Lateness { normals, visited, stored, p50, p95, megabytes, processor, endured, unmet, broke, last_words }
 }
 
 /// Who was visited: the normal ones when, the hostile ones how often.
