@@ -1,7 +1,6 @@
 //! What the tests of several files start from.
 
 use jiff::{SignedDuration, Timestamp};
-use model::blob::Coding;
 use model::feed::{DomainRule, FeedKind, FeedState, GuidTrust};
 use model::lease::{Dossier, History};
 use model::reading::{ReadEntry, Reading, Text, TextKind};

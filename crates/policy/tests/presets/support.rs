@@ -1,7 +1,6 @@
 //! A feed under one preset, answered step by step.
 
 use jiff::{SignedDuration, Timestamp};
-use model::blob::Coding;
 use model::entry::Known;
 use model::feed::{DomainRule, FeedKind, FeedState, GuidTrust};
 use model::lease::{Dossier, History};
