@@ -90,7 +90,7 @@ enum Decoding {
     /// What comes is what it says, and need not be there twice.
     Needless,
     /// While it arrives.
-    Early(Decoder),
+    Early(Box<Decoder>),
     /// When it is whole, because it turned out to be large.
     Later,
 }
@@ -100,7 +100,7 @@ impl Arriving {
         let limits = options.limits.body;
         let (limit, decoding) = match coding {
             Coding::Identity => (limits.decoded_bytes, Decoding::Needless),
-            coded => (options.limits.wire_bytes(), Decoding::Early(Decoder::new(coded, light(limits)))),
+            coded => (options.limits.wire_bytes(), Decoding::Early(Box::new(Decoder::new(coded, light(limits))))),
         };
         Self { coding, limits, limit, bytes: 0, memory: Vec::new(), aside: spool.aside(), decoding }
     }

@@ -236,7 +236,7 @@ async fn publish_normal(bound: Vec<Bound>, seen: Arc<Seen>) {
             }
         });
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 async fn answer(mut stream: TcpStream, n: usize, normal: &Normal, seen: &Seen) {
@@ -262,7 +262,7 @@ async fn publish_hostile(bound: Vec<Bound>, tricks: Vec<Trick>, seen: Arc<Seen>)
             }
         });
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 fn listening(bound: Bound) -> TcpListener {

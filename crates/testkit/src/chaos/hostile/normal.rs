@@ -60,7 +60,7 @@ fn bytes(n: usize) -> usize {
 fn paragraph(dice: &mut Dice) -> String {
     let mut out = String::from("<p>");
     for word in 0..20 + dice.roll(60) {
-        for _ in 0..1 + dice.roll(3) {
+        for _ in 0..=dice.roll(3) {
             out.push_str(dice.pick(SYLLABLES));
         }
         out.push_str(match word % 17 {
