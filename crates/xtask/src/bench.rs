@@ -66,6 +66,13 @@ const STEPS: &[Step] = &[
         when_quick: &["sqlite", "search", "--entries=20000"],
     },
     Step {
+        name: "search-postgres",
+        package: "store",
+        bench: "store",
+        arguments: &["postgres", "search", "--entries=1000000"],
+        when_quick: &["postgres", "search", "--entries=20000"],
+    },
+    Step {
         name: "faults",
         package: "courant",
         bench: "chaos",
@@ -164,7 +171,7 @@ fn told(step: &Step, asked: &Asked) -> Vec<String> {
             let world = asked.world.iter().find_map(|argument| argument.strip_prefix("--world="));
             told.extend(world.map(|world| PathBuf::from(world).join("v0").display().to_string()));
         }
-        _ if step.name == "search" => told.extend(asked.entries.clone()),
+        _ if step.name.starts_with("search") => told.extend(asked.entries.clone()),
         _ => {}
     }
     told
