@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 
 /// What the queue holds at most, in KiB.
-const BUDGET_KIB: usize = 64 * 1024;
+const BUDGET_KIB: usize = 16 * 1024;
 
 /// Who waits for the answer: a person, or a worker with more to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
