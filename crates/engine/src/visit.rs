@@ -139,8 +139,11 @@ async fn wait_for_turn(
     // What has no group will not get past the guard.
     let Some((group, pace)) = engine.group(url) else { return Ok(None) };
     let begun = engine.now();
+    // How long the last answer took: a turn before the next one can be here is none.
+    let mut ahead = SignedDuration::ZERO;
     loop {
-        let now = engine.now();
+        let asked = engine.now();
+        let now = asked + ahead;
         let patience = (begun + PATIENCE).duration_since(now);
         let pace = Pace { patience, spacing: pace.spacing.max(least_spacing), ..pace };
         let appointment = match errand.lease {
@@ -149,8 +152,11 @@ async fn wait_for_turn(
         };
         match appointment {
             Appointment::At(at) => {
+                ahead = engine.now().duration_since(asked);
                 engine.clock.wait_until(at).await;
-                return Ok(None);
+                if engine.now() <= at + LATE {
+                    return Ok(None);
+                }
             }
             Appointment::Later(at) if at <= begun + PATIENCE => engine.clock.wait_until(at).await,
             Appointment::Later(at) => return Ok(Some(at)),

@@ -38,6 +38,13 @@ fn seeds_from_150() {
     all_is_well(3 * SEEDS..4 * SEEDS);
 }
 
+/// The answer that gives a turn was so long under way that others had theirs; the visit began all the same, and the site
+/// was asked twice in a moment.
+#[test]
+fn a_turn_that_is_over_when_it_is_told_is_none() {
+    assert!(simulate(8056, Fence::Up).wrong.is_empty());
+}
+
 #[test]
 fn one_seed_one_history() {
     for seed in [3, 17] {

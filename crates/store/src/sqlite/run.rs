@@ -198,7 +198,35 @@ pub(super) fn explain(database: &str, doing: &'static str, error: rusqlite::Erro
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
             StoreError::Denied { database, why: format!("{error}; check that this user may read and write there") }
         }
+        // A full disk may show like this, too, where SQLite writes more than the data.
+        Some(ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory | ErrorCode::FileLockingProtocolFailed) => {
+            StoreError::Unavailable { database, why: format!("{error}; look at the disk, and at the system's log") }
+        }
         Some(ErrorCode::ConstraintViolation) => StoreError::Conflict { doing, source: error.into() },
         _ => StoreError::Database { doing, source: error.into() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::ffi;
+
+    /// A disk error was taken for a fault of whatever feed was being written, which was then visited half an hour later.
+    #[test]
+    fn no_feed_is_blamed_for_the_disk() {
+        let check = |code, about_the_data: bool| {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            assert_eq!(explain("a file", "write", error).is_about_the_data(), about_the_data, "{code}");
+        };
+        check(ffi::SQLITE_IOERR, false);
+        check(ffi::SQLITE_IOERR_WRITE, false);
+        check(ffi::SQLITE_IOERR_FSYNC, false);
+        check(ffi::SQLITE_FULL, false);
+        check(ffi::SQLITE_NOMEM, false);
+        check(ffi::SQLITE_BUSY, false);
+        check(ffi::SQLITE_CONSTRAINT_UNIQUE, true);
+        check(ffi::SQLITE_TOOBIG, true);
+        check(ffi::SQLITE_MISMATCH, true);
     }
 }
