@@ -204,7 +204,7 @@ impl Worker {
             match self.lanes.place(&lease) {
                 Some(place) => {
                     self.held.add(&lease);
-                    visits.spawn(Arc::clone(self).visit(lease, place));
+                    visits.spawn(Arc::clone(self).visit(lease, place, probing));
                 }
                 None => crowded.push((lease.feed, lease.token)),
             }
@@ -216,10 +216,9 @@ impl Worker {
         if probing { REST } else { Duration::ZERO }
     }
 
-    async fn visit(self: Arc<Self>, lease: Lease, place: Place) {
-        let begun = Instant::now();
+    async fn visit(self: Arc<Self>, lease: Lease, place: Place, probing: bool) {
         let result = self.lanes.run(place, Box::pin(refresh(&self.engine, &lease))).await;
-        self.report(&lease, begun, result);
+        self.report(&lease, probing, result);
         self.held.remove(&lease);
     }
 
@@ -243,12 +242,12 @@ impl Worker {
         }
     }
 
-    fn report(&self, lease: &Lease, begun: Instant, result: Result<Refreshed, EngineError>) {
+    fn report(&self, lease: &Lease, probing: bool, result: Result<Refreshed, EngineError>) {
         let (feed, url) = (lease.feed.0, lease.dossier.url.as_str());
         match result {
             Ok(done) => {
-                // What was under way when it began proves nothing.
-                if self.trouble.since().is_some_and(|since| begun > since) {
+                // What was under way or just claimed when the trouble began proves nothing.
+                if probing {
                     self.trouble.over_with(Part::Store);
                 }
                 self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(&done);
@@ -330,11 +329,6 @@ impl Trouble {
         self.lock().as_ref().is_some_and(|failing| failing.part == part)
     }
 
-    /// When it was last met.
-    fn since(&self) -> Option<Instant> {
-        self.lock().as_ref().map(|failing| failing.last)
-    }
-
     fn what(&self) -> Option<String> {
         self.lock().as_ref().map(|failing| failing.why.clone())
     }
@@ -353,7 +347,7 @@ impl Trouble {
 
     /// So recent that trying again would only be noise.
     fn is_fresh(&self) -> bool {
-        self.since().is_some_and(|last| last.elapsed() < REST)
+        self.lock().as_ref().is_some_and(|failing| failing.last.elapsed() < REST)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Failing>> {

@@ -1,6 +1,7 @@
 //! Places to write to that fail while a worker serves, and are mended: it must say so once, rest, go on by itself, and
 //! have lost nothing.
 
+use rustix::fs::RenameFlags;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -40,8 +41,11 @@ impl Fault {
         match self {
             Self::DiskFull => worker.limit_files(None),
             Self::BlobsGone => {
-                fs::remove_file(scene.path("blobs")).expect("a file can be removed");
-                fs::rename(scene.path("blobs.away"), scene.path("blobs")).expect("a directory can be moved");
+                // At once: a worker that finds nothing there makes a directory.
+                let (here, away) = (scene.path("blobs"), scene.path("blobs.away"));
+                rustix::fs::renameat_with(rustix::fs::CWD, &here, rustix::fs::CWD, &away, RenameFlags::EXCHANGE)
+                    .expect("two names can be exchanged");
+                fs::remove_file(away).expect("a file can be removed");
             }
         }
     }
