@@ -196,7 +196,9 @@ impl Worker {
             }
         };
         if leases.is_empty() {
-            self.trouble.over_with(Part::Store);
+            if probing {
+                self.trouble.over_with(Part::Store);
+            }
             return self.until_next_due().await;
         }
         let mut crowded = Vec::new();
