@@ -160,3 +160,43 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    /// A thread that gathers two jobs, and has begun to wait; it would wait for an hour.
+    fn gathering(queue: &Arc<Queue>) -> thread::JoinHandle<()> {
+        let gatherer = Arc::clone(queue);
+        let gatherer = thread::spawn(move || gatherer.gather(2, Duration::from_secs(3_600)));
+        while queue.lock().enough == 0 {
+            thread::yield_now();
+        }
+        gatherer
+    }
+
+    #[tokio::test]
+    async fn who_gathers_waits_for_enough_of_them() {
+        let queue = Queue::new();
+        let gatherer = gathering(&queue);
+        let _one = queue.push(Lane::Bulk, Batch::default()).await;
+        assert!(!gatherer.is_finished(), "one is not enough");
+        let _two = queue.push(Lane::Bulk, Batch::default()).await;
+        gatherer.join().unwrap();
+        let state = queue.lock();
+        assert_eq!((state.bulk.len(), state.enough), (2, 0), "from now on each is told of");
+    }
+
+    #[tokio::test]
+    async fn who_gathers_keeps_no_person_waiting() {
+        let queue = Queue::new();
+        let gatherer = gathering(&queue);
+        let _soon = queue.push(Lane::Interactive, Batch::default()).await;
+        gatherer.join().unwrap();
+        let queue = Queue::new();
+        let gatherer = gathering(&queue);
+        queue.close();
+        gatherer.join().unwrap();
+    }
+}

@@ -217,14 +217,15 @@ impl Store {
         wanted: Wanted,
     ) -> Result<Vec<i64>, StoreError> {
         let before = before.map_or(i64::MAX, |entry| entry.0);
-        let values = |eras, last: i64| -> Vec<Value> {
+        let values = |eras| -> Vec<Value> {
             let text = expression.text(self.dialect(), Marks { feed, eras, strong: None });
-            vec![text.into(), before.into(), (wanted.most as i64).into(), last.into()]
+            vec![text.into(), before.into(), (wanted.most as i64).into()]
         };
         if self.dialect() == Dialect::Postgres && expression.has_phrases() {
             // GIN knows which words are there and not where: every document that has them is read. Where the phrase is
             // common the newest few are enough.
-            let hits = ids(self.search_read(&NEWEST, values(None, WALKED)).await?)?;
+            let newest = [values(None), vec![WALKED.into()]].concat();
+            let hits = ids(self.search_read(&NEWEST, newest).await?)?;
             if hits.len() >= wanted.enough {
                 return Ok(hits);
             }
@@ -235,7 +236,7 @@ impl Store {
             // few where the word is common; where it is not, the hits of all eras are few.
             let oldest = window.map_or(0, |(first, _)| document::first_of(first));
             let eras = window.filter(|_| self.dialect() == Dialect::Postgres);
-            hits = ids(self.search_read(&HITS, values(eras, oldest)).await?)?;
+            hits = ids(self.search_read(&HITS, [values(eras), vec![oldest.into()]].concat()).await?)?;
             if hits.len() >= wanted.enough {
                 break;
             }
