@@ -169,7 +169,7 @@ mod tests {
     /// A thread that gathers two jobs, and has begun to wait; it would wait for an hour.
     fn gathering(queue: &Arc<Queue>) -> thread::JoinHandle<()> {
         let gatherer = Arc::clone(queue);
-        let gatherer = thread::spawn(move || gatherer.gather(2, Duration::from_secs(3_600)));
+        let gatherer = thread::spawn(move || gatherer.gather(2, Duration::from_hours(1)));
         while queue.lock().enough == 0 {
             thread::yield_now();
         }
