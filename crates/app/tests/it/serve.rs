@@ -260,8 +260,12 @@ async fn a_worker_that_was_stopped_and_wakes_late_writes_nothing() {
         assert_eq!(program.run(&["feed", "add", &url]).code, 0);
         let first = Server::start(&program, &[]);
         let (mut held, _) = origin.accept().unwrap();
+        // An answer to a question that was not asked yet is none.
+        assert_ne!(held.read(&mut [0; 2048]).unwrap(), 0);
         let pid = rustix::process::Pid::from_child(&first.child);
         rustix::process::kill_process(pid, rustix::process::Signal::STOP).unwrap();
+        let (_, status) = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::UNTRACED).unwrap().unwrap();
+        assert!(status.stopped());
         // Its answer arrives while it sleeps; meanwhile the lease ends, and another worker does the work.
         held.write_all(answer("late").as_bytes()).unwrap();
         assert_eq!(program.run(&["feed", "sync", "1"]).code, 0);
