@@ -7,6 +7,7 @@ mod config;
 mod discover;
 mod doctor;
 mod entries;
+mod entry;
 mod feed;
 mod fetch;
 mod moment;
@@ -51,6 +52,8 @@ pub(crate) enum Command {
     Admin(Admin),
     /// List what the feeds said, newest first
     Entries(entries::Args),
+    /// Show one entry: what it says, what it said before, where it stands in what was fetched
+    Entry(entry::Args),
     /// Find entries by their words
     Search(search::Args),
     /// Find the feeds of a site
@@ -92,7 +95,7 @@ pub(crate) enum Admin {
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["serve", "fetch"]),
     ("Feeds", &["feed", "root-domain", "opml", "discover"]),
-    ("Read", &["entries", "search", "parse", "visit"]),
+    ("Read", &["entries", "entry", "search", "parse", "visit"]),
     ("Keep", &["backup", "restore", "retain", "reparse", "doctor"]),
     ("Set up", &["config"]),
 ];
@@ -106,6 +109,7 @@ impl Command {
             Self::Fetch(args) => fetch::run(context, &args),
             Self::RootDomain(args) | Self::Admin(Admin::RootDomain(args)) => root_domain::run(context, &args),
             Self::Entries(args) => entries::run(context, &args),
+            Self::Entry(args) => entry::run(context, &args),
             Self::Search(args) => search::run(context, &args),
             Self::Discover(args) => discover::run(context, &args),
             Self::Opml(args) => opml::run(context, &args),

@@ -7,6 +7,7 @@
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::refresh::rules;
+use crate::stored;
 use blobs::BlobError;
 use jiff::Timestamp;
 use model::feed::Feed;
@@ -138,11 +139,9 @@ async fn read_again(
     seen: &mut Seen,
     how: Reparsing,
 ) -> Result<Option<(Rewrite, Reparsed)>, EngineError> {
-    // It was within the limits when it came; only its length is one now.
-    let limits = coding::Limits { decoded_bytes: engine.options.document.document_bytes as u64, ratio: u64::MAX };
-    let decoded = match engine.blobs.decoded(&raw.blob, limits).await {
+    let decoded = match stored::decoded(engine, raw).await {
         Err(BlobError::NotFound { .. } | BlobError::Corrupt { .. }) => return Ok(None),
-        other => other?.bytes,
+        other => other?,
     };
     let hints =
         syndication::Hints { content_type: raw.content_type.as_deref(), base_url: Some(&raw.url), language: None };

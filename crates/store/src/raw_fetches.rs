@@ -28,6 +28,7 @@ statements! {
     OF_FEED(Int, Int, Uuid, Int) = Text::One(concat!(
         "SELECT ", columns!(), " FROM raw_fetches
          WHERE feed_id = $1 AND (fetched_at, id) < ($2, $3) ORDER BY fetched_at DESC, id DESC LIMIT $4"));
+    KEPT(Uuid) = Text::Rows("SELECT id FROM raw_fetches WHERE id = $1");
     REFERRED(Bytes) = Text::Rows("SELECT DISTINCT blob_hash, coding, at_rest FROM raw_fetches WHERE blob_hash = $1");
 }
 
@@ -106,6 +107,12 @@ impl Store {
     ) -> Result<Vec<RawFetch>, StoreError> {
         let (at, id) = before.map_or((i64::MAX, Uuid::max()), |(at, id)| (at.as_microsecond(), id.0));
         self.read_all(&OF_FEED, vec![feed.0.into(), at.into(), id.into(), limit.into()], raw_fetch).await
+    }
+
+    /// Those of these raw fetches that are still there: entries outlive them.
+    pub async fn kept_documents(&self, fetches: &[FetchId]) -> Result<HashSet<FetchId>, StoreError> {
+        let rows = fetches.iter().map(|fetch| vec![fetch.0.into()]).collect();
+        Ok(self.read_each(&KEPT, rows, |row| row.next().map(FetchId)).await?.into_iter().collect())
     }
 
     /// Which of these blobs some raw fetch refers to.

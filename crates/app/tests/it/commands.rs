@@ -228,6 +228,46 @@ async fn the_last_visits_and_what_was_decided() {
     assert!((400..=501).contains(&excerpt.chars().count()), "{} characters", excerpt.chars().count());
 }
 
+#[tokio::test]
+async fn an_entry_is_shown_with_all_that_hangs_on_it() {
+    let origin = Origin::start().await;
+    let item = |title: &str| {
+        let text = "&lt;p&gt;Calm &lt;b&gt;words&lt;/b&gt;&lt;/p&gt;&lt;script&gt;1&lt;/script&gt;";
+        format!(
+            "<item><guid>urn:1</guid><title>{title}</title><author>a@b.example (Ann)</author><category>News</category><description>{text}</description></item>"
+        )
+    };
+    let feed = |title: &str| {
+        let feed = format!("<rss version='2.0'><channel><title>One</title>{}</channel></rss>", item(title));
+        Response::body("application/rss+xml", feed)
+    };
+    origin.at("/feed", feed("First"));
+    let mut terminal = Terminal::new();
+    terminal.says(&format!("feed add {}", origin.url("/feed")), "added").await;
+    terminal.says("fetch --all", "1 new entries").await;
+    origin.at("/feed", feed("Second"));
+    terminal.says("fetch --all", "1 changed").await;
+    terminal.says("entry urn:1", "before      1 until ").await;
+    terminal.says("entry 1", "\n\nCalm words\n").await;
+    terminal.says("entry 1 --raw", &item("Second")).await;
+    terminal.refuses("entry 7", "there is no entry \"7\"").await;
+    let shown = terminal.json("entry 1").await;
+    assert_eq!(shown["title"], "Second");
+    assert_eq!((&shown["content"], &shown["summary"]), (&Value::Null, &"<p>Calm <b>words</b></p>".into()));
+    assert_eq!((&shown["authors"][0]["name"], &shown["categories"][0]), (&"Ann".into(), &"News".into()));
+    assert_eq!((&shown["seen_count"], &shown["revisions"][0]["title"]), (&2.into(), &"First".into()));
+    let places = shown["raw_refs"].as_array().unwrap();
+    assert_eq!(places.len(), 2);
+    assert!(places.iter().all(|place| place["kept"] == true && place["offset"].as_u64().unwrap() > 0), "{shown}");
+    assert_eq!(places[0]["length"], item("Second").len());
+    assert_eq!(places[0]["note"], "what it says now");
+    // The same name in another feed is another entry.
+    origin.at("/other", feed("Other"));
+    terminal.says(&format!("feed add {}", origin.url("/other")), "added").await;
+    terminal.says("fetch --all", "1 new entries").await;
+    terminal.refuses("entry urn:1", "name it by its id, one of 1, 2").await;
+}
+
 /// A feed that is deleted stays so, and one that comes back is reached as it is wanted now.
 #[tokio::test]
 async fn a_feed_that_comes_back_begins_anew() {

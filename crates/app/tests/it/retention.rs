@@ -6,7 +6,7 @@ use model::event::EventKind;
 use model::retention::Counters;
 use model::{EventId, WorkerId};
 use std::collections::BTreeMap;
-use testkit::{World, rss};
+use testkit::{Response, World, rss};
 
 use crate::program::Program;
 
@@ -15,6 +15,7 @@ on_both!(
     what_left_the_document_is_remembered_for_half_a_year,
     a_limit_takes_the_oldest_first,
     raw_documents_are_kept_by_number_and_by_body,
+    entries_outlive_the_documents_they_stand_in,
     a_dry_run_changes_nothing,
     two_processes_never_clean_at_once,
     cleaning_is_done_once_a_day,
@@ -137,6 +138,43 @@ async fn raw_documents_are_kept_by_number_and_by_body(mut world: World) {
     engine::tidy_up(&world.engine, world.now()).await.unwrap();
     assert!(world.engine.blobs.wire(&before[1].blob).await.is_ok());
     assert!(world.engine.blobs.wire(&before[2].blob).await.is_err());
+}
+
+/// A document in Latin-1 with one entry of that title: places in it are counted in UTF-8.
+fn latin(title: &str) -> (String, Response) {
+    let item = format!("<item><guid>1</guid><title>Übung {title}</title></item>");
+    let document =
+        format!("<?xml version='1.0' encoding='iso-8859-1'?><rss><channel><title>Größe</title>{item}</channel></rss>");
+    let bytes: Vec<u8> = document.chars().map(|c| c as u8).collect();
+    (item, Response::body("application/rss+xml", bytes))
+}
+
+async fn entries_outlive_the_documents_they_stand_in(mut world: World) {
+    let ((first, before), (second, after)) = (latin("eins"), latin("zwei"));
+    world.origin.at("/feed", before);
+    world.add("/feed").await;
+    world.run_until_idle().await;
+    world.origin.at("/feed", after);
+    world.advance(DAY * 8);
+    world.run_until_idle().await;
+    let edited = world.now();
+    let entry = world.engine.store.entries_named("1").await.unwrap().pop().unwrap();
+    let found = async |world: &World| {
+        let store = &world.engine.store;
+        let (body, revisions) = (store.entry_body(entry.id).await.unwrap(), store.revisions(entry.id).await.unwrap());
+        let mut found = Vec::new();
+        for place in engine::references(store, &body, &revisions).await.unwrap() {
+            found.push((place.note(), engine::passage(&world.engine, &place.raw).await.unwrap()));
+        }
+        found
+    };
+    let (now, then) = ("what it says now".to_owned(), format!("what it said until {edited:.0}"));
+    assert_eq!(found(&world).await, [(now.clone(), Some(second.clone())), (then.clone(), Some(first))]);
+    world.engine.options.rules.retention.raw_samples = Some(1);
+    world.engine.options.maintenance.raw_budget_bytes = 0;
+    assert_eq!(clean(&world.engine, FORCED).await.counters.raw_fetches, 1);
+    let then = format!("{then}; the document is no longer kept");
+    assert_eq!(found(&world).await, [(now, Some(second)), (then, None)]);
 }
 
 async fn a_dry_run_changes_nothing(world: World) {
