@@ -29,6 +29,7 @@ mod run_now;
 mod stored;
 mod subscribe;
 mod thinking;
+mod trouble;
 mod vault;
 mod visit;
 

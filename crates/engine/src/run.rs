@@ -10,6 +10,7 @@ use crate::error::EngineError;
 use crate::held::Held;
 use crate::lanes::{Lanes, Place};
 use crate::refresh::{Refreshed, refresh};
+use crate::trouble::{Aim, Part, REST, Trouble};
 use jiff::SignedDuration;
 use model::FeedId;
 use model::lease::Lease;
@@ -33,8 +34,6 @@ const TELL: Duration = Duration::from_millis(250);
 const BREATH: Duration = Duration::from_millis(20);
 /// What is under way gets this long after a stop.
 const GRACE: Duration = Duration::from_secs(5);
-/// After the store or the blobs failed, and between two attempts while our own network is away.
-const REST: Duration = Duration::from_secs(10);
 /// A feed that is due later than this is not waited for by a single run.
 const SOON: SignedDuration = SignedDuration::from_mins(2);
 /// A failing feed that found the slow lane full is due again after this.
@@ -186,9 +185,10 @@ impl Worker {
             self.trouble.over();
         }
         // While nothing can be kept, or nobody be reached, one feed at a time finds out whether that is over.
-        let probing = self.trouble.is_there() || self.cut_off().is_some();
+        let in_the_dark = self.trouble.is_there() || self.cut_off().is_some();
+        let aim = if in_the_dark { Aim::Probe } else { Aim::Work };
         *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-        let leases = match claim(&self.engine, if probing { 1 } else { free }).await {
+        let leases = match claim(&self.engine, if aim == Aim::Probe { 1 } else { free }).await {
             Ok(leases) => leases,
             Err(error) => {
                 self.trouble.say(&error.into());
@@ -196,9 +196,7 @@ impl Worker {
             }
         };
         if leases.is_empty() {
-            if probing {
-                self.trouble.over_with(Part::Store);
-            }
+            self.trouble.went_well(aim);
             return self.until_next_due().await;
         }
         let mut crowded = Vec::new();
@@ -206,7 +204,7 @@ impl Worker {
             match self.lanes.place(&lease) {
                 Some(place) => {
                     self.held.add(&lease);
-                    visits.spawn(Arc::clone(self).visit(lease, place, probing));
+                    visits.spawn(Arc::clone(self).visit(lease, place, aim));
                 }
                 None => crowded.push((lease.feed, lease.token)),
             }
@@ -215,12 +213,12 @@ impl Worker {
             let handed_back = self.engine.store.hand_back(&crowded, self.engine.now() + CROWDED).await;
             handed_back.unwrap_or_else(|error| self.trouble.say(&error.into()));
         }
-        if probing { REST } else { Duration::ZERO }
+        if aim == Aim::Probe { REST } else { Duration::ZERO }
     }
 
-    async fn visit(self: Arc<Self>, lease: Lease, place: Place, probing: bool) {
+    async fn visit(self: Arc<Self>, lease: Lease, place: Place, aim: Aim) {
         let result = self.lanes.run(place, Box::pin(refresh(&self.engine, &lease))).await;
-        self.report(&lease, probing, result);
+        self.report(&lease, aim, result);
         self.held.remove(&lease);
     }
 
@@ -244,14 +242,11 @@ impl Worker {
         }
     }
 
-    fn report(&self, lease: &Lease, probing: bool, result: Result<Refreshed, EngineError>) {
+    fn report(&self, lease: &Lease, aim: Aim, result: Result<Refreshed, EngineError>) {
         let (feed, url) = (lease.feed.0, lease.dossier.url.as_str());
         match result {
             Ok(done) => {
-                // What was under way or just claimed when the trouble began proves nothing.
-                if probing {
-                    self.trouble.over_with(Part::Store);
-                }
+                self.trouble.went_well(aim);
                 self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(&done);
                 let (new, changed, error) = (done.new.len(), done.changed, done.error.as_deref());
                 tracing::info!(feed.id = feed, url, new, changed, error, result = ?done.result, reason = %done.reason, "visited");
@@ -295,64 +290,4 @@ async fn claim(engine: &Engine, limit: usize) -> Result<Vec<Lease>, StoreError> 
         Appointment::Later(_) | Appointment::Lost => None,
     });
     Ok(going.collect())
-}
-
-/// Whether the store or the blobs fail, since when and why: said when it begins and when it is over, not in between.
-#[derive(Default)]
-struct Trouble(Mutex<Option<Failing>>);
-
-struct Failing {
-    part: Part,
-    last: Instant,
-    why: String,
-}
-
-/// What may fail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Store,
-    Blobs,
-}
-
-impl Trouble {
-    fn say(&self, error: &EngineError) {
-        let part = if matches!(error, EngineError::Blobs(_)) { Part::Blobs } else { Part::Store };
-        let failing = Failing { part, last: Instant::now(), why: error.to_string() };
-        if self.lock().replace(failing).is_none() {
-            tracing::error!(%error, "cannot keep what feeds say: no visits until this is mended");
-        }
-    }
-
-    fn is_there(&self) -> bool {
-        self.lock().is_some()
-    }
-
-    fn is_with(&self, part: Part) -> bool {
-        self.lock().as_ref().is_some_and(|failing| failing.part == part)
-    }
-
-    fn what(&self) -> Option<String> {
-        self.lock().as_ref().map(|failing| failing.why.clone())
-    }
-
-    fn over(&self) {
-        if self.lock().take().is_some() {
-            tracing::info!("visiting again");
-        }
-    }
-
-    fn over_with(&self, part: Part) {
-        if self.is_with(part) {
-            self.over();
-        }
-    }
-
-    /// So recent that trying again would only be noise.
-    fn is_fresh(&self) -> bool {
-        self.lock().as_ref().is_some_and(|failing| failing.last.elapsed() < REST)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Failing>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }

@@ -8,6 +8,8 @@ use model::challenge::{BODY_MARKS, Challenge, HEADER_MARKS, Proof, REFUSALS};
 
 /// How far into a body marks are looked for.
 const WINDOW: usize = 64 * 1024;
+/// Where a feed says that it is one.
+const HEAD: usize = 1024;
 
 /// The challenge that an answer is, if it is one. `body` may be its beginning; a feed is never asked about.
 pub fn challenge<'a>(
@@ -27,17 +29,17 @@ pub fn challenge<'a>(
             return Some(Challenge { by: mark.by, mark: mark.name });
         }
     }
-    let text = String::from_utf8_lossy(&body[..body.len().min(WINDOW)]).to_ascii_lowercase();
-    if looks_like_feed(&text) {
+    let lower = |most: usize| String::from_utf8_lossy(&body[..body.len().min(most)]).to_ascii_lowercase();
+    if looks_like_feed(&lower(HEAD)) {
         return None;
     }
+    let text = lower(WINDOW);
     let mark = BODY_MARKS.iter().find(|mark| counts(mark.proof) && text.contains(mark.text))?;
     Some(Challenge { by: mark.by, mark: mark.text })
 }
 
 /// An article about Anubis is not one: where a feed begins, nobody is challenged.
-fn looks_like_feed(lower: &str) -> bool {
-    let head = &lower[..lower.floor_char_boundary(1024)];
+fn looks_like_feed(head: &str) -> bool {
     ["<rss", "<feed", "<rdf:rdf", "https://jsonfeed.org/version/", "jsonfeed.org\\/version"]
         .iter()
         .any(|mark| head.contains(mark))

@@ -216,8 +216,9 @@ pub(crate) fn raw_hash(entry: &ReadEntry) -> Hash {
         part(category.label.as_deref());
     }
     let mut raw = hasher.finish_128().to_be_bytes();
-    let dates = [published(entry), updated(entry)].map(|at| at.map_or_else(String::new, |at| at.to_string()));
-    raw[SAID..].copy_from_slice(&hash(dates.iter().map(String::as_str))[SAID..]);
+    let dates = [published(entry), updated(entry)].map(|at| at.map_or(i128::MIN, jiff::Timestamp::as_nanosecond));
+    let dates = XxHash3_128::oneshot(dates.map(i128::to_le_bytes).as_flattened()).to_be_bytes();
+    raw[SAID..].copy_from_slice(&dates[SAID..]);
     raw
 }
 

@@ -1,0 +1,121 @@
+//! Whether the store or the blobs fail, since when and why: said when it begins and when it is over, not in between.
+
+use crate::error::EngineError;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// After the store or the blobs failed, and between two attempts while our own network is away.
+pub(crate) const REST: Duration = Duration::from_secs(10);
+
+/// What may fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Store,
+    Blobs,
+}
+
+/// What feeds were claimed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aim {
+    /// To be visited, because they were due.
+    Work,
+    /// To find out whether the trouble is over.
+    Probe,
+}
+
+#[derive(Default)]
+pub(crate) struct Trouble(Mutex<Option<Failing>>);
+
+struct Failing {
+    part: Part,
+    last: Instant,
+    why: String,
+}
+
+impl Trouble {
+    pub(crate) fn say(&self, error: &EngineError) {
+        let part = if matches!(error, EngineError::Blobs(_)) { Part::Blobs } else { Part::Store };
+        let failing = Failing { part, last: Instant::now(), why: error.to_string() };
+        if self.lock().replace(failing).is_none() {
+            tracing::error!(%error, "cannot keep what feeds say: no visits until this is mended");
+        }
+    }
+
+    pub(crate) fn is_there(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    pub(crate) fn is_with(&self, part: Part) -> bool {
+        self.lock().as_ref().is_some_and(|failing| failing.part == part)
+    }
+
+    pub(crate) fn what(&self) -> Option<String> {
+        self.lock().as_ref().map(|failing| failing.why.clone())
+    }
+
+    /// The store did as it was asked. Who was under way, or was just being claimed, when the trouble began proves nothing.
+    pub(crate) fn went_well(&self, aim: Aim) {
+        if aim == Aim::Probe && self.is_with(Part::Store) {
+            self.over();
+        }
+    }
+
+    pub(crate) fn over(&self) {
+        if self.lock().take().is_some() {
+            tracing::info!("visiting again");
+        }
+    }
+
+    /// So recent that trying again would only be noise.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.lock().as_ref().is_some_and(|failing| failing.last.elapsed() < REST)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Failing>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::StoreError;
+
+    fn full() -> EngineError {
+        StoreError::Full { database: "a file".to_owned() }.into()
+    }
+
+    /// A visit that was claimed before the disk was full, and was written in what was left of it, ended the trouble, which
+    /// was then said again; and so did a claim that was under way and found nothing due.
+    #[test]
+    fn only_a_probe_ends_the_trouble() {
+        let trouble = Trouble::default();
+        trouble.say(&full());
+        trouble.went_well(Aim::Work);
+        assert!(trouble.is_there());
+        trouble.went_well(Aim::Probe);
+        assert!(!trouble.is_there());
+    }
+
+    /// A visit that brings no bytes can be written while there is no place for bytes.
+    #[test]
+    fn a_written_visit_says_nothing_about_blobs() {
+        let trouble = Trouble::default();
+        let (place, source) = ("a directory".to_owned(), "no room".into());
+        trouble.say(&EngineError::Blobs(blobs::BlobError::Full { place, source }));
+        trouble.went_well(Aim::Probe);
+        assert!(trouble.is_with(Part::Blobs));
+        trouble.over();
+        assert!(!trouble.is_there());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_failed_rests_and_tries_again() {
+        let trouble = Trouble::default();
+        trouble.say(&full());
+        assert!(trouble.is_fresh());
+        tokio::time::advance(REST).await;
+        assert!(!trouble.is_fresh() && trouble.is_there(), "it is tried again, and not over");
+    }
+}
