@@ -9,10 +9,12 @@ use testkit::chaos::{Lateness, hostile, hostile_kinds};
 
 use crate::{Verdict, binary, judge, number, runtime};
 
-/// Over this time the normal feeds come due, one after the other.
-const OVER: SignedDuration = SignedDuration::from_secs(40);
-/// Lateness below this is not distinguished: it is the loop's own rhythm.
-const NOTICEABLE: f64 = 250.0;
+/// Over this time the normal feeds come due, one after the other: as they do in a worker that keeps up.
+const STEADILY: SignedDuration = SignedDuration::from_secs(40);
+/// And so, as after an outage: the worker has as much to do as it can.
+const AT_ONCE: SignedDuration = SignedDuration::from_secs(1);
+/// Lateness below this, in milliseconds, is not told apart: a worker claims no more often while it has much to do.
+const NOTICEABLE: f64 = 20.0;
 
 pub(crate) fn run() -> Vec<Verdict> {
     let (normals, rounds) = (number("NORMALS", 2_000) as usize, number("ROUNDS", 3) as usize);
@@ -23,30 +25,61 @@ pub(crate) fn run() -> Vec<Verdict> {
     if number("EACH", 0) == 1 {
         return each(&kinds);
     }
-    println!("hostile: {normals} normal publishers, due over {OVER:#}, {} hostile ones, {rounds} rounds", kinds.len());
-    let runtime = runtime();
-    let (mut calm, mut rough) = (Vec::new(), Vec::new());
-    // In turns, because the machine may be busier at one time than at another.
-    for _ in 0..rounds {
-        calm.push(runtime.block_on(hostile(binary(), normals, OVER, &[])));
-        tell("alone", &calm[calm.len() - 1]);
-        rough.push(runtime.block_on(hostile(binary(), normals, OVER, &kinds)));
-        tell("beside the hostile", &rough[rough.len() - 1]);
+    let at = |pace: &str, over| {
+        println!("hostile: {normals} normal publishers, due {pace}, {} hostile ones, {rounds} rounds", kinds.len());
+        Runs::alternating(normals, over, rounds, &kinds)
+    };
+    let steadily = at("steadily", STEADILY);
+    let late = steadily.ratio(|found| found.p95.max(NOTICEABLE));
+    let mut verdicts = steadily.verdicts(normals);
+    verdicts.push(judge("p95 lateness, beside over alone", late, 1.05));
+    verdicts.extend(at("at once", AT_ONCE).verdicts(normals));
+    verdicts
+}
+
+/// The same with and without the hostile, some times.
+struct Runs {
+    calm: Vec<Lateness>,
+    rough: Vec<Lateness>,
+}
+
+impl Runs {
+    /// In turns, because the machine may be busier at one time than at another.
+    fn alternating(normals: usize, over: SignedDuration, rounds: usize, kinds: &[&str]) -> Self {
+        let runtime = runtime();
+        let (mut calm, mut rough) = (Vec::new(), Vec::new());
+        for _ in 0..rounds {
+            calm.push(runtime.block_on(hostile(binary(), normals, over, &[])));
+            tell("alone", &calm[calm.len() - 1]);
+            rough.push(runtime.block_on(hostile(binary(), normals, over, kinds)));
+            tell("beside the hostile", &rough[rough.len() - 1]);
+        }
+        Self { calm, rough }
     }
-    let ratio = |of: fn(&Lateness) -> f64| median(&rough, of) / median(&calm, of);
-    println!("  p95 lateness as it is, beside over alone: {:.2}", ratio(|found| found.p95));
-    println!("  processor time, beside over alone: {:.2}", ratio(|found| found.processor));
-    let worst = |of: fn(&Lateness) -> usize| rough.iter().map(of).max().unwrap_or_default() as f64;
-    let least = |of: fn(&Lateness) -> usize| calm.iter().chain(&rough).map(of).min().unwrap_or_default();
-    let broke = calm.iter().chain(&rough).filter(|found| found.broke.is_some()).count();
-    vec![
-        judge("panics", broke as f64, 0.0),
-        judge("hostile kinds that were not met", worst(|found| found.unmet.len()), 0.0),
-        judge("normal publishers that were not visited", (normals - least(|found| found.visited)) as f64, 0.0),
-        judge("normal publishers whose entries are not stored", (normals - least(|found| found.stored)) as f64, 0.0),
-        judge("memory, beside the hostile over alone", ratio(|found| found.megabytes), 1.2),
-        judge("p95 lateness, beside over alone", ratio(|found| found.p95.max(NOTICEABLE)), 1.05),
-    ]
+
+    fn ratio(&self, of: fn(&Lateness) -> f64) -> f64 {
+        median(&self.rough, of) / median(&self.calm, of)
+    }
+
+    fn verdicts(&self, normals: usize) -> Vec<Verdict> {
+        let Self { calm, rough } = self;
+        println!("  p95 lateness as it is, beside over alone: {:.2}", self.ratio(|found| found.p95));
+        println!("  processor time, beside over alone: {:.2}", self.ratio(|found| found.processor));
+        let worst = |of: fn(&Lateness) -> usize| rough.iter().map(of).max().unwrap_or_default() as f64;
+        let least = |of: fn(&Lateness) -> usize| calm.iter().chain(rough).map(of).min().unwrap_or_default();
+        let broke = calm.iter().chain(rough).filter(|found| found.broke.is_some()).count();
+        vec![
+            judge("panics", broke as f64, 0.0),
+            judge("hostile kinds that were not met", worst(|found| found.unmet.len()), 0.0),
+            judge("normal publishers that were not visited", (normals - least(|found| found.visited)) as f64, 0.0),
+            judge(
+                "normal publishers whose entries are not stored",
+                (normals - least(|found| found.stored)) as f64,
+                0.0,
+            ),
+            judge("memory, beside the hostile over alone", self.ratio(|found| found.megabytes), 1.2),
+        ]
+    }
 }
 
 /// What each kind costs by itself.

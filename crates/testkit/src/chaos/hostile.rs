@@ -34,6 +34,8 @@ use super::worker::{Limits, Worker};
 const START: SignedDuration = SignedDuration::from_secs(4);
 /// After the last was due, for what is still under way.
 const TAIL: SignedDuration = SignedDuration::from_secs(6);
+/// However soon they are all due, they take that long.
+const LEAST: SignedDuration = SignedDuration::from_secs(20);
 /// Who is still not visited after this will not be.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -90,7 +92,7 @@ pub async fn hostile(binary: &Path, normals: usize, over: SignedDuration, kinds:
     store.close(now).await.expect("the store can be closed");
     let mut worker = start(binary, directory.path());
     let begun = Instant::now();
-    tokio::time::sleep(Duration::try_from(START + over + TAIL).unwrap_or_default()).await;
+    tokio::time::sleep(Duration::try_from(START + over.max(LEAST) + TAIL).unwrap_or_default()).await;
     let (megabytes, processor) = (peak_megabytes(worker.id()), processor_seconds(worker.id()));
     let all_visited = || seen.normal() == normals && seen.met() == tricks.len();
     while begun.elapsed() < PATIENCE && !all_visited() {
