@@ -6,14 +6,24 @@ use testkit::{Origin, Response, rss};
 use crate::program::{Program, Run};
 
 /// Runs commands one after the other in one directory from where loopback may be visited.
-struct Terminal {
+pub(crate) struct Terminal {
     program: Option<Program>,
 }
 
 impl Terminal {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let program = Program::new().env("COURANT_ALLOW_PRIVATE", "127.0.0.0/8").env("COURANT_HOST_RPS", "0");
         Self { program: Some(program) }
+    }
+
+    /// The same on a PostgreSQL database.
+    pub(crate) fn on(database: &str) -> Self {
+        let program = Self::new().program.unwrap().env("COURANT_DATABASE_URL", database);
+        Self { program: Some(program.env("COURANT_SECRET", "0123456789abcdef0123456789abcdef")) }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> std::path::PathBuf {
+        self.program.as_ref().unwrap().path(name)
     }
 
     async fn run(&mut self, line: &str) -> Run {
@@ -33,7 +43,7 @@ impl Terminal {
         assert!(run.stdout.contains(expected) || run.stderr.contains(expected), "{}{}", run.stdout, run.stderr);
     }
 
-    async fn says(&mut self, line: &str, expected: &str) {
+    pub(crate) async fn says(&mut self, line: &str, expected: &str) {
         let run = self.run(line).await;
         assert_eq!(run.code, 0, "{line}: {}", run.stderr);
         Self::check(&run, expected);
@@ -45,7 +55,7 @@ impl Terminal {
         Self::check(&run, expected);
     }
 
-    async fn json(&mut self, line: &str) -> Value {
+    pub(crate) async fn json(&mut self, line: &str) -> Value {
         let run = self.run(&format!("{line} --json")).await;
         serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{line}: {}{}", run.stdout, run.stderr))
     }

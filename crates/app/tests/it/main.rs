@@ -29,6 +29,7 @@ mod discover;
 mod doctor;
 mod etiquette;
 mod leaps;
+mod life;
 mod logging;
 mod maintenance;
 mod opml;

@@ -30,7 +30,7 @@ const HOUR: SignedDuration = SignedDuration::from_hours(1);
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// A feed of entries given as (guid, link, title, words).
-fn feed(entries: &[(&str, &str, &str, &str)]) -> Response {
+pub(crate) fn feed(entries: &[(&str, &str, &str, &str)]) -> Response {
     let mut text = String::from("<rss version='2.0'><channel><title>One</title>");
     for (guid, link, title, words) in entries {
         let _ = write!(
