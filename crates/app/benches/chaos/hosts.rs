@@ -30,8 +30,8 @@ const SPREAD: SignedDuration = SignedDuration::from_secs(60);
 const START: SignedDuration = SignedDuration::from_secs(4);
 /// More than the slow keep busy at any time (about 500 if they are half): the question is whether it is in the way, not whether it fits.
 const AT_ONCE: usize = 1024;
-/// Lateness below this is not distinguished: it is the loop's own rhythm.
-const NOTICEABLE: f64 = 250.0;
+/// Lateness below this, in milliseconds, is not told apart: a worker claims no more often while it has much to do.
+const NOTICEABLE: f64 = 20.0;
 
 pub(crate) fn run(crowd: Crowd) -> Vec<Verdict> {
     let Crowd { hosts, slow_percent } = crowd;
