@@ -17,7 +17,6 @@ const CROWD: usize = 8;
 pub(crate) struct Together {
     root: PathBuf,
     state: Mutex<State>,
-    turn_over: Condvar,
 }
 
 #[derive(Default)]
@@ -25,9 +24,22 @@ struct State {
     /// What is to be synced in the next turn.
     waiting: Vec<PathBuf>,
     /// The next turn.
-    next: Arc<Mutex<Outcome>>,
+    next: Arc<Turn>,
     /// Whether somebody is at it.
     busy: bool,
+}
+
+/// A turn has its own bell: who waits for the next one is not woken by the end of this one, but for who takes it.
+#[derive(Default)]
+struct Turn {
+    outcome: Mutex<Outcome>,
+    bell: Condvar,
+}
+
+impl Turn {
+    fn outcome(&self) -> Outcome {
+        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What became of a turn.
@@ -42,7 +54,7 @@ enum Outcome {
 impl Together {
     /// `root` is a directory of the file system that everything is in.
     pub(crate) fn new(root: PathBuf) -> Self {
-        Self { root, state: Mutex::default(), turn_over: Condvar::new() }
+        Self { root, state: Mutex::default() }
     }
 
     /// Returns when all of them are on disk, the contents of files and the names in directories.
@@ -50,16 +62,15 @@ impl Together {
         let mut state = self.lock();
         state.waiting.extend_from_slice(paths);
         let turn = Arc::clone(&state.next);
-        let outcome = || *turn.lock().unwrap_or_else(PoisonError::into_inner);
-        while outcome() == Outcome::Ahead {
+        while turn.outcome() == Outcome::Ahead {
             if state.busy {
-                state = self.turn_over.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = turn.bell.wait(state).unwrap_or_else(PoisonError::into_inner);
             } else {
                 state = self.take_turn(state);
             }
         }
         drop(state);
-        match outcome() {
+        match turn.outcome() {
             // Whose fault it was is found out by doing it alone.
             Outcome::Failed => paths.iter().try_for_each(|path| sync_one(path)),
             _ => Ok(()),
@@ -78,8 +89,9 @@ impl Together {
         let mut state = self.lock();
         state.busy = false;
         let outcome = if synced.is_ok() { Outcome::Synced } else { Outcome::Failed };
-        *turn.lock().unwrap_or_else(PoisonError::into_inner) = outcome;
-        self.turn_over.notify_all();
+        *turn.outcome.lock().unwrap_or_else(PoisonError::into_inner) = outcome;
+        turn.bell.notify_all();
+        state.next.bell.notify_one();
         state
     }
 
@@ -122,7 +134,7 @@ mod tests {
                 std::thread::yield_now();
             }
             together.lock().busy = false;
-            together.turn_over.notify_all();
+            together.lock().next.bell.notify_one();
             let results = workers.into_iter().map(|worker| worker.join().unwrap());
             results.filter(|(_, result)| result.is_err()).map(|(n, _)| n).collect()
         });
@@ -148,9 +160,9 @@ mod tests {
             }
             let turn = Arc::clone(&together.lock().next);
             together.lock().busy = false;
-            together.turn_over.notify_all();
+            turn.bell.notify_one();
             assert!(workers.into_iter().all(|worker| worker.join().unwrap().is_ok()));
-            assert_eq!(*turn.lock().unwrap(), Outcome::Synced, "the turn they all waited for");
+            assert_eq!(turn.outcome(), Outcome::Synced, "the turn they all waited for");
         });
     }
 }

@@ -12,7 +12,7 @@ use model::raw::RawFetch;
 use model::visit::{Body, Failure, Outcome, Visit, VisitResult};
 use model::{EntryId, FetchId};
 use policy::outage::PROBE_EVERY;
-use policy::{Rules, Seen};
+use policy::{DocumentKeys, Rules, Seen};
 use std::borrow::Cow;
 use store::StoreError;
 
@@ -172,7 +172,7 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
         return Ok(Seen { raw: Some(raw), ..Seen::default() });
     }
     let Outcome::Fresh(body) = &mut visit.outcome else { return Ok(Seen::default()) };
-    let body_hash = Some(engine.thinking.about(body.decoded.len(), || policy::body_hash(&body.decoded)).await);
+    let body_hash = Some(policy::body_hash(&body.decoded));
     if body_hash == lease.dossier.history.body_hash {
         visit.outcome = Outcome::Unchanged;
         return Ok(Seen { body_hash, ..Seen::default() });
@@ -189,9 +189,9 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
         Ok(reading) => {
             raw.understood = true;
             raw.problems.extend(reading.problems.iter().map(problem));
-            let keys = policy::document_keys(&reading, &lease.dossier, rules);
-            let known = engine.store.known(lease.feed, &keys).await?;
-            Ok(Seen { reading: Some(reading), body_hash, known, raw: Some(raw), ..Seen::default() })
+            let keys = DocumentKeys::of(&reading, &lease.dossier, rules);
+            let known = engine.store.known(lease.feed, &keys.all()).await?;
+            Ok(Seen { reading: Some(reading), keys: Some(keys), body_hash, known, raw: Some(raw), ..Seen::default() })
         }
         Err(not_a_feed) => {
             visit.outcome = Outcome::Failed(Failure::NotAFeed(not_a_feed.to_string()));

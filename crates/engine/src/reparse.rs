@@ -15,6 +15,7 @@ use model::lease::Lease;
 use model::raw::RawFetch;
 use model::reading::Reading;
 use model::{EntryId, FeedId};
+use policy::DocumentKeys;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use store::{FeedName, Rewrite, StoreError};
@@ -173,8 +174,8 @@ async fn entries(
     how: Reparsing,
 ) -> Result<(Rewrite, Reparsed), EngineError> {
     let rules = rules(engine, peeked);
-    let keys = policy::document_keys(reading, &peeked.dossier, &rules);
-    let known = engine.store.known(peeked.feed, &keys).await?;
+    let keys = DocumentKeys::of(reading, &peeked.dossier, &rules);
+    let known = engine.store.known(peeked.feed, &keys.all()).await?;
     let again = policy::reread(engine.now(), &peeked.dossier, reading, &known, raw, &rules);
     let ids: Vec<EntryId> = again.known.iter().map(|entry| entry.id).collect();
     let stored = engine.store.entries_whole(&ids).await?;

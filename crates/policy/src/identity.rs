@@ -18,9 +18,30 @@ use twox_hash::XxHash3_128;
 /// A longer id is no name, only its hash is; indexes would refuse it.
 const LONGEST_UID: usize = 500;
 
-/// All keys that a document's entries might be known by: what the store is asked.
-pub fn document_keys(reading: &Reading, dossier: &Dossier, rules: &Rules) -> Vec<EntryKey> {
-    Keyed::all(reading, dossier, rules).iter().flat_map(Keyed::keys).collect()
+/// What a document's entries might be known by, in its order: what the store is asked, and then what is compared.
+#[derive(Debug, Default)]
+pub struct DocumentKeys(Vec<Keys>);
+
+impl DocumentKeys {
+    /// Of a document.
+    pub fn of(reading: &Reading, dossier: &Dossier, rules: &Rules) -> Self {
+        let front = reading.feed.about.link.as_deref().and_then(|link| canonical_url(link).ok());
+        let mut all: Vec<Keys> = reading.entries.iter().map(|entry| Keys::of(entry, dossier, rules)).collect();
+        let shared = shared_links(&reading.entries, &all);
+        for ((keys, entry), shared) in all.iter_mut().zip(&reading.entries).zip(shared) {
+            let canonical = keys.canonical();
+            keys.own_link = canonical.is_some_and(|link| !shared && Some(link) != front.as_deref() && !is_root(link));
+            if !keys.own_name(rules) {
+                keys.content = Some(EntryKey { kind: KeyKind::Content, hash: words_hash(entry) });
+            }
+        }
+        Self(all)
+    }
+
+    /// All of them.
+    pub fn all(&self) -> Vec<EntryKey> {
+        self.0.iter().flat_map(Keys::all).collect()
+    }
 }
 
 /// Over the decoded body of a document: the same bytes need no reading.
@@ -37,13 +58,11 @@ pub(crate) enum NameOf {
     Another,
 }
 
-/// An entry with what it can be recognised by.
-pub(crate) struct Keyed<'a> {
-    pub(crate) entry: &'a ReadEntry,
+/// What an entry can be recognised by.
+#[derive(Debug)]
+pub(crate) struct Keys {
     /// The publisher's id; `None` where there is none that can be trusted.
     pub(crate) guid: Option<EntryKey>,
-    /// The id, trusted or not.
-    pub(crate) id: Option<Cow<'a, str>>,
     /// The canonical link, or why there is none.
     pub(crate) link: Option<Result<String, NoKey>>,
     /// The link as a key.
@@ -56,31 +75,16 @@ pub(crate) struct Keyed<'a> {
     pub(crate) content: Option<EntryKey>,
 }
 
-impl<'a> Keyed<'a> {
-    /// The entries of a document.
-    pub(crate) fn all(reading: &'a Reading, dossier: &Dossier, rules: &Rules) -> Vec<Self> {
-        let front = reading.feed.about.link.as_deref().and_then(|link| canonical_url(link).ok());
-        let mut entries: Vec<Self> = reading.entries.iter().map(|entry| Self::one(entry, dossier, rules)).collect();
-        let shared = shared_links(&entries);
-        for (entry, shared) in entries.iter_mut().zip(shared) {
-            let canonical = entry.canonical();
-            entry.own_link = canonical.is_some_and(|link| !shared && Some(link) != front.as_deref() && !is_root(link));
-            if !entry.own_name(rules) {
-                entry.content = Some(EntryKey { kind: KeyKind::Content, hash: words_hash(entry.entry) });
-            }
-        }
-        entries
-    }
-
-    fn one(entry: &'a ReadEntry, dossier: &Dossier, rules: &Rules) -> Self {
-        let id = entry.about.id.as_deref().map(without_nul).filter(|id| !id.is_empty());
+impl Keys {
+    fn of(entry: &ReadEntry, dossier: &Dossier, rules: &Rules) -> Self {
         let trusted = !dossier.guids.unreliable && rules.dedup.chain.contains(&KeyKind::Guid);
-        let guid = id.as_deref().filter(|_| trusted).map(|id| EntryKey { kind: KeyKind::Guid, hash: hash([id]) });
+        let id = id(entry).filter(|_| trusted);
+        let guid = id.map(|id| EntryKey { kind: KeyKind::Guid, hash: hash([id.as_ref()]) });
         let link = entry.about.link.as_deref().map(canonical_url);
         let canonical = link.as_ref().and_then(|link| link.as_deref().ok());
         let url = canonical.map(|link| EntryKey { kind: KeyKind::Url, hash: hash([link]) });
         let link_counts = url.is_some() && !dossier.allow_duplicate_urls;
-        Self { entry, guid, id, url, link_counts, own_link: false, content: None, link }
+        Self { guid, url, link_counts, own_link: false, content: None, link }
     }
 
     pub(crate) fn canonical(&self) -> Option<&str> {
@@ -88,8 +92,34 @@ impl<'a> Keyed<'a> {
     }
 
     /// All of them.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = EntryKey> + use<> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = EntryKey> + use<> {
         [self.guid, self.url, self.content].into_iter().flatten()
+    }
+
+    /// Whether the link is enough to tell this entry from all others of the feed.
+    fn own_name(&self, rules: &Rules) -> bool {
+        self.link_counts && (self.own_link || rules.dedup.same_link != SameLink::IfOwn)
+    }
+}
+
+/// The publisher's id, trusted or not.
+fn id(entry: &ReadEntry) -> Option<Cow<'_, str>> {
+    entry.about.id.as_deref().map(without_nul).filter(|id| !id.is_empty())
+}
+
+/// An entry with what it can be recognised by.
+pub(crate) struct Keyed<'a> {
+    pub(crate) entry: &'a ReadEntry,
+    /// The id, trusted or not.
+    pub(crate) id: Option<Cow<'a, str>>,
+    pub(crate) keys: Keys,
+}
+
+impl<'a> Keyed<'a> {
+    /// The entries of a document with their keys.
+    pub(crate) fn all(reading: &'a Reading, keys: DocumentKeys) -> Vec<Self> {
+        let keyed = |(entry, keys): (&'a ReadEntry, Keys)| Self { entry, id: id(entry), keys };
+        reading.entries.iter().zip(keys.0).map(keyed).collect()
     }
 
     /// What the entry is called: the publisher's id if it can be trusted, else F-34's hash. Names are unique within a
@@ -98,11 +128,11 @@ impl<'a> Keyed<'a> {
         if rules.dedup.uid == Uid::LinkHash
             && link == NameOf::Nobody
             && let Some(link) = &self.entry.about.link
-            && self.own_name(rules)
+            && self.keys.own_name(rules)
         {
             return hex(&Sha256::digest(link.as_bytes()));
         }
-        match self.id.as_deref().filter(|_| self.guid.is_some()) {
+        match self.id.as_deref().filter(|_| self.keys.guid.is_some()) {
             Some(id) if id.len() <= LONGEST_UID => id.to_owned(),
             // Too long to be a name, but two of them are two entries all the same.
             Some(id) => hex(&Sha256::digest(id.as_bytes())),
@@ -117,28 +147,23 @@ impl<'a> Keyed<'a> {
         let title = about.title.as_ref().map_or("", |title| title.value.as_str());
         let mut hasher = Sha256::new();
         let feed = feed.to_be_bytes();
-        let parts = [self.canonical().unwrap_or(""), title, published.as_deref().unwrap_or("")].map(str::as_bytes);
+        let parts = [self.keys.canonical().unwrap_or(""), title, published.as_deref().unwrap_or("")].map(str::as_bytes);
         for part in parts.into_iter().chain([&feed[..]]) {
             add(&mut hasher, part);
         }
-        if link == NameOf::Another || !self.own_name(rules) {
+        if link == NameOf::Another || !self.keys.own_name(rules) {
             add(&mut hasher, &words_hash(self.entry));
             add(&mut hasher, self.id.as_deref().unwrap_or("").as_bytes());
         }
         hex(&hasher.finalize())
     }
-
-    /// Whether the link is enough to tell this entry from all others of the feed.
-    fn own_name(&self, rules: &Rules) -> bool {
-        self.link_counts && (self.own_link || rules.dedup.same_link != SameLink::IfOwn)
-    }
 }
 
 /// Which entries have a link that another entry of the document, with another id or other words, has too.
-fn shared_links(entries: &[Keyed<'_>]) -> Vec<bool> {
+fn shared_links(entries: &[ReadEntry], keys: &[Keys]) -> Vec<bool> {
     let mut holders: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (n, entry) in entries.iter().enumerate() {
-        if let Some(link) = entry.canonical() {
+    for (n, keys) in keys.iter().enumerate() {
+        if let Some(link) = keys.canonical() {
             holders.entry(link).or_default().push(n);
         }
     }
@@ -147,8 +172,8 @@ fn shared_links(entries: &[Keyed<'_>]) -> Vec<bool> {
         // Whatever their order: one id, and nothing without it that says something else.
         let (mut ids, mut with_id, mut without) = (HashSet::new(), HashSet::new(), HashSet::new());
         for entry in holders.iter().map(|n| &entries[*n]) {
-            let words = words_hash(entry.entry);
-            match &entry.id {
+            let words = words_hash(entry);
+            match id(entry) {
                 Some(id) => {
                     ids.insert(id);
                     with_id.insert(words)
@@ -290,9 +315,10 @@ mod tests {
         let check = |what: &str, preset, entries: &[(&str, &str, &str)], expected: &str| {
             let reading = reading(entries.iter().map(|(id, link, title)| entry(id, link, title)).collect());
             let rules = Rules::preset(preset);
-            let kinds: Vec<String> = Keyed::all(&reading, &dossier(), &rules)
+            let kinds: Vec<String> = DocumentKeys::of(&reading, &dossier(), &rules)
+                .0
                 .iter()
-                .map(|entry| entry.keys().map(|key| format!("{:?}", key.kind)).collect::<Vec<_>>().join("+"))
+                .map(|keys| keys.all().map(|key| format!("{:?}", key.kind)).collect::<Vec<_>>().join("+"))
                 .collect();
             assert_eq!(kinds.join(" "), expected, "{what}");
         };
@@ -308,7 +334,10 @@ mod tests {
         check("the same twice", courant, &[("a", link, "T"), ("a", link, "U")], "Guid+Url Guid+Url");
         let mut front = reading(vec![entry("a", link, "T")]);
         front.feed.about.link = Some("https://ONE.example/1/".into());
-        assert!(!Keyed::all(&front, &dossier(), &Rules::default())[0].own_link, "the site's own page is nobody's");
+        assert!(
+            !DocumentKeys::of(&front, &dossier(), &Rules::default()).0[0].own_link,
+            "the site's own page is nobody's"
+        );
         check("D-37", Preset::Deframer, &[("x", link, "T")], "Url");
     }
 
@@ -317,7 +346,8 @@ mod tests {
         let (rules, feed) = (Rules::default(), 7);
         let uid = |id: &str, link: &str, title: &str, rules: &Rules| {
             let reading = reading(vec![entry(id, link, title)]);
-            Keyed::all(&reading, &dossier(), rules)[0].uid(feed, NameOf::Nobody, rules)
+            let keys = DocumentKeys::of(&reading, &dossier(), rules);
+            Keyed::all(&reading, keys)[0].uid(feed, NameOf::Nobody, rules)
         };
         let link = "https://one.example/1";
         assert_eq!(uid("tag:x", link, "T", &rules), "tag:x", "F-33");

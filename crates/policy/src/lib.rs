@@ -31,7 +31,7 @@ pub use challenge::challenge;
 pub use courtesy::{Refusals, pause, was_refused};
 pub use failure::{Judgement, Verdict, failure_delay, is_over_budget, judgement, next_state};
 pub use first_visits::first_visits;
-pub use identity::{body_hash, document_keys};
+pub use identity::{DocumentKeys, body_hash};
 pub use moves::{Moving, Way, moving};
 pub use ranges::{NewRange, RangeFate, RangeWork, full_ranges, range_work, ranges_ahead};
 pub use refresh::{Seen, plan_refresh};

@@ -95,12 +95,12 @@ impl<'a> Search<'a> {
         let mut colliding = HashSet::new();
         let mut count: u32 = 0;
         for n in 0..entries.len() {
-            let Some(guid) = entries[n].guid else { continue };
-            let Some(link) = entries[n].canonical() else { continue };
+            let Some(guid) = entries[n].keys.guid else { continue };
+            let Some(link) = entries[n].keys.canonical() else { continue };
             if let Some(other) = first.get(&guid) {
-                if entries[*other].canonical() != Some(link) {
+                if entries[*other].keys.canonical() != Some(link) {
                     colliding.insert(guid);
-                    count += u32::from(entries[n].url.is_none_or(|url| !self.keys.contains_key(&url)));
+                    count += u32::from(entries[n].keys.url.is_none_or(|url| !self.keys.contains_key(&url)));
                 }
                 continue;
             }
@@ -109,8 +109,8 @@ impl<'a> Search<'a> {
             let Some(before) = self.entries.get(id) else { continue };
             count += u32::from(self.is_another(&entries[n], *id, before));
         }
-        for entry in entries.iter_mut().filter(|entry| entry.guid.is_some_and(|guid| colliding.contains(&guid))) {
-            entry.guid = None;
+        for entry in entries.iter_mut().filter(|entry| entry.keys.guid.is_some_and(|guid| colliding.contains(&guid))) {
+            entry.keys.guid = None;
         }
         count
     }
@@ -118,8 +118,8 @@ impl<'a> Search<'a> {
     /// Whether an entry is not the one that its id stood for before.
     fn is_another(&self, entry: &Keyed<'_>, id: EntryId, before: &KnownEntry) -> bool {
         let stored = before.link.as_deref().and_then(|link| crate::canonical_url(link).ok());
-        let already = entry.url.is_some_and(|url| self.keys.get(&url) == Some(&KnownKey::Entry(id)));
-        if stored.as_deref() == entry.canonical() || stored.is_none() || already {
+        let already = entry.keys.url.is_some_and(|url| self.keys.get(&url) == Some(&KnownKey::Entry(id)));
+        if stored.as_deref() == entry.keys.canonical() || stored.is_none() || already {
             return false;
         }
         match self.rules.dedup.collisions {
@@ -130,7 +130,7 @@ impl<'a> Search<'a> {
 
     /// The ids first: who has a known id has the first right to its entry.
     fn by_id(&mut self, entry: &Keyed<'_>) -> Option<Found> {
-        let guid = entry.guid?;
+        let guid = entry.keys.guid?;
         match *self.keys.get(&guid)? {
             KnownKey::Tombstone => Some(Found::Buried),
             KnownKey::Entry(id) => Some(self.claim(entry, id)),
@@ -138,21 +138,23 @@ impl<'a> Search<'a> {
     }
 
     fn otherwise(&mut self, entry: &Keyed<'_>) -> Found {
-        let by_link = entry.url.and_then(|url| self.by_link(entry, url));
-        let by_words = || entry.content.filter(|_| self.words_decide(entry)).and_then(|key| self.by_words(entry, key));
+        let by_link = entry.keys.url.and_then(|url| self.by_link(entry, url));
+        let by_words =
+            || entry.keys.content.filter(|_| self.words_decide(entry)).and_then(|key| self.by_words(entry, key));
         if let Some(found) = by_link.or_else(by_words) {
             return match found {
                 KnownKey::Tombstone => Found::Buried,
                 KnownKey::Entry(id) => {
-                    let counted = self.rules.dedup.collisions == Collisions::OtherLinkAndWords && entry.guid.is_some();
+                    let counted =
+                        self.rules.dedup.collisions == Collisions::OtherLinkAndWords && entry.keys.guid.is_some();
                     self.changed_ids += u32::from(counted && self.says_the_same(entry, id));
                     self.claim(entry, id)
                 }
             };
         }
-        let link = entry.url.filter(|_| self.link_decides(entry));
-        let words = entry.content.filter(|_| entry.guid.is_none() && link.is_none());
-        let keys = [entry.guid, link, words];
+        let link = entry.keys.url.filter(|_| self.link_decides(entry));
+        let words = entry.keys.content.filter(|_| entry.keys.guid.is_none() && link.is_none());
+        let keys = [entry.keys.guid, link, words];
         if keys.iter().flatten().any(|key| self.brought.contains(key)) {
             return Found::Again;
         }
@@ -167,7 +169,7 @@ impl<'a> Search<'a> {
         if self.claimed.contains(&id) {
             // Another entry of the document is it already. Without an id of its own, or where links rule, this one is the
             // same once more; it could not be told from the other the next time either.
-            let links_rule = entry.guid.is_none()
+            let links_rule = entry.keys.guid.is_none()
                 || self.rules.dedup.same_link != SameLink::IfOwn
                 || self.claimed_links.contains(&url);
             return Some(known).filter(|_| links_rule && self.link_decides(entry));
@@ -177,30 +179,30 @@ impl<'a> Search<'a> {
 
     fn by_words(&self, entry: &Keyed<'_>, key: EntryKey) -> Option<KnownKey> {
         match *self.keys.get(&key)? {
-            KnownKey::Entry(id) if self.claimed.contains(&id) && entry.guid.is_some() => None,
+            KnownKey::Entry(id) if self.claimed.contains(&id) && entry.keys.guid.is_some() => None,
             known => Some(known),
         }
     }
 
     /// Whether the link alone says which entry it is.
     fn link_decides(&self, entry: &Keyed<'_>) -> bool {
-        let asked = self.rules.dedup.chain.contains(&KeyKind::Url) || entry.guid.is_none();
-        entry.link_counts
+        let asked = self.rules.dedup.chain.contains(&KeyKind::Url) || entry.keys.guid.is_none();
+        entry.keys.link_counts
             && asked
             && match self.rules.dedup.same_link {
                 SameLink::Always => true,
-                SameLink::IfOwn => entry.own_link,
-                SameLink::OnlyWithoutId => entry.guid.is_none(),
+                SameLink::IfOwn => entry.keys.own_link,
+                SameLink::OnlyWithoutId => entry.keys.guid.is_none(),
             }
     }
 
     /// Whether the link together with the words does.
     fn by_any_link(&self, entry: &Keyed<'_>) -> bool {
-        self.rules.dedup.same_link != SameLink::OnlyWithoutId || entry.guid.is_none()
+        self.rules.dedup.same_link != SameLink::OnlyWithoutId || entry.keys.guid.is_none()
     }
 
     fn words_decide(&self, entry: &Keyed<'_>) -> bool {
-        entry.guid.is_none() || self.rules.dedup.chain.contains(&KeyKind::Content)
+        entry.keys.guid.is_none() || self.rules.dedup.chain.contains(&KeyKind::Content)
     }
 
     fn says_the_same(&self, entry: &Keyed<'_>, id: EntryId) -> bool {
@@ -212,7 +214,7 @@ impl<'a> Search<'a> {
 
     /// One document may show an entry twice; the first is the one that counts.
     fn claim(&mut self, entry: &Keyed<'_>, id: EntryId) -> Found {
-        self.claimed_links.extend(entry.url);
+        self.claimed_links.extend(entry.keys.url);
         if self.claimed.insert(id) { Found::Known(id) } else { Found::Again }
     }
 }

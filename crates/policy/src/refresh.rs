@@ -10,7 +10,7 @@ pub(crate) mod entries;
 mod history;
 
 use crate::failure::{Judgement, Verdict, judgement, next_state};
-use crate::identity::Keyed;
+use crate::identity::DocumentKeys;
 use crate::moves::{Moving, Way, moving};
 use crate::rules::Rules;
 use crate::schedule::{Budget, Dice, Occasion, next_visit};
@@ -33,6 +33,8 @@ use model::visit::{Outcome, PastVisit, Visit, VisitResult};
 pub struct Seen {
     /// What the parser understood, if there was something to understand.
     pub reading: Option<Reading>,
+    /// What its entries might be known by, if the store was asked.
+    pub keys: Option<DocumentKeys>,
     /// The hash of the decoded body.
     pub body_hash: Option<Hash>,
     /// What the store knows of the entries.
@@ -49,9 +51,12 @@ pub struct Seen {
 
 /// Decides what a refresh writes.
 pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen, rules: &Rules) -> Plan {
-    let Seen { reading, body_hash, known, raw, neighbour, pause, budget } = seen;
+    let Seen { reading, keys, body_hash, known, raw, neighbour, pause, budget } = seen;
     let mut sorted = match &reading {
-        Some(reading) => entries::sort(now, dossier, reading, &known, raw.as_ref(), (entries::Why::Visit, rules)),
+        Some(reading) => {
+            let keys = keys.unwrap_or_else(|| DocumentKeys::of(reading, dossier, rules));
+            entries::sort(now, dossier, (reading, keys), &known, raw.as_ref(), (entries::Why::Visit, rules))
+        }
         None => Sorted { guids: dossier.guids, ..Sorted::default() },
     };
     let judged = judgement(visit, sorted.problem.take(), rules);

@@ -3,6 +3,7 @@
 //! For a parser that has learnt something. When to visit, how the feed behaved and how far its ids can be trusted are not
 //! decided here: nobody was visited.
 
+use crate::identity::DocumentKeys;
 use crate::refresh::entries::{Sorted, Why, sort, sort_at};
 use crate::refresh::facts;
 use crate::rules::Rules;
@@ -32,7 +33,8 @@ pub fn reread(
     raw: &RawFetch,
     rules: &Rules,
 ) -> Reread {
-    let Sorted { changed, mut new, .. } = sort(now, dossier, reading, known, Some(raw), (Why::Again, rules));
+    let document = (reading, DocumentKeys::of(reading, dossier, rules));
+    let Sorted { changed, mut new, .. } = sort(now, dossier, document, known, Some(raw), (Why::Again, rules));
     for entry in &mut new {
         entry.quiet = true;
     }

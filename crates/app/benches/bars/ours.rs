@@ -43,7 +43,9 @@ impl Ours {
             .env("COURANT_HOST_MAX_CONCURRENCY", "8")
             .env("COURANT_LOG", "warn");
         if let Some(database) = &self.database {
-            command.env("COURANT_DATABASE_URL", database);
+            command
+                .env("COURANT_DATABASE_URL", database)
+                .env("COURANT_SECRET", "a secret of this benchmark and nobody else");
         }
         command
     }

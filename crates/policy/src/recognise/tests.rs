@@ -1,7 +1,7 @@
 //! What makes two entries the same, case by case.
 
 use super::*;
-use crate::identity::NameOf;
+use crate::identity::{DocumentKeys, NameOf};
 use crate::rules::Preset;
 use crate::testing::{dossier, entry, reading};
 use crate::version::version;
@@ -19,9 +19,9 @@ fn rules(preset: Preset) -> Rules {
 fn known(entries: &[ReadEntry], rules: &Rules) -> Known {
     let reading = reading(entries.to_vec());
     let mut known = Known::default();
-    for (n, entry) in Keyed::all(&reading, &dossier(), rules).iter().enumerate() {
+    for (n, entry) in Keyed::all(&reading, DocumentKeys::of(&reading, &dossier(), rules)).iter().enumerate() {
         let id = EntryId(n as i64 + 1);
-        for key in entry.keys() {
+        for key in entry.keys.all() {
             if known.keys.iter().all(|(known, _)| *known != key) {
                 known.keys.push((key, KnownKey::Entry(id)));
             }
@@ -43,7 +43,7 @@ fn told(preset: Preset, before: &[ReadEntry], after: &[ReadEntry]) -> String {
     let rules = rules(preset);
     let known = known(before, &rules);
     let reading = reading(after.to_vec());
-    let mut keyed = Keyed::all(&reading, &dossier(), &rules);
+    let mut keyed = Keyed::all(&reading, DocumentKeys::of(&reading, &dossier(), &rules));
     let (found, trust) = recognise(&mut keyed, &known, GuidTrust::default(), before.is_empty(), &rules);
     let words: Vec<String> = found
         .iter()
@@ -144,11 +144,11 @@ fn ids_that_are_not_trusted_decide_nothing_and_are_not_stored() {
     let dossier = model::lease::Dossier { guids: unreliable, ..dossier() };
     let known = known(&[entry("a", LINK, "T")], &rules);
     let document = reading(vec![entry("a", OTHER, "U"), entry("b", LINK, "V")]);
-    let mut keyed = Keyed::all(&document, &dossier, &rules);
+    let mut keyed = Keyed::all(&document, DocumentKeys::of(&document, &dossier, &rules));
     let (found, trust) = recognise(&mut keyed, &known, unreliable, false, &rules);
     assert_eq!(found, [Found::New, Found::Known(EntryId(1))], "A-74");
     assert_eq!(trust, unreliable);
-    assert!(keyed[0].keys().all(|key| key.kind != KeyKind::Guid));
+    assert!(keyed[0].keys.all().all(|key| key.kind != KeyKind::Guid));
     assert_ne!(keyed[0].uid(7, NameOf::Nobody, &rules), "a");
 }
 
@@ -157,7 +157,7 @@ fn links_that_may_repeat_decide_nothing() {
     let rules = rules(Preset::Reader);
     let dossier = model::lease::Dossier { allow_duplicate_urls: true, ..dossier() };
     let document = reading(vec![entry("", LINK, "T"), entry("", LINK, "U"), entry("", LINK, "T")]);
-    let mut keyed = Keyed::all(&document, &dossier, &rules);
+    let mut keyed = Keyed::all(&document, DocumentKeys::of(&document, &dossier, &rules));
     let (found, _) = recognise(&mut keyed, &Known::default(), GuidTrust::default(), true, &rules);
     assert_eq!(found, [Found::New, Found::New, Found::Again], "A-75: the words decide");
     let uids: HashSet<String> = keyed[..2].iter().map(|entry| entry.uid(7, NameOf::Nobody, &rules)).collect();
@@ -170,7 +170,7 @@ fn links_that_may_repeat_from_now_on_make_nothing_new() {
     let known = known(&[entry("", LINK, "T")], &rules);
     let dossier = model::lease::Dossier { allow_duplicate_urls: true, ..dossier() };
     let document = reading(vec![entry("", LINK, "T"), entry("", LINK, "U")]);
-    let mut keyed = Keyed::all(&document, &dossier, &rules);
+    let mut keyed = Keyed::all(&document, DocumentKeys::of(&document, &dossier, &rules));
     let (found, _) = recognise(&mut keyed, &known, GuidTrust::default(), false, &rules);
     assert_eq!(found, [Found::Known(EntryId(1)), Found::New]);
 }
@@ -184,7 +184,7 @@ fn what_was_purged_does_not_come_back() {
         known.keys.retain(|(key, _)| key.kind == kind);
         known.keys.iter_mut().for_each(|(_, known)| *known = KnownKey::Tombstone);
         let document = reading(vec![entry("a", LINK, "T")]);
-        let mut keyed = Keyed::all(&document, &dossier(), &rules);
+        let mut keyed = Keyed::all(&document, DocumentKeys::of(&document, &dossier(), &rules));
         let (found, _) = recognise(&mut keyed, &known, GuidTrust::default(), false, &rules);
         assert_eq!(found, [expected], "{what}");
     };
@@ -198,7 +198,7 @@ fn fifty_thousand_entries_are_no_trouble() {
     let entries: Vec<ReadEntry> = (0..50_000).map(|n| entry(&n.to_string(), LINK, "T")).collect();
     let document = reading(entries);
     let rules = rules(Preset::Courant);
-    let mut keyed = Keyed::all(&document, &dossier(), &rules);
+    let mut keyed = Keyed::all(&document, DocumentKeys::of(&document, &dossier(), &rules));
     let (found, _) = recognise(&mut keyed, &Known::default(), GuidTrust::default(), true, &rules);
     assert!(found.iter().all(|found| *found == Found::New));
 }

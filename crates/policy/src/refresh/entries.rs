@@ -3,9 +3,8 @@
 //! An entry whose raw fields hash as before costs nothing, one whose dates alone changed no cleaning; only
 //! what is new or changed is cleaned. What a feed brings and edits in a day beyond its quotas is stored without a word.
 
-use super::Keyed;
 use crate::canonical::{NoKey, canonical_url};
-use crate::identity::{NameOf, differs_in_dates_at_most, raw_hash};
+use crate::identity::{DocumentKeys, Keyed, NameOf, differs_in_dates_at_most, raw_hash};
 use crate::recognise::{Found, recognise};
 use crate::rules::{Collisions, Entries, FutureDates, OnChange, Rules};
 use crate::site::root_domain;
@@ -59,12 +58,12 @@ pub(crate) enum Why {
 pub(crate) fn sort(
     now: Timestamp,
     dossier: &Dossier,
-    reading: &Reading,
+    (reading, keys): (&Reading, DocumentKeys),
     known: &Known,
     raw: Option<&RawFetch>,
     (why, rules): (Why, &Rules),
 ) -> Sorted {
-    let mut keyed = Keyed::all(reading, dossier, rules);
+    let mut keyed = Keyed::all(reading, keys);
     let mut sorted = Sorted {
         was_empty: keyed.is_empty() && known.entries.is_empty(),
         quota: today(now, dossier.history.quota),
@@ -151,7 +150,7 @@ fn refusal(entry: &Keyed<'_>, dossier: &Dossier, rules: &Rules) -> Option<Refusa
     if !has_words && about.link.is_none() && enclosures.is_empty() {
         return Some(Refusal::Bad("it says nothing"));
     }
-    match (&entry.link, dossier.domain_rule) {
+    match (&entry.keys.link, dossier.domain_rule) {
         (Some(Err(NoKey::Userinfo)), _) => Some(Refusal::Userinfo),
         (None | Some(Err(_)), _) | (_, DomainRule::Any) => None,
         (Some(Ok(link)), DomainRule::Exact) => (host(link) != host(&dossier.url)).then(|| foreign(link)),
@@ -216,8 +215,11 @@ impl Sorter<'_> {
 
     fn new_entry(&mut self, entry: &Keyed<'_>) {
         let feed = self.dossier.uuid.as_u128();
-        let link =
-            if entry.url.is_some_and(|url| self.known.keys.contains(&url)) { NameOf::Another } else { NameOf::Nobody };
+        let link = if entry.keys.url.is_some_and(|url| self.known.keys.contains(&url)) {
+            NameOf::Another
+        } else {
+            NameOf::Nobody
+        };
         let mut uid = entry.uid(feed, link, self.rules);
         // Names are unique within a feed; what two entries share names neither of them.
         while !self.uids.insert(uid.clone()) {
@@ -225,7 +227,7 @@ impl Sorter<'_> {
         }
         let version = version(entry.entry, self.raw);
         let sort_at = sort_at(version.published_at, self.now, self.rules);
-        let keys = entry.keys().collect();
+        let keys = entry.keys.all().collect();
         self.sorted.new.push(NewEntry { uid, keys, version, first_seen_at: self.now, sort_at, quiet: false });
     }
 
@@ -258,7 +260,7 @@ impl Sorter<'_> {
         let beyond = self.why == Why::Visit && quota.edits > self.rules.edits_per_day;
         let keep = if edited && !beyond { Keep::Revision } else { Keep::Nothing };
         // Links that carry something new at every visit must not pile up: only an edit brings keys.
-        let keys = if keep == Keep::Revision { entry.keys().collect() } else { Vec::new() };
+        let keys = if keep == Keep::Revision { entry.keys.all().collect() } else { Vec::new() };
         self.sorted.changed.push(ChangedEntry { id: before.id, version, keys, keep });
     }
 
@@ -268,7 +270,7 @@ impl Sorter<'_> {
         let stored = before.link.as_deref().and_then(|link| canonical_url(link).ok());
         let may_count =
             self.rules.dedup.collisions == Collisions::OtherLink || before.content_hash != content_hash(entry.entry);
-        if let Some(key) = entry.url.filter(|_| may_count && stored.as_deref() != entry.canonical()) {
+        if let Some(key) = entry.keys.url.filter(|_| may_count && stored.as_deref() != entry.keys.canonical()) {
             self.sorted.aliases.push(Alias { id: before.id, key });
         }
     }

@@ -18,7 +18,8 @@ fn known(id: i64, entry: &ReadEntry, lineage: Lineage, rules: &Rules) -> Known {
     let version = version(entry, None);
     let document = reading(vec![entry.clone()]);
     Known {
-        keys: crate::document_keys(&document, &dossier(), rules)
+        keys: DocumentKeys::of(&document, &dossier(), rules)
+            .all()
             .into_iter()
             .map(|key| (key, KnownKey::Entry(EntryId(id))))
             .collect(),
