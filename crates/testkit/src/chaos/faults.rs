@@ -11,6 +11,8 @@ use super::scene::{Outcome, Place, Scene};
 use super::worker::{Limits, PATIENCE, Worker, until};
 
 const FEEDS: usize = 40;
+/// A disk is full somewhere in so much of the database's log.
+const FIRST_OF_LOG: u64 = 1 << 20;
 const TROUBLE: &str = "cannot keep what feeds say";
 const OVER: &str = "visiting again";
 
@@ -28,7 +30,9 @@ impl Fault {
         match self {
             Self::DiskFull => {
                 let log = fs::metadata(scene.path("courant.db-wal")).map_or(0, |file| file.len());
-                worker.limit_files(Some(scene.dice.roll(log as usize + (32 << 10)) as u64));
+                // The log is written from its beginning again and again: far out it may not be full for a long time.
+                let log = log.min(FIRST_OF_LOG) as usize;
+                worker.limit_files(Some(scene.dice.roll(log + (32 << 10)) as u64));
             }
             Self::BlobsGone => {
                 fs::rename(scene.path("blobs"), scene.path("blobs.away")).expect("a directory can be moved");
