@@ -19,7 +19,7 @@ use crate::writer::{Mark, Writer};
 const STRETCH: usize = 1 << 10;
 
 /// So many bytes of attributes take as long as a step.
-const BYTES_A_STEP: u64 = 8;
+const BYTES_A_STEP: u64 = 4;
 
 /// A document as nodes that point at each other by number.
 pub(crate) struct Tree {
