@@ -55,6 +55,16 @@ pub enum Lineage {
     },
 }
 
+impl Lineage {
+    /// How many of the feed's readings showed it, if there were so many.
+    pub fn seen_count(self, readings: i64) -> i64 {
+        match self {
+            Self::Present { since_reading } => (readings - since_reading + 1).max(1),
+            Self::Left { seen_count, .. } => seen_count,
+        }
+    }
+}
+
 /// The heavy part of an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntryBody {

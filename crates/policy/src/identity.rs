@@ -19,7 +19,7 @@ use twox_hash::XxHash3_128;
 const LONGEST_UID: usize = 500;
 
 /// What a document's entries might be known by, in its order: what the store is asked, and then what is compared.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct DocumentKeys(Vec<Keys>);
 
 impl DocumentKeys {

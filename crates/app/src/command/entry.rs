@@ -33,7 +33,12 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
                 Some(place) => passage(&engine, &place.raw).await?,
                 None => None,
             };
-            let Some(text) = text else { bail!("entry {}: the document is no longer kept", whole.entry.id) };
+            let Some(text) = text else {
+                bail!(
+                    "entry {}: what its publisher wrote is no longer kept, or is decoded otherwise now",
+                    whole.entry.id
+                )
+            };
             return match context.output {
                 Output::Json => context.output.json(&json!({ "id": whole.entry.id.0, "raw": text })),
                 Output::Text => context.output.print(lines(&text)),
@@ -79,12 +84,11 @@ impl Whole {
     async fn of(store: &Store, entry: Entry) -> anyhow::Result<Self> {
         let (body, revisions) = (store.entry_body(entry.id).await?, store.revisions(entry.id).await?);
         let places = references(store, &body, &revisions).await?;
-        let (last_seen_at, seen_count) = match entry.lineage {
-            Lineage::Left { last_seen_at, seen_count } => (Some(last_seen_at), seen_count),
-            Lineage::Present { since_reading } => {
-                let history = store.peek(entry.feed).await?.dossier.history;
-                (history.last_success_at, history.readings - since_reading + 1)
-            }
+        let history = store.peek(entry.feed).await?.dossier.history;
+        let seen_count = entry.lineage.seen_count(history.readings);
+        let last_seen_at = match entry.lineage {
+            Lineage::Left { last_seen_at, .. } => Some(last_seen_at),
+            Lineage::Present { .. } => history.last_success_at,
         };
         Ok(Self { entry, body, revisions, places, last_seen_at, seen_count })
     }

@@ -279,8 +279,8 @@ impl Sorter<'_> {
         // It was there when the document was last served, changed or not; now it is not.
         let last_seen_at = self.dossier.history.last_success_at.unwrap_or(self.now).min(self.now);
         for entry in known.entries.iter().filter(|entry| !self.present.contains(&entry.id)) {
-            if let Lineage::Present { since_reading } = entry.lineage {
-                let seen_count = (self.reading() - since_reading).max(1);
+            if matches!(entry.lineage, Lineage::Present { .. }) {
+                let seen_count = entry.lineage.seen_count(self.dossier.history.readings);
                 let lineage = Lineage::Left { last_seen_at, seen_count };
                 self.sorted.lineage.push(LineageChange { id: entry.id, lineage });
             }
