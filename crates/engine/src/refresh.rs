@@ -190,7 +190,7 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
             raw.understood = true;
             raw.problems.extend(reading.problems.iter().map(problem));
             let keys = DocumentKeys::of(&reading, &lease.dossier, rules);
-            let known = engine.store.known(lease.feed, &keys.all()).await?;
+            let known = engine.store.known(lease.feed, |shown| keys.of_others(shown)).await?;
             Ok(Seen { reading: Some(reading), keys: Some(keys), body_hash, known, raw: Some(raw), ..Seen::default() })
         }
         Err(not_a_feed) => {

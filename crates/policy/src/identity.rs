@@ -7,7 +7,8 @@
 use crate::canonical::{NoKey, canonical_url};
 use crate::rules::{Rules, SameLink, Uid};
 use crate::version::{published, updated};
-use model::entry::{EntryKey, Hash, KeyKind};
+use model::EntryId;
+use model::entry::{EntryKey, Hash, KeyKind, KnownEntry, Lineage};
 use model::lease::Dossier;
 use model::reading::{ReadEntry, Reading, Text, TextKind};
 use sha2::{Digest as _, Sha256};
@@ -42,6 +43,33 @@ impl DocumentKeys {
     pub fn all(&self) -> Vec<EntryKey> {
         self.0.iter().flat_map(Keys::all).collect()
     }
+
+    /// Those that must be looked up, given what the feed's last reading showed: most of a document is what it was, and
+    /// recognised by that.
+    pub fn of_others(&self, shown: &[KnownEntry]) -> Vec<EntryKey> {
+        let shown = Shown::of(shown);
+        self.0.iter().filter(|keys| shown.get(&keys.raw).is_none()).flat_map(Keys::all).collect()
+    }
+}
+
+/// What the feed's last reading showed, by what its raw fields came to: an entry that is there under the same id and says
+/// exactly the same is that entry.
+pub(crate) struct Shown(HashMap<Hash, Option<EntryId>>);
+
+impl Shown {
+    /// Of the entries that are known.
+    pub(crate) fn of(known: &[KnownEntry]) -> Self {
+        let mut shown = HashMap::with_capacity(known.len());
+        for entry in known.iter().filter(|entry| matches!(entry.lineage, Lineage::Present { .. })) {
+            // What two of them say tells nobody which of them it is.
+            shown.entry(entry.raw_hash).and_modify(|id| *id = None).or_insert(Some(entry.id));
+        }
+        Self(shown)
+    }
+
+    pub(crate) fn get(&self, raw: &Hash) -> Option<EntryId> {
+        self.0.get(raw).copied().flatten()
+    }
 }
 
 /// Over the decoded body of a document: the same bytes need no reading.
@@ -73,6 +101,8 @@ pub(crate) struct Keys {
     pub(crate) own_link: bool,
     /// The words as a key, where the link cannot be one.
     pub(crate) content: Option<EntryKey>,
+    /// What the raw fields come to, the id included if it can be trusted.
+    pub(crate) raw: Hash,
 }
 
 impl Keys {
@@ -84,7 +114,8 @@ impl Keys {
         let canonical = link.as_ref().and_then(|link| link.as_deref().ok());
         let url = canonical.map(|link| EntryKey { kind: KeyKind::Url, hash: hash([link]) });
         let link_counts = url.is_some() && !dossier.allow_duplicate_urls;
-        Self { guid, url, link_counts, own_link: false, content: None, link }
+        let raw = raw_hash(entry, guid);
+        Self { guid, url, link_counts, own_link: false, content: None, link, raw }
     }
 
     pub(crate) fn canonical(&self) -> Option<&str> {
@@ -195,15 +226,15 @@ fn is_root(canonical: &str) -> bool {
     rest.split_once('/').is_some_and(|(_, path)| path.is_empty())
 }
 
-/// So much of a raw hash is over what an entry says, the rest over its dates: a date that is new at every visit must not
-/// cost a cleaning and a body each time.
+/// So much of a raw hash is over what an entry says, the rest over its dates and its id: what is new at every visit must
+/// not cost a cleaning and a body each time.
 const SAID: usize = 12;
 
 /// Over everything of an entry that we would store: equal means that there is nothing to do.
 ///
 /// A database that was written by another recipe sees every entry change once, in nothing that is told or kept: that is
 /// decided by the content hash.
-pub(crate) fn raw_hash(entry: &ReadEntry) -> Hash {
+pub(crate) fn raw_hash(entry: &ReadEntry, guid: Option<EntryKey>) -> Hash {
     let about = &entry.about;
     let mut hasher = XxHash3_128::new();
     let mut part = |part: Option<&str>| {
@@ -241,14 +272,16 @@ pub(crate) fn raw_hash(entry: &ReadEntry) -> Hash {
         part(category.label.as_deref());
     }
     let mut raw = hasher.finish_128().to_be_bytes();
-    let dates = [published(entry), updated(entry)].map(|at| at.map_or(i128::MIN, jiff::Timestamp::as_nanosecond));
-    let dates = XxHash3_128::oneshot(dates.map(i128::to_le_bytes).as_flattened()).to_be_bytes();
-    raw[SAID..].copy_from_slice(&dates[SAID..]);
+    let [published, updated] =
+        [published(entry), updated(entry)].map(|at| at.map_or(i128::MIN, jiff::Timestamp::as_nanosecond).to_le_bytes());
+    let rest = [published, updated, guid.map_or([0; 16], |guid| guid.hash)];
+    let rest = XxHash3_128::oneshot(rest.as_flattened()).to_be_bytes();
+    raw[SAID..].copy_from_slice(&rest[SAID..]);
     raw
 }
 
-/// Whether two raw hashes are of the same words, if perhaps of other dates.
-pub(crate) fn differs_in_dates_at_most(one: &Hash, other: &Hash) -> bool {
+/// Whether two raw hashes are of the same words, if perhaps of other dates or another id.
+pub(crate) fn says_the_same(one: &Hash, other: &Hash) -> bool {
     one[..SAID] == other[..SAID]
 }
 
@@ -377,20 +410,21 @@ mod tests {
         let check = |what: &str, change: &dyn Fn(&mut ReadEntry), expected: &str| {
             let mut changed = full();
             change(&mut changed);
-            let (before, after) = (raw_hash(&full()), raw_hash(&changed));
-            let said = match (before == after, differs_in_dates_at_most(&before, &after)) {
+            let raw = |entry: &ReadEntry| Keys::of(entry, &dossier(), &Rules::default()).raw;
+            let (before, after) = (raw(&full()), raw(&changed));
+            let said = match (before == after, says_the_same(&before, &after)) {
                 (true, _) => "the same",
-                (false, true) => "dates",
+                (false, true) => "dates or id",
                 (false, false) => "something",
             };
             assert_eq!(said, expected, "{what}");
         };
         let date = |hour| Some(Dated { at: Some(crate::testing::ago(hour)), text: String::new() });
         check("nothing", &|_| (), "the same");
-        check("the id, which is a key", &|entry| entry.about.id = None, "the same");
-        check("published", &|entry| entry.about.published = date(1), "dates");
-        check("updated", &|entry| entry.about.updated = date(1), "dates");
-        check("created", &|entry| entry.about.created = date(1), "dates");
+        check("the id", &|entry| entry.about.id = None, "dates or id");
+        check("published", &|entry| entry.about.published = date(1), "dates or id");
+        check("updated", &|entry| entry.about.updated = date(1), "dates or id");
+        check("created", &|entry| entry.about.created = date(1), "dates or id");
         check("title", &|entry| entry.about.title = None, "something");
         check("kind of text", &|entry| entry.about.title.as_mut().unwrap().kind = TextKind::Plain, "something");
         check("link", &|entry| entry.about.link = None, "something");

@@ -1,9 +1,10 @@
-//! Which entries of a document are known: by their id, else by a link that is theirs alone, else by their words.
+//! Which entries of a document are known: by being as they were last shown; by their id, else by a link that is theirs
+//! alone, else by their words.
 //!
 //! Ids that change at every visit while links stay make nothing new (F-111); links that many entries share make
 //! nothing the same, unless the rules say so. How far ids can be trusted is counted here too (A-69..74).
 
-use crate::identity::{Keyed, differs_in_dates_at_most, raw_hash};
+use crate::identity::{Keyed, Shown, says_the_same};
 use crate::rules::{Collisions, Rules, SameLink};
 use crate::version::content_hash;
 use model::EntryId;
@@ -36,18 +37,21 @@ pub(crate) fn recognise(
     rules: &Rules,
 ) -> (Vec<Found>, GuidTrust) {
     let mut search = Search::new(known, rules);
+    let shown = Shown::of(&known.entries);
+    let mut found: Vec<Option<Found>> =
+        entries.iter().map(|entry| shown.get(&entry.keys.raw).map(|id| search.claim(entry, id))).collect();
     let mut trust = trust;
     if !trust.unreliable {
-        trust.collisions = trust.collisions.saturating_add(search.collisions(entries));
+        trust.collisions = trust.collisions.saturating_add(search.collisions(entries, &found));
         if first && rules.dedup.suspect_ids && entries.iter().any(|entry| entry.id.as_deref().is_some_and(is_suspect)) {
             trust.collisions = trust.collisions.saturating_add(1);
         }
     }
-    let mut found: Vec<Option<Found>> = entries.iter().map(|entry| search.by_id(entry)).collect();
-    for (found, entry) in found.iter_mut().zip(entries.iter()) {
-        if found.is_none() {
-            *found = Some(search.otherwise(entry));
-        }
+    for (found, entry) in found.iter_mut().zip(entries.iter()).filter(|(found, _)| found.is_none()) {
+        *found = search.by_id(entry);
+    }
+    for (found, entry) in found.iter_mut().zip(entries.iter()).filter(|(found, _)| found.is_none()) {
+        *found = Some(search.otherwise(entry));
     }
     if !trust.unreliable {
         trust.collisions = trust.collisions.saturating_add(search.changed_ids);
@@ -89,8 +93,8 @@ impl<'a> Search<'a> {
     }
 
     /// how often one id stands for two entries, here or since it was stored. Ids that collide within the
-    /// document name nothing in it.
-    fn collisions(&self, entries: &mut [Keyed<'_>]) -> u32 {
+    /// document name nothing in it. What is as it was last shown was counted when it came.
+    fn collisions(&self, entries: &mut [Keyed<'_>], found: &[Option<Found>]) -> u32 {
         let mut first: HashMap<EntryKey, usize> = HashMap::new();
         let mut colliding = HashSet::new();
         let mut count: u32 = 0;
@@ -100,11 +104,16 @@ impl<'a> Search<'a> {
             if let Some(other) = first.get(&guid) {
                 if entries[*other].keys.canonical() != Some(link) {
                     colliding.insert(guid);
-                    count += u32::from(entries[n].keys.url.is_none_or(|url| !self.keys.contains_key(&url)));
+                    let known =
+                        found[n].is_some() || entries[n].keys.url.is_some_and(|url| self.keys.contains_key(&url));
+                    count += u32::from(!known);
                 }
                 continue;
             }
             first.insert(guid, n);
+            if found[n].is_some() {
+                continue;
+            }
             let Some(KnownKey::Entry(id)) = self.keys.get(&guid) else { continue };
             let Some(before) = self.entries.get(id) else { continue };
             count += u32::from(self.is_another(&entries[n], *id, before));
@@ -207,8 +216,7 @@ impl<'a> Search<'a> {
 
     fn says_the_same(&self, entry: &Keyed<'_>, id: EntryId) -> bool {
         self.entries.get(&id).is_some_and(|before| {
-            differs_in_dates_at_most(&before.raw_hash, &raw_hash(entry.entry))
-                || before.content_hash == content_hash(entry.entry)
+            says_the_same(&before.raw_hash, &entry.keys.raw) || before.content_hash == content_hash(entry.entry)
         })
     }
 

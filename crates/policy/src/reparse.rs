@@ -155,7 +155,7 @@ mod tests {
 
     /// An entry as it was stored when the document in hand was first read, and what that says now.
     fn stored(published: Option<Timestamp>) -> (Entry, EntryBody, ChangedEntry) {
-        let mut said = version(&entry("a", "https://one.example/a", "A"), None);
+        let mut said = version(&entry("a", "https://one.example/a", "A"), [0; 16], None);
         said.published_at = published;
         said.body.raw = Some(RawRef { fetch: raw(1, now()).id, offset: 0, length: 1 });
         let stored = Entry {

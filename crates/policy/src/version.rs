@@ -3,7 +3,7 @@
 //! Only what is new or changed comes here. Everything that leaves here is text of a bounded length, HTML that was cleaned,
 //! or a link that is http or https.
 
-use crate::identity::{hash, hex, raw_hash};
+use crate::identity::{hash, hex};
 use content::{Cleaned, Limits, excerpt, plain_text};
 use model::entry::{Attachment, Author, EntryBody, Hash, RawRef};
 use model::plan::EntryVersion;
@@ -97,8 +97,8 @@ pub(crate) fn content_hash(entry: &ReadEntry) -> Hash {
     Words::of(entry).hash()
 }
 
-/// What an entry says now.
-pub(crate) fn version(entry: &ReadEntry, raw: Option<&RawFetch>) -> EntryVersion {
+/// What an entry says now, whose raw fields come to `raw_hash`.
+pub(crate) fn version(entry: &ReadEntry, raw_hash: Hash, raw: Option<&RawFetch>) -> EntryVersion {
     let about = &entry.about;
     let words = Words::of(entry);
     let content_hash = words.hash();
@@ -121,7 +121,7 @@ pub(crate) fn version(entry: &ReadEntry, raw: Option<&RawFetch>) -> EntryVersion
         published_at: published(entry),
         updated_at: updated(entry),
         content_hash,
-        raw_hash: raw_hash(entry),
+        raw_hash,
         body,
     }
 }
@@ -173,6 +173,7 @@ fn attachment(enclosure: &Enclosure) -> Attachment {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::identity::raw_hash;
     use crate::testing::entry;
 
     #[test]
@@ -183,7 +184,7 @@ mod tests {
         let value = "<img src=x onerror=alert(1)>words".into();
         evil.summary = Some(Text { kind: TextKind::Html, value, ..Text::default() });
         evil.enclosures = vec![Enclosure { url: "javascript:alert(1)".into(), ..Enclosure::default() }];
-        let version = version(&evil, None);
+        let version = version(&evil, Hash::default(), None);
         assert_eq!(
             (version.title.as_deref(), version.excerpt.as_deref(), version.link, version.body.enclosures.len()),
             (Some("T"), Some("words"), None, 0)
@@ -201,7 +202,8 @@ mod tests {
         evil.about.language = said("<b>en</b>");
         let sound = Enclosure { url: "https://one.example/1".into(), ..Enclosure::default() };
         evil.enclosures = vec![Enclosure { media_type: said("<b>audio/mpeg</b>"), ..sound }];
-        let EntryBody { authors, categories, language, enclosures, .. } = super::version(&evil, None).body;
+        let EntryBody { authors, categories, language, enclosures, .. } =
+            super::version(&evil, Hash::default(), None).body;
         assert_eq!(authors, [Author { name: said("Ada"), email: said("a@b.example"), uri: None }]);
         assert_eq!((categories, language), (vec!["R&D".to_owned(), "term".to_owned()], said("en")));
         assert_eq!(enclosures[0].media_type.as_deref(), Some("audio/mpeg"));
@@ -216,7 +218,7 @@ mod tests {
         told.about.language = long();
         told.enclosures = vec![Enclosure { url: "https://one.example/1".into(), ..Enclosure::default() }];
         told.enclosures[0].media_type = long();
-        let EntryVersion { title, body, .. } = version(&told, None);
+        let EntryVersion { title, body, .. } = version(&told, Hash::default(), None);
         let length = |text: Option<&String>| text.map_or(0, |text| text.chars().count());
         let lengths = [
             length(title.as_ref()),
@@ -234,7 +236,11 @@ mod tests {
         let check = |kind: TextKind, value: &str, expected: &str| {
             let mut told = entry("e", "https://one.example/a/b", "");
             told.summary = Some(Text { kind, value: value.into(), ..Text::default() });
-            assert_eq!(version(&told, None).body.summary.as_deref().unwrap_or("nothing"), expected, "{value}");
+            assert_eq!(
+                version(&told, Hash::default(), None).body.summary.as_deref().unwrap_or("nothing"),
+                expected,
+                "{value}"
+            );
         };
         check(TextKind::Html, "<p onclick=x>Hi <b>you</b>", "<p>Hi <b>you</b></p>");
         check(TextKind::Plain, "1 < 2 &amp; <b>", "1 &lt; 2 &amp;amp; &lt;b&gt;");
@@ -252,7 +258,7 @@ mod tests {
         };
         let (plain, wrapped) = (said("Words"), said("<i>Words</i>"));
         assert_eq!(content_hash(&plain), content_hash(&wrapped));
-        assert_ne!(version(&plain, None).raw_hash, version(&wrapped, None).raw_hash);
-        assert_eq!(version(&plain, None).content_hash, content_hash(&plain));
+        assert_ne!(raw_hash(&plain, None), raw_hash(&wrapped, None));
+        assert_eq!(version(&plain, Hash::default(), None).content_hash, content_hash(&plain));
     }
 }

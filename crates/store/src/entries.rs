@@ -354,11 +354,16 @@ pub struct Page {
 }
 
 impl Store {
-    /// What is known under these keys, and which entries the feed's last reading showed.
-    pub async fn known(&self, feed: FeedId, keys: &[EntryKey]) -> Result<Known, StoreError> {
-        let rows = keys.iter().map(|key| vec![feed.0.into(), key.kind.into(), key.hash.into()]).collect();
-        let keys = self.read_each(&KNOWN_KEYS, rows, known_key).await?;
+    /// Which entries the feed's last reading showed, and what is known under the keys that these leave open.
+    pub async fn known(
+        &self,
+        feed: FeedId,
+        open: impl FnOnce(&[KnownEntry]) -> Vec<EntryKey>,
+    ) -> Result<Known, StoreError> {
         let mut entries = self.read_all(&PRESENT, vec![feed.0.into()], known_entry).await?;
+        let row = |key: EntryKey| vec![feed.0.into(), key.kind.into(), key.hash.into()];
+        let rows = open(&entries).into_iter().map(row).collect();
+        let keys = self.read_each(&KNOWN_KEYS, rows, known_key).await?;
         let present: HashSet<EntryId> = entries.iter().map(|entry| entry.id).collect();
         let named = keys.iter().filter_map(|&(_, known)| match known {
             KnownKey::Entry(id) => Some(id),

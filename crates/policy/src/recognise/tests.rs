@@ -26,7 +26,7 @@ fn known(entries: &[ReadEntry], rules: &Rules) -> Known {
                 known.keys.push((key, KnownKey::Entry(id)));
             }
         }
-        let version = version(entry.entry, None);
+        let version = version(entry.entry, entry.keys.raw, None);
         known.entries.push(KnownEntry {
             id,
             content_hash: version.content_hash,

@@ -1,10 +1,10 @@
 //! A document's entries, sorted: new, changed, seen again, refused, left. Decides what is written of each.
 //!
-//! An entry whose raw fields hash as before costs nothing, one whose dates alone changed no cleaning; only
+//! An entry whose raw fields hash as before costs nothing, one whose dates or id alone changed no cleaning; only
 //! what is new or changed is cleaned. What a feed brings and edits in a day beyond its quotas is stored without a word.
 
 use crate::canonical::{NoKey, canonical_url};
-use crate::identity::{DocumentKeys, Keyed, NameOf, differs_in_dates_at_most, raw_hash};
+use crate::identity::{DocumentKeys, Keyed, NameOf, says_the_same};
 use crate::recognise::{Found, recognise};
 use crate::rules::{Collisions, Entries, FutureDates, OnChange, Rules};
 use crate::site::root_domain;
@@ -225,7 +225,7 @@ impl Sorter<'_> {
         while !self.uids.insert(uid.clone()) {
             uid = format!("{}-{}", entry.hashed_uid(feed, link, self.rules), self.uids.len());
         }
-        let version = version(entry.entry, self.raw);
+        let version = version(entry.entry, entry.keys.raw, self.raw);
         let sort_at = sort_at(version.published_at, self.now, self.rules);
         let keys = entry.keys.all().collect();
         self.sorted.new.push(NewEntry { uid, keys, version, first_seen_at: self.now, sort_at, quiet: false });
@@ -235,11 +235,11 @@ impl Sorter<'_> {
         self.sorted.recognised += 1;
         self.present.insert(id);
         let Some(before) = self.known.entries.get(&id).copied() else { return };
-        let raw_hash = raw_hash(entry.entry);
+        let raw_hash = entry.keys.raw;
         match (self.why, self.rules.on_change) {
             (Why::Visit, _) if before.raw_hash == raw_hash => {}
             (Why::Visit, OnChange::Ignore) => self.alias(entry, before),
-            (Why::Visit, OnChange::Update) if differs_in_dates_at_most(&before.raw_hash, &raw_hash) => {
+            (Why::Visit, OnChange::Update) if says_the_same(&before.raw_hash, &raw_hash) => {
                 let (published_at, updated_at) = (published(entry.entry), updated(entry.entry));
                 let raw = place(entry.entry, self.raw);
                 self.sorted.redated.push(Redated { id, published_at, updated_at, raw_hash, raw });
@@ -253,7 +253,7 @@ impl Sorter<'_> {
     }
 
     fn change(&mut self, entry: &Keyed<'_>, before: &KnownEntry) {
-        let version = version(entry.entry, self.raw);
+        let version = version(entry.entry, entry.keys.raw, self.raw);
         let edited = before.content_hash != version.content_hash;
         let quota = &mut self.sorted.quota;
         quota.edits = quota.edits.saturating_add(u32::from(edited));

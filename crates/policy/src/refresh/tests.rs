@@ -1,6 +1,7 @@
 //! What a refresh writes, case by case.
 
 use super::*;
+use crate::identity::Keyed;
 use crate::rules::{Preset, Rules};
 use crate::testing::{ago, dossier, entry, fresh, now, reading, visit};
 use crate::version::version;
@@ -9,20 +10,19 @@ use model::entry::{EntryKey, KnownEntry, KnownKey, Lineage};
 use model::feed::DomainRule;
 use model::lease::Quota;
 use model::plan::{EntryVersion, Keep};
-use model::reading::{Dated, ReadEntry, Text};
+use model::reading::{About, Dated, ReadEntry, Text};
 use model::visit::{Failure, Freshness, Hop, Validators};
 
 const LINK: &str = "https://one.example/1";
 
 fn known(id: i64, entry: &ReadEntry, lineage: Lineage, rules: &Rules) -> Known {
-    let version = version(entry, None);
     let document = reading(vec![entry.clone()]);
+    let keys = DocumentKeys::of(&document, &dossier(), rules);
+    let all = keys.all();
+    let raw_hash = Keyed::all(&document, keys)[0].keys.raw;
+    let version = version(entry, raw_hash, None);
     Known {
-        keys: DocumentKeys::of(&document, &dossier(), rules)
-            .all()
-            .into_iter()
-            .map(|key| (key, KnownKey::Entry(EntryId(id))))
-            .collect(),
+        keys: all.into_iter().map(|key| (key, KnownKey::Entry(EntryId(id)))).collect(),
         entries: vec![KnownEntry {
             id: EntryId(id),
             content_hash: version.content_hash,
@@ -278,6 +278,13 @@ fn a_new_date_alone_costs_neither_a_body_nor_a_word() {
     let courant = Preset::Courant;
     check("as before", courant, None, dated("A", 5), "");
     check("F-92 a corrected date", courant, None, dated("A", 2), "redated Some(true)");
+    check(
+        "another id",
+        courant,
+        None,
+        ReadEntry { about: About { id: Some("b".into()), ..dated("A", 5).about }, ..dated("A", 5) },
+        "redated Some(false)",
+    );
     check("with other words", courant, None, dated("B", 2), "changed 1 Revision");
     check("the first version stays", Preset::Reader, None, dated("A", 2), "");
     // What an older version of this program hashed is written once more, and that is all.
@@ -538,13 +545,28 @@ mod properties {
         }
     }
 
+    /// What the store answers when it is asked as little as can be.
+    fn answered(known: &Known, document: &[ReadEntry], dossier: &Dossier, rules: &Rules) -> Known {
+        let asked = DocumentKeys::of(&reading(document.to_vec()), dossier, rules).of_others(&known.entries);
+        let keys: Vec<_> = known.keys.iter().filter(|(key, _)| asked.contains(key)).copied().collect();
+        let named = |entry: &&KnownEntry| {
+            matches!(entry.lineage, Lineage::Present { .. })
+                || keys.iter().any(|(_, known)| *known == KnownKey::Entry(entry.id))
+        };
+        Known { entries: known.entries.iter().filter(named).cloned().collect(), keys }
+    }
+
     /// Visits a feed that shows these documents one after the other, each visit knowing what the others stored.
     fn visited(documents: Vec<Vec<ReadEntry>>, rules: &Rules, repeats: bool) -> Vec<Plan> {
         let mut dossier = Dossier { allow_duplicate_urls: repeats, ..dossier() };
         dossier.history.readings = 0;
         let (mut known, mut plans) = (Known::default(), Vec::new());
         for document in documents {
-            let plan = plan(&dossier, &fresh(), Some(document), known.clone(), rules);
+            let asked = answered(&known, &document, &dossier, rules);
+            let all = plan(&dossier, &fresh(), Some(document.clone()), known.clone(), rules);
+            let plan = plan(&dossier, &fresh(), Some(document), asked, rules);
+            assert_eq!(told(&plan), told(&all), "whoever looks up less decides the same");
+            assert_eq!(plan.feed, all.feed);
             if let Some(facts) = &plan.feed {
                 dossier.guids = facts.guids;
             }
