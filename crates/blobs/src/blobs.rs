@@ -4,14 +4,16 @@
 //! compressing and file access run on the blocking pool, never on the threads that serve requests.
 //! Invariant: what `wire` returns has the hash that the blob is named by.
 
-use std::fmt;
 use std::sync::Arc;
+use std::{fmt, io};
 
 use bytes::Bytes;
 use coding::{Decoded, Limits};
 use jiff::Timestamp;
 use model::blob::{AtRest, Blob, BlobHash, BlobKey, Coding};
 use sha2::{Digest, Sha256};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use crate::address::{Address, S3Options};
 use crate::directory::Directory;
@@ -63,12 +65,18 @@ impl Blobs {
     pub async fn put(&self, now: Timestamp, coding: Coding, wire: Bytes) -> Result<Blob, BlobError> {
         match &self.place {
             Place::Directory(directory) => {
-                let directory = directory.clone();
-                let put = move || {
+                let (done, answer) = oneshot::channel();
+                let to = directory.clone();
+                let put = tokio::task::spawn_blocking(move || {
                     let (blob, stored) = prepare(coding, wire);
-                    directory.put(now, blob.key(), &stored).map(|()| blob)
+                    to.put(now, blob, &stored, done);
+                });
+                // The thread may have to see to others before it ends, and others may have seen to this one.
+                let Ok(result) = answer.await else {
+                    ended(put).await;
+                    return directory.was_put(Err(io::Error::other("whoever was at it did not finish")));
                 };
-                off_thread(put).await
+                directory.was_put(result)
             }
             Place::S3(s3) => {
                 let (blob, stored) = off_thread(move || prepare(coding, wire)).await;
@@ -215,7 +223,12 @@ fn hash(bytes: &[u8]) -> BlobHash {
 
 /// Runs blocking or heavy work where it holds up no one.
 pub(crate) async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
+    ended(tokio::task::spawn_blocking(work)).await
+}
+
+/// What work on another thread came to; its panic is the caller's.
+async fn ended<T>(work: JoinHandle<T>) -> T {
+    match work.await {
         Ok(done) => done,
         Err(failed) => match failed.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),

@@ -1,8 +1,8 @@
 //! Blobs in a directory: `ab/cdef….gz` below a root. Blocking; `blobs` calls it on the blocking pool.
 //!
 //! Invariant: a file under a blob's name is whole and on disk: written and synced under a temporary name, then renamed,
-//! then the directory synced. A crash leaves temporary files only, which the sweep removes. Puts that come together
-//! share their syncs (`together`).
+//! then the directory synced. A crash leaves temporary files only, which the sweep removes. Puts that come together do
+//! all that together (`together`).
 //! Invariant: no sweep takes what a put has just found. The put refreshes a file's time under a shared lock, the sweep
 //! looks at that time and deletes under an exclusive one; the lock is a file, because workers may share a directory.
 
@@ -14,12 +14,13 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use model::blob::BlobKey;
+use model::blob::{Blob, BlobKey};
+use tokio::sync::oneshot;
 
 use crate::error::BlobError;
 use crate::sweep::{Listed, Swept};
 use crate::temporary::{TEMPORARY, Temporary};
-use crate::together::Together;
+use crate::together::{Together, Written};
 
 /// A directory of blobs.
 pub(crate) struct Directory {
@@ -39,26 +40,37 @@ impl Directory {
         Self { address, root, durable: [const { AtomicBool::new(false) }; 256], together }
     }
 
-    pub(crate) fn put(&self, now: Timestamp, key: BlobKey, bytes: &[u8]) -> Result<(), BlobError> {
-        self.try_put(now.into(), key, bytes).map_err(|error| self.error("write", error))
+    /// Writes a blob, and says when it is safe; that may be after this has returned.
+    pub(crate) fn put(&self, now: Timestamp, blob: Blob, bytes: &[u8], done: oneshot::Sender<io::Result<Blob>>) {
+        match self.write(now.into(), blob, bytes) {
+            Ok(written) => self.together.settle(written, done, || self.lock(File::lock_shared)),
+            // Who went away meanwhile needs no answer.
+            Err(error) => drop(done.send(Err(error))),
+        }
     }
 
-    fn try_put(&self, now: SystemTime, key: BlobKey, bytes: &[u8]) -> io::Result<()> {
+    /// What came of a put.
+    pub(crate) fn was_put(&self, result: io::Result<Blob>) -> Result<Blob, BlobError> {
+        let blob = result.map_err(|error| self.error("write", error))?;
+        self.durable(blob.key()).store(true, Ordering::Relaxed);
+        Ok(blob)
+    }
+
+    fn write(&self, now: SystemTime, blob: Blob, bytes: &[u8]) -> io::Result<Written> {
+        let key = blob.key();
         let path = self.path(key);
         let shard = path.parent().unwrap_or(&self.root);
-        if !self.refresh(now, &path, bytes.len() as u64)? {
-            let temporary = Temporary::write(shard, now, bytes)?;
-            self.together.sync(std::slice::from_ref(&temporary.path))?;
-            let _lock = self.lock(File::lock_shared)?;
-            temporary.rename(&path)?;
-        }
+        let found = self.refresh(now, &path, bytes.len() as u64)?;
+        let temporary = if found { None } else { Some(Temporary::write(shard, now, bytes)?) };
         // Also for a file that was found: the put that wrote it may not have come this far yet.
-        let mut names = vec![shard.to_owned()];
-        let durable = &self.durable[usize::from(key.hash.0[0])];
-        names.extend((!durable.load(Ordering::Relaxed)).then(|| self.root.clone()));
-        self.together.sync(&names)?;
-        durable.store(true, Ordering::Relaxed);
-        Ok(())
+        let mut directories = vec![shard.to_owned()];
+        directories.extend((!self.durable(key).load(Ordering::Relaxed)).then(|| self.root.clone()));
+        Ok(Written { blob, temporary, path, directories })
+    }
+
+    /// Whether the sub-directory of a blob is known to survive a power cut.
+    fn durable(&self, key: BlobKey) -> &AtomicBool {
+        &self.durable[usize::from(key.hash.0[0])]
     }
 
     /// Makes a file that is already there count as put `now`; false if there is none to rely on.

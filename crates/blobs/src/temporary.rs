@@ -41,8 +41,8 @@ impl Temporary {
         }
     }
 
-    pub(crate) fn rename(self, to: &Path) -> io::Result<()> {
-        // Once renamed, dropping finds nothing to remove.
+    /// Once renamed, dropping finds nothing to remove.
+    pub(crate) fn rename(&self, to: &Path) -> io::Result<()> {
         fs::rename(&self.path, to)
     }
 }

@@ -1,19 +1,25 @@
-//! Syncing files together: who comes while others are at it shares the next turn.
+//! Puts that come together become durable together: who comes while others are at it shares the next turn.
 //!
-//! A sync costs the kernel more than the few kilobytes of a feed do. The first one who comes syncs for everybody whose
-//! files were written by then; a crowd syncs the whole file system in one call instead of each file in one of its own.
-//! Few do not, because others may have much on it that has nothing to do with us.
-//! Invariant: whoever got `Ok` had all files that were named synced after they were written.
+//! A sync costs the kernel more than the few kilobytes of a feed do. The first one who comes sees to everybody whose
+//! bytes were written by then, and to those who came meanwhile; nobody else keeps a thread for waiting. A crowd syncs the
+//! whole file system in one call instead of each file in one of its own. Few do not, because others may have much on it
+//! that has nothing to do with us.
+//! Invariant: whoever is told `Ok` had its bytes synced before they got their name, and the name after.
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// From so many files and directories on one call for all is cheaper, if there is such a call.
-const CROWD: usize = 8;
+use model::blob::Blob;
+use tokio::sync::oneshot;
 
-/// Those who sync in one file system.
+use crate::temporary::Temporary;
+
+/// From so many files or directories on one call for all is cheaper, if there is such a call.
+const CROWD: usize = 4;
+
+/// Those who put into one file system.
 pub(crate) struct Together {
     root: PathBuf,
     state: Mutex<State>,
@@ -21,34 +27,26 @@ pub(crate) struct Together {
 
 #[derive(Default)]
 struct State {
-    /// What is to be synced in the next turn.
-    waiting: Vec<PathBuf>,
-    /// The next turn.
-    next: Arc<Turn>,
+    waiting: Vec<Waiting>,
     /// Whether somebody is at it.
     busy: bool,
 }
 
-/// A turn has its own bell: who waits for the next one is not woken by the end of this one, but for who takes it.
-#[derive(Default)]
-struct Turn {
-    outcome: Mutex<Outcome>,
-    bell: Condvar,
+struct Waiting {
+    written: Written,
+    done: oneshot::Sender<io::Result<Blob>>,
 }
 
-impl Turn {
-    fn outcome(&self) -> Outcome {
-        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// What became of a turn.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Outcome {
-    #[default]
-    Ahead,
-    Synced,
-    Failed,
+/// A blob whose bytes were written, or found, and are not yet safe.
+pub(crate) struct Written {
+    /// Which.
+    pub(crate) blob: Blob,
+    /// The bytes, if they were not found under their name.
+    pub(crate) temporary: Option<Temporary>,
+    /// The name.
+    pub(crate) path: PathBuf,
+    /// The directories that must not lose it.
+    pub(crate) directories: Vec<PathBuf>,
 }
 
 impl Together {
@@ -57,42 +55,67 @@ impl Together {
         Self { root, state: Mutex::default() }
     }
 
-    /// Returns when all of them are on disk, the contents of files and the names in directories.
-    pub(crate) fn sync(&self, paths: &[PathBuf]) -> io::Result<()> {
+    /// Makes it safe, and says so; perhaps by another thread, and then this one is free. While files get their names a
+    /// `lock` is held. Blocks as long as there is somebody to see to.
+    pub(crate) fn settle<L>(
+        &self,
+        written: Written,
+        done: oneshot::Sender<io::Result<Blob>>,
+        lock: impl Fn() -> io::Result<L>,
+    ) {
         let mut state = self.lock();
-        state.waiting.extend_from_slice(paths);
-        let turn = Arc::clone(&state.next);
-        while turn.outcome() == Outcome::Ahead {
-            if state.busy {
-                state = turn.bell.wait(state).unwrap_or_else(PoisonError::into_inner);
-            } else {
-                state = self.take_turn(state);
-            }
+        state.waiting.push(Waiting { written, done });
+        if state.busy {
+            return;
         }
-        drop(state);
-        match turn.outcome() {
-            // Whose fault it was is found out by doing it alone.
-            Outcome::Failed => paths.iter().try_for_each(|path| sync_one(path)),
-            _ => Ok(()),
+        state.busy = true;
+        while !state.waiting.is_empty() {
+            let turn = std::mem::take(&mut state.waiting);
+            drop(state);
+            self.take_turn(turn, &lock);
+            state = self.lock();
+        }
+        state.busy = false;
+    }
+
+    fn take_turn<L>(&self, turn: Vec<Waiting>, lock: &impl Fn() -> io::Result<L>) {
+        let (mut puts, done): (Vec<Written>, Vec<_>) = turn.into_iter().map(|one| (one.written, one.done)).unzip();
+        let all = self.make_durable(&mut puts, lock);
+        for (put, done) in puts.iter_mut().zip(done) {
+            let result = match &all {
+                Ok(()) => Ok(put.blob),
+                // Whose fault it was is found out by doing it alone.
+                Err(_) => self.make_durable(std::slice::from_mut(put), lock).map(|()| put.blob),
+            };
+            // Who went away meanwhile needs no answer.
+            let _ = done.send(result);
         }
     }
 
-    fn take_turn<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        let (paths, turn) = (std::mem::take(&mut state.waiting), std::mem::take(&mut state.next));
-        state.busy = true;
-        drop(state);
-        let synced = if paths.len() < CROWD {
-            paths.iter().try_for_each(|path| sync_one(path))
-        } else {
-            sync_all(&self.root, &paths)
-        };
-        let mut state = self.lock();
-        state.busy = false;
-        let outcome = if synced.is_ok() { Outcome::Synced } else { Outcome::Failed };
-        *turn.outcome.lock().unwrap_or_else(PoisonError::into_inner) = outcome;
-        turn.bell.notify_all();
-        state.next.bell.notify_one();
-        state
+    fn make_durable<L>(&self, puts: &mut [Written], lock: &impl Fn() -> io::Result<L>) -> io::Result<()> {
+        let bytes: Vec<&Path> =
+            puts.iter().map(|put| put.temporary.as_ref().map_or(put.path.as_path(), |new| &new.path)).collect();
+        self.sync(&bytes)?;
+        if puts.iter().any(|put| put.temporary.is_some()) {
+            let _held = lock()?;
+            for put in &mut *puts {
+                if let Some(temporary) = &put.temporary {
+                    temporary.rename(&put.path)?;
+                    put.temporary = None;
+                }
+            }
+        }
+        let mut names: Vec<&Path> = puts.iter().flat_map(|put| put.directories.iter().map(PathBuf::as_path)).collect();
+        names.sort_unstable();
+        names.dedup();
+        self.sync(&names)
+    }
+
+    fn sync(&self, paths: &[&Path]) -> io::Result<()> {
+        if paths.len() < CROWD {
+            return each(paths);
+        }
+        all(&self.root, paths)
     }
 
     /// Each change leaves it sound.
@@ -101,68 +124,87 @@ impl Together {
     }
 }
 
-fn sync_one(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
+fn each(paths: &[&Path]) -> io::Result<()> {
+    paths.iter().try_for_each(|path| File::open(path)?.sync_all())
 }
 
 #[cfg(target_os = "linux")]
-fn sync_all(root: &Path, _: &[PathBuf]) -> io::Result<()> {
+fn all(root: &Path, _: &[&Path]) -> io::Result<()> {
     Ok(rustix::fs::syncfs(File::open(root)?)?)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn sync_all(_: &Path, paths: &[PathBuf]) -> io::Result<()> {
-    paths.iter().try_for_each(|path| sync_one(path))
+fn all(_: &Path, paths: &[&Path]) -> io::Result<()> {
+    each(paths)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::blob::{AtRest, BlobHash, Coding};
+    use std::cell::Cell;
+    use std::time::SystemTime;
+    use tempfile::TempDir;
 
-    #[test]
-    fn who_failed_is_told_and_nobody_else() {
+    type Answer = oneshot::Receiver<io::Result<Blob>>;
+
+    fn blob() -> Blob {
+        Blob {
+            hash: BlobHash([0; 32]),
+            coding: Coding::Identity,
+            at_rest: AtRest::AsIs,
+            wire_bytes: 0,
+            stored_bytes: 0,
+        }
+    }
+
+    /// Somebody is at it already: who comes waits.
+    fn busy() -> (TempDir, Together) {
         let directory = tempfile::tempdir().unwrap();
         let together = Together::new(directory.path().to_owned());
-        let file = |n: usize| directory.path().join(n.to_string());
-        (0..20).filter(|n| *n != 7).for_each(|n| std::fs::write(file(n), "x").unwrap());
-        // Nobody has a turn before all are there: one of them names a file that does not exist.
         together.lock().busy = true;
-        let failed: Vec<usize> = std::thread::scope(|scope| {
-            let sync = |n: usize| (n, together.sync(&[file(n)]));
-            let workers: Vec<_> = (5..9).map(|n| scope.spawn(move || sync(n))).collect();
-            while together.lock().waiting.len() < workers.len() {
-                std::thread::yield_now();
-            }
-            together.lock().busy = false;
-            together.lock().next.bell.notify_one();
-            let results = workers.into_iter().map(|worker| worker.join().unwrap());
-            results.filter(|(_, result)| result.is_err()).map(|(n, _)| n).collect()
-        });
-        assert_eq!(failed, [7]);
-        assert!(!together.lock().busy && together.lock().waiting.is_empty());
+        (directory, together)
+    }
+
+    /// Puts so many, `lock` being called for each turn; the last one takes it.
+    fn put_all(directory: &TempDir, together: &Together, names: &[&str], lock: &dyn Fn()) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        for (n, name) in names.iter().enumerate() {
+            together.lock().busy = n + 1 < names.len();
+            let temporary = Temporary::write(directory.path(), SystemTime::now(), name.as_bytes()).unwrap();
+            let directories = vec![directory.path().to_owned()];
+            let path = directory.path().join(name);
+            let written = Written { blob: blob(), temporary: Some(temporary), path, directories };
+            let (done, answer) = oneshot::channel();
+            together.settle(written, done, || {
+                lock();
+                Ok(())
+            });
+            answers.push(answer);
+        }
+        answers
     }
 
     #[test]
     fn a_crowd_gets_one_turn() {
-        let directory = tempfile::tempdir().unwrap();
-        let together = Together::new(directory.path().to_owned());
-        together.lock().busy = true;
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..40)
-                .map(|n| {
-                    let (together, path) = (&together, directory.path().join(format!("f{n}")));
-                    std::fs::write(&path, "x").unwrap();
-                    scope.spawn(move || together.sync(&[path]))
-                })
-                .collect();
-            while together.lock().waiting.len() < workers.len() {
-                std::thread::yield_now();
-            }
-            let turn = Arc::clone(&together.lock().next);
-            together.lock().busy = false;
-            turn.bell.notify_one();
-            assert!(workers.into_iter().all(|worker| worker.join().unwrap().is_ok()));
-            assert_eq!(turn.outcome(), Outcome::Synced, "the turn they all waited for");
-        });
+        let (directory, together) = busy();
+        let (names, turns): (Vec<String>, _) = ((0..40).map(|n| n.to_string()).collect(), Cell::new(0));
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let answers = put_all(&directory, &together, &names, &|| turns.set(turns.get() + 1));
+        assert!(answers.into_iter().all(|answer| answer.blocking_recv().unwrap().is_ok()));
+        assert_eq!(turns.get(), 1);
+        assert!(names.iter().all(|name| std::fs::read(directory.path().join(name)).unwrap() == name.as_bytes()));
+        assert!(!together.lock().busy && together.lock().waiting.is_empty(), "the next one takes a turn of its own");
+    }
+
+    #[test]
+    fn who_failed_is_told_and_nobody_else() {
+        let (directory, together) = busy();
+        let names = ["one", "in the way", "three"];
+        std::fs::create_dir_all(directory.path().join("in the way/of it")).unwrap();
+        let answers = put_all(&directory, &together, &names, &|| ());
+        let failed: Vec<bool> = answers.into_iter().map(|answer| answer.blocking_recv().unwrap().is_err()).collect();
+        assert_eq!(failed, [false, true, false]);
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 3, "nothing temporary is left");
     }
 }

@@ -96,9 +96,9 @@ async fn however_many_tombstones_expire_all_of_them_go(db: Database) {
     let burials: Vec<_> = new.iter().map(|id| burial(*id, start() + HOUR)).collect();
     db.store.forget_entries(&lock, start(), lease.feed, &burials, EntryId(0)).await.unwrap();
     let keys: Vec<_> = titles.iter().map(|title| key(KeyKind::Guid, title)).collect();
-    assert_eq!(db.store.known(lease.feed, |_| keys.to_vec()).await.unwrap().keys.len(), titles.len());
+    assert_eq!(db.store.known(lease.feed, |_| keys.clone()).await.unwrap().keys.len(), titles.len());
     db.store.forget_tombstones(start() + HOUR).await.unwrap();
-    assert_eq!(db.store.known(lease.feed, |_| keys.to_vec()).await.unwrap().keys, []);
+    assert_eq!(db.store.known(lease.feed, |_| keys.clone()).await.unwrap().keys, []);
 }
 
 async fn a_body_reads_back_as_it_was(db: Database) {
