@@ -29,6 +29,11 @@ pub(crate) enum Network {
 }
 
 impl Memory {
+    /// Whether any group refused us lately.
+    pub(crate) fn was_refused_lately(&self) -> bool {
+        !lock(&self.refusals).is_empty()
+    }
+
     /// Notes whether a group refused us, and says how many of its URLs it refused lately.
     pub(crate) fn note_refusal(&self, group: &str, visit: &Visit, now: Timestamp) -> usize {
         let mut refusals = lock(&self.refusals);

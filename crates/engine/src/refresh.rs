@@ -155,6 +155,9 @@ async fn cut_off(engine: &Engine, lease: &Lease, visit: &Visit) -> Result<Option
 
 /// Whom the answer pauses: the group of whoever gave it, which after redirects need not be the feed's own.
 fn pause(engine: &Engine, visit: &Visit, rules: &Rules) -> Option<Pause> {
+    if !policy::may_pause(visit) && !engine.memory.was_refused_lately() {
+        return None;
+    }
     let (group, _) = engine.group(&visit.url)?;
     let now = engine.now();
     let refusals = engine.memory.note_refusal(&group.name, visit, now);

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::{Appointment, StoreError};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -49,14 +49,14 @@ pub async fn run(engine: Engine, mut stop: Stop) {
     let mut visits = JoinSet::new();
     while !*stop.borrow() {
         while visits.try_join_next().is_some() {}
-        let pause = worker.turn(&mut visits).await;
-        if pause.is_zero() {
-            continue;
-        }
+        let pause = match worker.turn(&mut visits).await {
+            Turn::Begun => continue,
+            Turn::NoPlace(pause) | Turn::NothingDue(pause) => pause,
+        };
         tokio::select! {
             _ = stop.changed() => {}
             () = tokio::time::sleep(pause) => {}
-            Some(_) = visits.join_next() => {}
+            () = worker.places.notified() => {}
         }
     }
     worker.end(visits).await;
@@ -74,10 +74,12 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Ta
     let mut told = Instant::now();
     while !*stop.borrow() {
         while visits.try_join_next().is_some() {}
-        let pause = worker.turn(&mut visits).await;
-        if pause.is_zero() {
-            continue;
-        }
+        let turn = worker.turn(&mut visits).await;
+        let (pause, ending) = match turn {
+            Turn::Begun => continue,
+            Turn::NoPlace(pause) => (pause, false),
+            Turn::NothingDue(pause) => (pause, true),
+        };
         // Counting is for who looks on, and to know the end.
         if visits.is_empty() || told.elapsed() >= TELL {
             told = Instant::now();
@@ -91,7 +93,9 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Ta
         tokio::select! {
             _ = stop.changed() => {}
             () = tokio::time::sleep(pause.min(worker.engine.options.idle)) => {}
-            Some(_) = visits.join_next() => {}
+            () = worker.places.notified() => {}
+            // Only who waits for the last of them is woken by each.
+            Some(_) = visits.join_next(), if ending => {}
         }
     }
     worker.end(visits).await;
@@ -130,6 +134,16 @@ impl Tally {
     }
 }
 
+/// What a look at what is due came to.
+enum Turn {
+    /// There may be more: look again.
+    Begun,
+    /// Hardly anybody is free, or nothing can be kept: look again after this, or when there are places.
+    NoPlace(Duration),
+    /// Nothing is due: look again after this.
+    NothingDue(Duration),
+}
+
 /// What the loop and its visits share.
 struct Worker {
     engine: Engine,
@@ -138,12 +152,15 @@ struct Worker {
     trouble: Trouble,
     tally: Mutex<Tally>,
     claimed: Mutex<Option<Instant>>,
+    /// Told when there are enough free places for another claim: waking the loop costs as much as a small visit.
+    places: Notify,
 }
 
 impl Worker {
     fn new(engine: Engine) -> Arc<Self> {
         let (held, trouble, tally, claimed) = (Held::default(), Trouble::default(), Mutex::default(), Mutex::default());
-        Arc::new(Self { lanes: Lanes::new(engine.options.concurrency), held, trouble, tally, claimed, engine })
+        let (lanes, places) = (Lanes::new(engine.options.concurrency), Notify::new());
+        Arc::new(Self { lanes, held, trouble, tally, claimed, places, engine })
     }
 
     fn tally(&self) -> Tally {
@@ -164,23 +181,23 @@ impl Worker {
         self.held.hand_back(&self.engine).await;
     }
 
-    /// Begins what is due and has a place; says how long to wait before the next turn.
-    async fn turn(self: &Arc<Self>, visits: &mut JoinSet<()>) -> Duration {
+    /// Begins what is due and has a place.
+    async fn turn(self: &Arc<Self>, visits: &mut JoinSet<()>) -> Turn {
         let free = self.lanes.free().min(CLAIM);
         if let Some(soon) = self.not_yet(free) {
-            return soon;
+            return Turn::NoPlace(soon);
         }
         if self.trouble.is_fresh() {
-            return REST;
+            return Turn::NoPlace(REST);
         }
         if free == 0 {
-            return self.engine.options.idle;
+            return Turn::NoPlace(self.engine.options.idle);
         }
         // Whether bytes can be put away again is asked there: a visit that brings none would not tell.
         if self.trouble.is_with(Part::Blobs) {
             if let Err(error) = self.engine.blobs.check().await {
                 self.trouble.say(&error.into());
-                return REST;
+                return Turn::NoPlace(REST);
             }
             self.trouble.over();
         }
@@ -192,12 +209,12 @@ impl Worker {
             Ok(leases) => leases,
             Err(error) => {
                 self.trouble.say(&error.into());
-                return REST;
+                return Turn::NoPlace(REST);
             }
         };
         if leases.is_empty() {
             self.trouble.went_well(aim);
-            return self.until_next_due().await;
+            return Turn::NothingDue(self.until_next_due().await);
         }
         let mut crowded = Vec::new();
         for lease in leases {
@@ -213,13 +230,16 @@ impl Worker {
             let handed_back = self.engine.store.hand_back(&crowded, self.engine.now() + CROWDED).await;
             handed_back.unwrap_or_else(|error| self.trouble.say(&error.into()));
         }
-        if aim == Aim::Probe { REST } else { Duration::ZERO }
+        if aim == Aim::Probe { Turn::NoPlace(REST) } else { Turn::Begun }
     }
 
     async fn visit(self: Arc<Self>, lease: Lease, place: Place, aim: Aim) {
         let result = self.lanes.run(place, Box::pin(refresh(&self.engine, &lease))).await;
         self.report(&lease, aim, result);
         self.held.remove(&lease);
+        if self.not_yet(self.lanes.free()).is_none() {
+            self.places.notify_one();
+        }
     }
 
     /// While most places are taken and the last claim was just now, a claim for the few that are free would cost as much

@@ -11,12 +11,12 @@ use crate::journey::Journey;
 use crate::network::{Dialled, Network};
 use crate::proxy::Proxy;
 use crate::rule::{self, EgressRule, Verdict};
+use crate::tls::Tls;
 use crate::tunnel::{self, NoTunnel};
 use crate::{Options, Timeouts, guard, tls};
 use hyper::Uri;
 use ipnet::IpNet;
 use model::visit::{Failure, Phase};
-use rustls::ClientConfig;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
@@ -41,7 +41,7 @@ struct Shared {
     allowed: Vec<IpNet>,
     rules: Option<Vec<EgressRule>>,
     timeouts: Timeouts,
-    tls: Arc<ClientConfig>,
+    tls: Tls,
     open: Arc<Semaphore>,
     most_open: usize,
 }
@@ -55,7 +55,7 @@ pub(crate) struct Refusal(pub(crate) Failure);
 const TRIED_ADDRESSES: usize = 4;
 
 impl Connector {
-    pub(crate) fn new(options: &Options, network: Arc<dyn Network>, tls: Arc<ClientConfig>) -> Self {
+    pub(crate) fn new(options: &Options, network: Arc<dyn Network>, tls: Tls) -> Self {
         let most_open = options.limits.connections.clamp(1, Semaphore::MAX_PERMITS);
         let shared = Shared {
             network,
@@ -243,7 +243,7 @@ impl Shared {
         let name = tls::server_name(host).map_err(Failure::Tls)?;
         journey.enter(Phase::Tls);
         let begun = Instant::now();
-        let connector = TlsConnector::from(Arc::clone(&self.tls));
+        let connector = TlsConnector::from(self.tls.config().map_err(Failure::Tls)?);
         let secured = timeout(self.timeouts.connect, connector.connect(name, dialled.stream)).await;
         journey.mark(|marks| marks.timings.tls = Some(begun.elapsed()));
         match secured {

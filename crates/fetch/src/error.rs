@@ -11,9 +11,6 @@ pub enum FetchError {
         /// What is wrong with it.
         why: String,
     },
-    /// No secure connections.
-    #[error("cannot set up secure connections")]
-    Tls(#[source] rustls::Error),
     /// No way to resolve names.
     #[error("cannot set up the resolver of host names: {0}")]
     Resolver(String),

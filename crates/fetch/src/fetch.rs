@@ -12,7 +12,8 @@ use crate::network::{Network, System};
 use crate::request::{self, Request};
 use crate::spool::Spool;
 use crate::target::{self, Target};
-use crate::{FetchError, Options, Proxy, Timeouts, body, tls};
+use crate::tls::Tls;
+use crate::{FetchError, Options, Proxy, Timeouts, body};
 use bytes::Bytes;
 use coding::{Coding, Stopped, Unsupported};
 use http_body_util::Full;
@@ -75,9 +76,6 @@ impl Patience {
 /// hyper cannot do with less room for an answer's head.
 const LEAST_HEADER_BYTES: usize = 8192;
 
-/// Real answers have some dozens; the bytes are limited anyway, this limits the work per field.
-const MOST_HEADER_FIELDS: usize = 500;
-
 /// More than two at a time are never open to one host, so more need not be kept.
 const KEPT_PER_HOST: usize = 2;
 
@@ -106,7 +104,7 @@ impl Fetch {
         if options.limits.connections == 0 {
             return Err(FetchError::Option { option: "connections", why: "less than 1".to_owned() });
         }
-        let connector = Connector::new(&options, network, tls::client(&options)?);
+        let connector = Connector::new(&options, network, Tls::new(&options)?);
         let direct = pool(&options, connector.clone());
         let spool = Spool::new(&options);
         let shared = Shared { connector, direct, proxied: Mutex::default(), user_agent, spool, options };
@@ -162,8 +160,9 @@ fn pool(options: &Options, connector: Connector) -> Pool {
         .timer(TokioTimer::new())
         .pool_idle_timeout(options.timeouts.idle)
         .pool_max_idle_per_host(KEPT_PER_HOST)
+        // Fields are limited to hyper's hundred: for any other number it makes two tables for each answer, which cost more
+        // than reading it. Real answers have some dozens.
         .http1_max_buf_size(options.limits.header_bytes)
-        .http1_max_headers(MOST_HEADER_FIELDS)
         // What curl and browsers read past, feeds are served with.
         .http1_ignore_invalid_headers_in_responses(true)
         .http1_allow_obsolete_multiline_headers_in_responses(true)

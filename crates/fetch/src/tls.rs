@@ -8,14 +8,36 @@ use crate::connector::reason;
 use crate::{FetchError, Options};
 use rustls::client::WebPkiServerVerifier;
 use rustls::crypto::aws_lc_rs;
-use rustls::pki_types::{ServerName, UnixTime};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, ClientConfig, Error, OtherError, RootCertStore};
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use url::Host;
 
-/// The client's side of TLS.
-pub(crate) fn client(options: &Options) -> Result<Arc<ClientConfig>, FetchError> {
+/// The client's side of TLS. Reading all authorities takes some milliseconds, so it is done when it is first needed; those
+/// that an operator names are looked at before.
+pub(crate) struct Tls {
+    authorities: Vec<CertificateDer<'static>>,
+    config: OnceLock<Result<Arc<ClientConfig>, String>>,
+}
+
+impl Tls {
+    pub(crate) fn new(options: &Options) -> Result<Self, FetchError> {
+        let mut roots = RootCertStore::empty();
+        for authority in &options.authorities {
+            let refused = |error: Error| FetchError::Option { option: "authorities", why: error.to_string() };
+            roots.add(authority.clone()).map_err(refused)?;
+        }
+        Ok(Self { authorities: options.authorities.clone(), config: OnceLock::new() })
+    }
+
+    /// The configuration, or why there is none.
+    pub(crate) fn config(&self) -> Result<Arc<ClientConfig>, String> {
+        self.config.get_or_init(|| client(&self.authorities).map_err(|error| error.to_string())).clone()
+    }
+}
+
+fn client(authorities: &[CertificateDer<'static>]) -> Result<Arc<ClientConfig>, Error> {
     let mut roots = RootCertStore::empty();
     let found = rustls_native_certs::load_native_certs();
     roots.add_parsable_certificates(found.certs);
@@ -23,17 +45,14 @@ pub(crate) fn client(options: &Options) -> Result<Arc<ClientConfig>, FetchError>
         // A container without ca-certificates; better the browsers' list than no visits at all.
         roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
     }
-    for authority in &options.authorities {
-        roots
-            .add(authority.clone())
-            .map_err(|error| FetchError::Option { option: "authorities", why: error.to_string() })?;
+    for authority in authorities {
+        roots.add(authority.clone())?;
     }
     let provider = Arc::new(aws_lc_rs::default_provider());
     let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build();
     // Every certificate there is can be used as an authority, so this fails only for want of any.
-    let verifier = verifier.map_err(|error| FetchError::Tls(Error::General(error.to_string())))?;
-    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let config = config.map_err(FetchError::Tls)?.dangerous();
+    let verifier = verifier.map_err(|error| Error::General(error.to_string()))?;
+    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?.dangerous();
     // Dangerous is what may stand here; `Verifier` only adds words to what webpki refuses.
     let mut config = config.with_custom_certificate_verifier(Arc::new(Verifier(verifier))).with_no_client_auth();
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];

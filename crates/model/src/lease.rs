@@ -21,6 +21,8 @@ pub struct Lease {
     pub until: Timestamp,
     /// The slot in its rate group: reserved when an earlier claim was handed back, or now.
     pub slot: Option<Timestamp>,
+    /// Somebody insists on this visit, whatever the group was asked.
+    pub forced: bool,
     /// Everything a visit and its decision need, so that a 304 costs no read.
     pub dossier: Dossier,
 }

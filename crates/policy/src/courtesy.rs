@@ -34,6 +34,11 @@ pub fn pause(now: Timestamp, group: &str, visit: &Visit, refusals: usize, cap: S
     (until > now).then(|| Pause { group: group.to_owned(), until, reason })
 }
 
+/// Whether a visit's answer may pause anybody at all; nearly none does.
+pub fn may_pause(visit: &Visit) -> bool {
+    visit.outcome == Outcome::Busy || was_refused(visit)
+}
+
 /// Whether the visit was refused: by 403, or by a page that wants a person.
 pub fn was_refused(visit: &Visit) -> bool {
     matches!(visit.outcome, Outcome::Failed(Failure::Status(403) | Failure::Challenge(_)))
@@ -52,6 +57,11 @@ struct Group {
 }
 
 impl Refusals {
+    /// Whether nobody refused us lately.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
     /// Notes a refusal, and says how many URLs of the group were refused lately.
     pub fn note(&mut self, group: &str, url: &str, at: Timestamp) -> usize {
         self.groups.retain(|_, group| at.duration_since(group.last_at) < TOGETHER);

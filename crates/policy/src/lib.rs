@@ -28,7 +28,7 @@ mod version;
 
 pub use canonical::{NoKey, canonical_url};
 pub use challenge::challenge;
-pub use courtesy::{Refusals, pause, was_refused};
+pub use courtesy::{Refusals, may_pause, pause, was_refused};
 pub use failure::{Judgement, Verdict, failure_delay, is_over_budget, judgement, next_state};
 pub use first_visits::first_visits;
 pub use identity::{DocumentKeys, body_hash};

@@ -91,14 +91,13 @@ impl RateGroups {
     /// The group of a URL; `None` for what names no host.
     pub fn of(&self, url: &str) -> Option<Group> {
         let url = Url::parse(url).ok()?;
-        let usual = rate_group(&url)?;
         let place = Place::of(&url)?;
-        let found = self.patterns.iter().find_map(|pattern| Some((pattern, pattern.name_for(&place)?)));
+        let found = self.patterns.iter().find_map(|pattern| Some((Some(&pattern.key), pattern.name_for(&place)?)));
         let (key, name) = match found {
-            Some((pattern, name)) => (pattern.key.clone(), name),
-            None => (usual.clone(), usual),
+            Some(found) => found,
+            None => (None, rate_group(&url)?),
         };
-        let options = self.options.get(&key).copied().unwrap_or_default();
+        let options = self.options.get(key.unwrap_or(&name)).copied().unwrap_or_default();
         let Options { spacing, at_once, pause } = options;
         Some(Group { name, spacing, at_once, pause: pause.unwrap_or_default() })
     }

@@ -17,7 +17,7 @@ fn domain(url: &Url) -> Option<String> {
             let name = name.trim_end_matches('.');
             Some(psl::domain_str(name).unwrap_or(name).to_owned())
         }
-        address => Some(address.to_string()),
+        _ => url.host_str().map(str::to_owned),
     }
 }
 
@@ -26,7 +26,7 @@ fn domain(url: &Url) -> Option<String> {
 pub(crate) fn rate_group(url: &Url) -> Option<String> {
     match (url.host()?, url.port()) {
         (Host::Domain(_), _) | (_, None) => domain(url),
-        (address, Some(port)) => Some(format!("{address}:{port}")),
+        (_, Some(port)) => url.host_str().map(|address| format!("{address}:{port}")),
     }
 }
 

@@ -10,10 +10,23 @@ use crate::value::{Record, Value};
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) steps: Vec<Step>,
+    /// When it is on the disk.
+    pub(crate) durable: Durable,
     /// Where it takes ids for what it brings.
     pub(crate) arrival: Option<Arrival>,
     /// Not a transaction at all: the file is rewritten without its holes, on the thread that writes (SQLite).
     pub(crate) compacts: bool,
+}
+
+/// When a batch is on the disk, for sure (SQLite; a server has its own mind). The end of the process loses neither.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Durable {
+    /// Before it is answered.
+    #[default]
+    Now,
+    /// With the next one that is, or a second later. For what a loss of power only makes happen again: leases and
+    /// appointments of a worker that is gone, a visit that brought nothing.
+    Soon,
 }
 
 /// The step that takes ids from the arrival row. It and what follows hold that row; all batches of a group run their
@@ -56,6 +69,11 @@ pub(crate) enum Refused {
 }
 
 impl Batch {
+    /// An empty one that is on the disk when that is said.
+    pub(crate) fn lasting(durable: Durable) -> Self {
+        Self { durable, ..Self::default() }
+    }
+
     /// A batch of one statement with one row.
     pub(crate) fn one(sql: &'static Sql, row: Vec<Value>) -> Self {
         let mut batch = Self::default();

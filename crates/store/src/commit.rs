@@ -3,7 +3,7 @@
 //! A visit that brought nothing is two statements. Entries and events get their ids from the arrival row, inside the
 //! transaction and as late as possible, so that id order is commit order.
 
-use crate::batch::{Batch, Refused};
+use crate::batch::{Batch, Durable, Refused};
 use crate::queue::Lane;
 use crate::sql::{Text, statements};
 use crate::store::Store;
@@ -135,8 +135,14 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
     entries::add_keys(&mut batch, feed, &plan.aliases);
     entries::set_lineage(&mut batch, &plan.lineage);
     arrive(&mut batch, feed, plan.history.readings, plan.new, events, plan.at);
+    if batch.steps.len() == BROUGHT_NOTHING {
+        batch.durable = Durable::Soon;
+    }
     batch
 }
+
+/// Steps of a visit that brought nothing: the end of its lease, and that it was.
+const BROUGHT_NOTHING: usize = 2;
 
 /// What there is to tell about entries that say something else.
 fn edits(changed: &[ChangedEntry]) -> impl Iterator<Item = outbox::Draft> {

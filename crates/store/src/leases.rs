@@ -4,7 +4,7 @@
 //! with every claim and every end of a lease; whoever writes with an older one writes nothing.
 
 use crate::StoreError;
-use crate::batch::Batch;
+use crate::batch::{Batch, Durable};
 use crate::codes;
 use crate::sql::{Dialect, Text, statements};
 use crate::store::Store;
@@ -15,11 +15,12 @@ use model::lease::{Dossier, History, Lease, PendingMove, Quota, Sealed, VisitHin
 use model::schedule::Because;
 use model::visit::{Freshness, Validators};
 use model::{FeedId, UserId, WorkerId};
+use std::collections::HashSet;
 
 /// What a worker is told of a feed, after its id, the token and until when it is leased.
 macro_rules! dossier {
     () => {
-        "s.slot_at, s.rate_group, s.visits, s.readings, s.etag, s.last_modified, s.final_url, s.cache_control, s.expires_at,
+        "s.slot_at, s.because = 'forced', s.rate_group, s.visits, s.readings, s.etag, s.last_modified, s.final_url, s.cache_control, s.expires_at,
          s.retry_after_at, s.last_visit_at, s.last_success_at, s.last_status, s.last_error_at, s.last_error, s.failures,
          s.interval_us, s.new_entries, s.ewma_us, s.body_hash, s.busy, s.ttl_minutes, s.skip_hours, s.skip_days, s.rhythm,
          s.outcomes, s.gone_since, s.move_to, s.move_answers, s.move_since, s.quota_day, s.quota_used, s.quota_edits,
@@ -62,7 +63,7 @@ statements! {
                                     FOR UPDATE SKIP LOCKED)
                    RETURNING feed_id",
     };
-    STILL_OURS(Int, Int) = Text::One("SELECT 1 FROM schedule WHERE feed_id = $1 AND token = $2");
+    HELD(Int, Int) = Text::Rows("SELECT feed_id FROM schedule WHERE feed_id = $1 AND token = $2");
     /// Ends a lease without a visit; the feed is due at $3, with its reserved slot $4 if it has one.
     HAND_BACK(Int, Int, Int, Int) = Text::Rows(
         "UPDATE schedule SET due_at = $3, slot_at = $4, going_at = NULL, worker = NULL, token = token + 1
@@ -103,7 +104,7 @@ fn lease(row: &mut Record) -> Result<Lease, StoreError> {
     let (feed, token) = (FeedId(row.next()?), row.next()?);
     // A feed that is looked at, not leased, may never be due.
     let until = row.next::<Option<Timestamp>>()?.unwrap_or(Timestamp::UNIX_EPOCH);
-    let slot = row.next()?;
+    let (slot, forced) = (row.next()?, row.next()?);
     let rate_group = row.next()?;
     let history = History {
         visits: row.next()?,
@@ -152,7 +153,7 @@ fn lease(row: &mut Record) -> Result<Lease, StoreError> {
         subscribers: row.next()?,
         history,
     };
-    Ok(Lease { feed, token, until, slot, dossier })
+    Ok(Lease { feed, token, until, slot, forced, dossier })
 }
 
 fn pending_move(row: &mut Record) -> Result<Option<PendingMove>, StoreError> {
@@ -169,7 +170,7 @@ impl Store {
         until: Timestamp,
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError> {
-        let mut batch = Batch::default();
+        let mut batch = Batch::lasting(Durable::Soon);
         if self.dialect() == Dialect::Sqlite {
             batch.step(&DUE, vec![vec![until.into(), now.into(), limit.into()]]);
         }
@@ -191,28 +192,33 @@ impl Store {
         leases: &[(FeedId, i64)],
         until: Timestamp,
     ) -> Result<Vec<FeedId>, StoreError> {
-        let mut batch = Batch::default();
+        let mut batch = Batch::lasting(Durable::Soon);
         let row = |(feed, token): &(FeedId, i64)| -> Vec<Value> {
             vec![feed.0.into(), (*token).into(), worker.0.as_str().into(), until.into()]
         };
         batch.step(&RENEW, leases.iter().map(row).collect());
-        let mut renewed = std::collections::HashSet::new();
+        let mut renewed = HashSet::new();
         for mut row in self.write(batch).await?.into_iter().flatten() {
             renewed.insert(FeedId(row.next()?));
         }
-        let mut lost = Vec::new();
-        for (feed, token) in leases.iter().filter(|(feed, _)| !renewed.contains(feed)) {
-            // Not renewed because it was locked by its own commit, or because it is gone: ask.
-            if self.read(&STILL_OURS, vec![feed.0.into(), (*token).into()]).await?.is_empty() {
-                lost.push(*feed);
-            }
-        }
-        Ok(lost)
+        // Not renewed because it was locked by its own commit, or because it is gone: ask.
+        let doubtful: Vec<_> = leases.iter().copied().filter(|(feed, _)| !renewed.contains(feed)).collect();
+        let held = self.held(doubtful.iter().copied()).await?;
+        Ok(doubtful.into_iter().map(|(feed, _)| feed).filter(|feed| !held.contains(feed)).collect())
+    }
+
+    /// Which of these leases nobody has ended or taken since.
+    pub(crate) async fn held(
+        &self,
+        leases: impl Iterator<Item = (FeedId, i64)>,
+    ) -> Result<HashSet<FeedId>, StoreError> {
+        let rows = leases.map(|(feed, token)| vec![feed.0.into(), token.into()]).collect();
+        Ok(self.read_each(&HELD, rows, |row| row.next().map(FeedId)).await?.into_iter().collect())
     }
 
     /// Ends leases without a visit: each feed is due again at the moment given, at once after a stop.
     pub async fn hand_back(&self, leases: &[(FeedId, i64)], due_at: Timestamp) -> Result<(), StoreError> {
-        let mut batch = Batch::default();
+        let mut batch = Batch::lasting(Durable::Soon);
         let row = |(feed, token): &(FeedId, i64)| -> Vec<Value> {
             vec![feed.0.into(), (*token).into(), due_at.into(), Value::Null]
         };

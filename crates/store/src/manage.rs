@@ -4,12 +4,25 @@ use crate::StoreError;
 use crate::batch::Batch;
 use crate::sql::{Text, statements};
 use crate::store::Store;
+use crate::value::Record;
 use crate::{feeds, leases};
 use jiff::Timestamp;
 use model::FeedId;
 use model::feed::{DomainRule, FeedState};
 use model::lease::Sealed;
 use model::schedule::Because;
+
+macro_rules! may_be_due {
+    ($now:literal, $because:literal) => {
+        concat!(
+            "runnable AND worker IS NULL AND (",
+            $because,
+            " = 'forced' OR retry_after_at IS NULL OR retry_after_at <= ",
+            $now,
+            ") AND feed_id IN (SELECT id FROM feeds WHERE state = 'active')"
+        )
+    };
+}
 
 statements! {
     SET_POLLING(Int, Bool, Int) = Text::One("UPDATE feeds SET polling = $2, updated_at = $3 WHERE id = $1 RETURNING id");
@@ -29,12 +42,12 @@ statements! {
         "UPDATE schedule SET failures = 0, busy = 0, outcomes = 0, gone_since = NULL, last_error = NULL,
                 last_error_at = NULL
          WHERE feed_id = $1");
+    /// How many feeds [`MAKE_ALL_DUE`] makes due next in the same transaction: returning each of them would cost as much as
+    /// the rest of it.
+    MAY_BE_DUE(Int, Text) = Text::One(concat!("SELECT count(*) FROM schedule WHERE ", may_be_due!("$1", "$2")));
     /// Makes all feeds due that are visited at all, ending no lease; those that were asked to wait only if forced.
-    MAKE_ALL_DUE(Int, Text, Text) = Text::One(
-        "UPDATE schedule SET due_at = $1, because = $2, reason = $3, decided_at = $1
-         WHERE runnable AND worker IS NULL AND ($2 = 'forced' OR retry_after_at IS NULL OR retry_after_at <= $1)
-           AND feed_id IN (SELECT id FROM feeds WHERE state = 'active')
-         RETURNING feed_id");
+    MAKE_ALL_DUE(Int, Text, Text) = Text::One(concat!(
+        "UPDATE schedule SET due_at = $1, because = $2, reason = $3, decided_at = $1 WHERE ", may_be_due!("$1", "$2")));
     /// The rhythms of the feeds that are visited.
     RHYTHMS(Int, Int) = Text::One(
         "SELECT feed_id, rhythm FROM schedule WHERE feed_id > $1 AND runnable AND due_at IS NOT NULL
@@ -114,8 +127,11 @@ impl Store {
 
     /// Makes every feed due that is visited at all; says how many.
     pub async fn make_all_due(&self, now: Timestamp, because: Because, reason: &str) -> Result<usize, StoreError> {
-        let row = vec![now.into(), because.as_str().into(), reason.into()];
-        Ok(self.write_one(&MAKE_ALL_DUE, row).await?.len())
+        let mut batch = Batch::default();
+        batch.step(&MAY_BE_DUE, vec![vec![now.into(), because.as_str().into()]]);
+        batch.step(&MAKE_ALL_DUE, vec![vec![now.into(), because.as_str().into(), reason.into()]]);
+        let count = self.write(batch).await?[0].first_mut().map_or(Ok(0), Record::next::<i64>)?;
+        Ok(usize::try_from(count).unwrap_or(0))
     }
 
     /// How many feeds were not visited since a moment, although they are due by another.

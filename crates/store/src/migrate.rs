@@ -37,6 +37,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     8 "0008_events" compatible with 4;
     9 "0009_search_words" compatible with 4;
     10 "0010_gathering" compatible with 4;
+    11 "0011_marks" compatible with 11;
 };
 
 /// Both dialects understand this one.

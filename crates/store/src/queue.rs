@@ -3,7 +3,7 @@
 //! SQLite's writer thread takes from it one by one while a transaction is open; PostgreSQL's committers take a
 //! group at a time. Pushing waits while the queue is full: back-pressure reaches the workers as waiting, not memory.
 
-use crate::batch::{Answer, Batch, Refused};
+use crate::batch::{Answer, Batch, Durable, Refused};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -19,19 +19,34 @@ pub(crate) enum Lane {
     Bulk,
 }
 
-/// A batch and who waits for it.
+/// Batches that come together, and who waits for them. Each happens or not.
 pub(crate) struct Job {
     pub(crate) lane: Lane,
-    pub(crate) batch: Batch,
+    pub(crate) batches: Vec<Batch>,
     pub(crate) weight: usize,
-    reply: oneshot::Sender<Result<Answer, Refused>>,
+    reply: oneshot::Sender<Results>,
     _room: OwnedSemaphorePermit,
 }
 
+/// What came of each batch.
+pub(crate) type Results = Vec<Result<Answer, Refused>>;
+
 impl Job {
-    /// Answers; a caller that went away is no reason to stop.
-    pub(crate) fn answer(self, result: Result<Answer, Refused>) {
-        let _ = self.reply.send(result);
+    /// Answers, and gives back what was done; a caller that went away is no reason to stop.
+    pub(crate) fn answer(self, results: Results) -> Vec<Batch> {
+        let _ = self.reply.send(results);
+        self.batches
+    }
+
+    /// When it is on the disk: as soon as any of its batches wants to be.
+    pub(crate) fn durable(&self) -> Durable {
+        let now = self.batches.iter().any(|batch| batch.durable == Durable::Now);
+        if now { Durable::Now } else { Durable::Soon }
+    }
+
+    /// Whether it is outside of transactions.
+    pub(crate) fn compacts(&self) -> bool {
+        self.batches.iter().any(|batch| batch.compacts)
     }
 }
 
@@ -46,6 +61,8 @@ pub(crate) struct Queue {
 struct State {
     interactive: VecDeque<Job>,
     bulk: VecDeque<Job>,
+    /// Whether the thread waits: waking nobody costs a system call, too.
+    waiting: bool,
     /// The thread that waits is not woken for fewer bulk jobs than this.
     enough: usize,
     closed: bool,
@@ -54,6 +71,10 @@ struct State {
 impl State {
     fn take(&mut self) -> Option<Job> {
         self.interactive.pop_front().or_else(|| self.bulk.pop_front())
+    }
+
+    fn next(&self) -> Option<&Job> {
+        self.interactive.front().or_else(|| self.bulk.front())
     }
 }
 
@@ -67,9 +88,9 @@ impl Queue {
         })
     }
 
-    /// Queues a batch once there is room; the receiver gives its result. `None` once the queue is closed.
-    pub(crate) async fn push(&self, lane: Lane, batch: Batch) -> Option<oneshot::Receiver<Result<Answer, Refused>>> {
-        let weight = batch.weight();
+    /// Queues batches once there is room; the receiver gives their results. `None` once the queue is closed.
+    pub(crate) async fn push(&self, lane: Lane, batches: Vec<Batch>) -> Option<oneshot::Receiver<Results>> {
+        let weight = batches.iter().map(Batch::weight).sum::<usize>();
         let permits = (weight / 1024 + 1).min(BUDGET_KIB) as u32;
         let room = Arc::clone(&self.room).acquire_many_owned(permits).await.ok()?;
         let (reply, answer) = oneshot::channel();
@@ -78,12 +99,13 @@ impl Queue {
             if state.closed {
                 return None;
             }
-            let job = Job { lane, batch, weight, reply, _room: room };
+            let job = Job { lane, batches, weight, reply, _room: room };
             match lane {
                 Lane::Interactive => state.interactive.push_back(job),
                 Lane::Bulk => state.bulk.push_back(job),
             }
-            !state.interactive.is_empty() || state.bulk.len() >= state.enough
+            let worth_it = !state.interactive.is_empty() || state.bulk.len() >= state.enough;
+            worth_it && std::mem::take(&mut state.waiting)
         };
         if worth_waking {
             self.for_thread.notify_one();
@@ -102,6 +124,7 @@ impl Queue {
             if state.closed {
                 return None;
             }
+            state.waiting = true;
             state = self.for_thread.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -110,15 +133,26 @@ impl Queue {
     pub(crate) fn gather(&self, count: usize, within: Duration) {
         let mut state = self.lock();
         state.enough = count;
-        let few = |state: &mut State| state.interactive.is_empty() && state.bulk.len() < count && !state.closed;
+        let few = |state: &mut State| {
+            state.waiting = state.interactive.is_empty() && state.bulk.len() < count && !state.closed;
+            state.waiting
+        };
         // What there is is taken whether or not the time was up.
         let waited = self.for_thread.wait_timeout_while(state, within, few);
-        waited.unwrap_or_else(PoisonError::into_inner).0.enough = 0;
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        (state.enough, state.waiting) = (0, false);
     }
 
-    /// The next job if there is one now.
-    pub(crate) fn take(&self) -> Option<Job> {
-        self.lock().take()
+    /// The next job if there is one now that will do.
+    pub(crate) fn take_if(&self, will_do: impl FnOnce(&Job) -> bool) -> Option<Job> {
+        let mut state = self.lock();
+        state.next().is_some_and(will_do).then(|| state.take()).flatten()
+    }
+
+    /// Whether somebody waits for what must be on the disk before it is answered.
+    pub(crate) fn has_lasting(&self) -> bool {
+        let state = self.lock();
+        state.interactive.iter().chain(&state.bulk).any(|job| job.durable() == Durable::Now)
     }
 
     /// Up to `count` jobs of at most `bytes` together (but at least one), waiting as a task; empty when closed and empty.
@@ -180,9 +214,9 @@ mod tests {
     async fn who_gathers_waits_for_enough_of_them() {
         let queue = Queue::new();
         let gatherer = gathering(&queue);
-        let _one = queue.push(Lane::Bulk, Batch::default()).await;
+        let _one = queue.push(Lane::Bulk, vec![Batch::default()]).await;
         assert!(!gatherer.is_finished(), "one is not enough");
-        let _two = queue.push(Lane::Bulk, Batch::default()).await;
+        let _two = queue.push(Lane::Bulk, vec![Batch::default()]).await;
         gatherer.join().unwrap();
         let state = queue.lock();
         assert_eq!((state.bulk.len(), state.enough), (2, 0), "from now on each is told of");
@@ -192,7 +226,7 @@ mod tests {
     async fn who_gathers_keeps_no_person_waiting() {
         let queue = Queue::new();
         let gatherer = gathering(&queue);
-        let _soon = queue.push(Lane::Interactive, Batch::default()).await;
+        let _soon = queue.push(Lane::Interactive, vec![Batch::default()]).await;
         gatherer.join().unwrap();
         let queue = Queue::new();
         let gatherer = gathering(&queue);

@@ -1,28 +1,22 @@
 //! Rate groups: being polite across machines, by appointment.
 //!
-//! A group is a row with the first slot nobody has reserved and the first moment a visit may begin. An appointment
-//! moves both, under the row's lock; so no two workers share a slot, whatever their clocks say. A slot that is too
-//! far off is kept with the lease that is handed back: the feed comes due at its slot and goes without reserving
+//! A group is a row with the first slot nobody has reserved and the first moment a visit may begin. Appointments are made
+//! by looking, thinking and booking: `turn` decides on what was read of the groups, and what it decided is written only if
+//! nobody has booked since (`mark`); else one looks again. So no two workers share a slot, whatever their clocks say. A slot
+//! that is too far off is kept with the lease that is handed back: the feed comes due at its slot and goes without reserving
 //! again (reserving again each time starves a host), unless the group was paused meanwhile.
 //! A redirect is another request: each hop makes its own appointment, in the group it leads to, and the visit is then
 //! in flight there.
 //! Invariant: two requests to a group begin at least `spacing` apart, however late their workers are.
 
 use crate::StoreError;
-use crate::batch::Batch;
+use crate::batch::{Batch, Durable, Refused};
 use crate::sql::{Text, statements};
 use crate::store::Store;
+use crate::value::Record;
 use jiff::{SignedDuration, Timestamp};
 use model::lease::Lease;
-
-/// When a feed may go: with a slot of its own and no pause, or because somebody insists, as soon as the last visit is far
-/// enough back; else in the next free slot. Who insists ends no pause: the group's other feeds go on waiting.
-macro_rules! go {
-    () => {
-        "CASE WHEN slot_at IS NOT NULL AND g.paused_until <= $4 OR because = 'forced' THEN greatest($4, g.next_go_at)
-              ELSE greatest($4, g.next_free_at, g.paused_until) END"
-    };
-}
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// When the next hop of a visit may go.
 macro_rules! hop {
@@ -48,33 +42,33 @@ macro_rules! next {
 }
 
 statements! {
+    /// What is known of group $1 at $2.
+    GROUP(Text, Int) = Text::Rows(
+        "SELECT name, next_free_at, next_go_at, paused_until, mark,
+                (SELECT count(*) FROM schedule
+                 WHERE going_group = name AND going_at IS NOT NULL AND worker IS NOT NULL AND due_at > $2)
+         FROM rate_groups WHERE name = $1");
+    ADD(Text) = Text::Rows("INSERT INTO rate_groups (name) VALUES ($1) ON CONFLICT (name) DO NOTHING");
+    /// Books group $1 up to $2 (slots) and $3 (beginnings) with mark $5, if $4 was the last. Who would have to wait for
+    /// somebody else who books has lost to him anyway.
+    BOOK(Text, Int, Int, Int, Int) = Text::RowsOfTwo {
+        sqlite: "UPDATE rate_groups SET next_free_at = $2, next_go_at = $3, mark = $5 WHERE name = $1 AND mark = $4",
+        postgres: "UPDATE rate_groups SET next_free_at = $2, next_go_at = $3, mark = $5
+                   WHERE name = (SELECT g.name FROM rate_groups g WHERE g.name = $1 AND g.mark = $4
+                                 FOR UPDATE SKIP LOCKED)",
+    };
+    /// Appoints the lease ($1, $2) in group $3 with slot $4. Without a beginning $5 the lease ends: the feed is due at $6, and
+    /// keeps its place.
+    GO(Int, Int, Text, Int, Int, Int) = Text::Rows(
+        "UPDATE schedule SET rate_group = $3, going_group = $3, slot_at = $4, going_at = $5, due_at = coalesce($6, due_at),
+             worker = CASE WHEN $5 IS NULL THEN NULL ELSE worker END,
+             token = token + CASE WHEN $5 IS NULL THEN 1 ELSE 0 END
+         WHERE feed_id = $1 AND token = $2");
     /// Makes sure that the group exists and, where others may be at it, locks it: what follows sees all of theirs.
     LOCK(Text) = Text::Two {
         sqlite: "INSERT INTO rate_groups (name) VALUES ($1) ON CONFLICT (name) DO NOTHING",
         postgres: "INSERT INTO rate_groups (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name",
     };
-    /// Appoints the lease ($2, $3) of group $1 at $4. With a slot later than $6 the lease ends and the feed is due at
-    /// its slot; with $5 visits in flight it ends too, and the feed tries again at $7. Either way it keeps its place.
-    APPOINT(Text, Int, Int, Int, Int, Int, Int) = Text::One(concat!(
-        "UPDATE schedule SET
-             slot_at = ", go!(), ",
-             rate_group = $1,
-             going_group = $1,
-             going_at = CASE WHEN g.in_flight < $5 AND ", go!(), " <= $6 THEN ", go!(), " END,
-             due_at = CASE WHEN ", go!(), " > $6 THEN ", go!(), " WHEN g.in_flight >= $5 THEN $7 ELSE due_at END,
-             worker = CASE WHEN g.in_flight < $5 AND ", go!(), " <= $6 THEN worker END,
-             token = token + CASE WHEN g.in_flight < $5 AND ", go!(), " <= $6 THEN 0 ELSE 1 END
-         FROM (SELECT next_free_at, next_go_at, paused_until, ", in_flight!(), " AS in_flight
-               FROM rate_groups WHERE name = $1) AS g
-         WHERE feed_id = $2 AND token = $3
-         RETURNING going_at, due_at"));
-    /// Books what the appointment of ($2, $3) took, with spacing $4. A lease that ended has the next token.
-    BOOK(Text, Int, Int, Int) = Text::One(
-        "UPDATE rate_groups SET
-             next_free_at = greatest(next_free_at, s.slot_at + $4),
-             next_go_at = CASE WHEN s.going_at IS NULL THEN next_go_at ELSE greatest(next_go_at, s.going_at + $4) END
-         FROM schedule s
-         WHERE name = $1 AND s.feed_id = $2 AND s.token >= $3 AND s.token <= $3 + 1 AND s.slot_at IS NOT NULL");
     /// Moves the visit of the lease ($2, $3) to group $1, if fewer than $5 are there and the slot is no later than $6.
     HOP(Text, Int, Int, Int, Int, Int) = Text::One(concat!(
         "UPDATE schedule SET going_group = $1, going_at = ", hop!(), "
@@ -85,19 +79,21 @@ statements! {
     /// Books what the hop took, with spacing $4; where there was none, the moment of the last one moves nothing.
     BOOK_HOP(Text, Int, Int, Int) = Text::One(
         "UPDATE rate_groups SET next_free_at = greatest(next_free_at, s.going_at + $4),
-                                next_go_at = greatest(next_go_at, s.going_at + $4)
+                                next_go_at = greatest(next_go_at, s.going_at + $4), mark = mark + 1
          FROM schedule s
          WHERE name = $1 AND s.feed_id = $2 AND s.token = $3 AND s.going_group = $1 AND s.going_at IS NOT NULL");
     /// When group $1 has room for one more request, asked at $2.
     ROOM(Text, Int) = Text::One(concat!("SELECT ", next!("$2"), " FROM rate_groups WHERE name = $1"));
     /// Books the next moment of group $1, asked at $2, if it is no later than $3, with spacing $4.
     RESERVE(Text, Int, Int, Int) = Text::One(concat!(
-        "UPDATE rate_groups SET next_free_at = ", next!("$2"), " + $4, next_go_at = ", next!("$2"), " + $4
+        "UPDATE rate_groups SET next_free_at = ", next!("$2"), " + $4, next_go_at = ", next!("$2"), " + $4,
+                mark = mark + 1
          WHERE name = $1 AND ", next!("$2"), " <= $3"));
     /// Nobody visits group $1 before $2.
     PAUSE(Text, Int) = Text::One(
         "INSERT INTO rate_groups (name, paused_until) VALUES ($1, $2)
-         ON CONFLICT (name) DO UPDATE SET paused_until = greatest(rate_groups.paused_until, excluded.paused_until)");
+         ON CONFLICT (name) DO UPDATE SET
+             paused_until = greatest(rate_groups.paused_until, excluded.paused_until), mark = rate_groups.mark + 1");
     PAUSED_UNTIL(Text) = Text::One("SELECT paused_until FROM rate_groups WHERE name = $1");
 }
 
@@ -131,52 +127,62 @@ pub(crate) fn pause(batch: &mut Batch, group: &str, until: Timestamp) {
 }
 
 impl Store {
-    /// Makes an appointment for each lease, at the pace of its group, in one trip; the answers are in their order.
+    /// Makes an appointment for each lease, at the pace of its group; the answers are in their order.
     pub async fn appoint(
         &self,
         leases: &[Lease],
         now: Timestamp,
         pace: impl Fn(&Lease) -> Pace,
     ) -> Result<Vec<Appointment>, StoreError> {
-        // By group, so that two workers lock groups in the same order.
-        let mut order: Vec<usize> = (0..leases.len()).collect();
-        order.sort_by(|a, b| leases[*a].dossier.rate_group.cmp(&leases[*b].dossier.rate_group));
-        let mut batch = Batch::default();
-        let mut locked = None;
-        let mut asked = Vec::with_capacity(leases.len());
-        for &i in &order {
-            let lease = &leases[i];
-            let pace = pace(lease);
-            let group = lease.dossier.rate_group.as_str();
-            if locked != Some(group) {
-                batch.step(&LOCK, vec![vec![group.into()]]);
-                locked = Some(group);
-            }
-            let (feed, token) = (lease.feed.0, lease.token);
-            asked.push((i, batch.steps.len()));
-            batch.step(
-                &APPOINT,
-                vec![vec![
-                    group.into(),
-                    feed.into(),
-                    token.into(),
-                    now.into(),
-                    pace.at_once.into(),
-                    (now + pace.patience).into(),
-                    (now + pace.when_full).into(),
-                ]],
-            );
-            batch.step(&BOOK, vec![vec![group.into(), feed.into(), token.into(), pace.spacing.into()]]);
-        }
-        let mut answer = self.write(batch).await?;
         let mut appointments = vec![Appointment::Lost; leases.len()];
-        for (i, step) in asked {
-            if let Some(row) = answer[step].first_mut() {
-                let (going, due): (Option<Timestamp>, Timestamp) = (row.next()?, row.next()?);
-                appointments[i] = going.map_or(Appointment::Later(due), Appointment::At);
+        let mut left: Vec<usize> = (0..leases.len()).collect();
+        for _ in 0..TRIES {
+            if left.is_empty() {
+                return Ok(appointments);
             }
+            let held = self.held(leases.iter().map(|lease| (lease.feed, lease.token))).await?;
+            left.retain(|i| held.contains(&leases[*i].feed));
+            let known = self.groups(leases, &left, now).await?;
+            let turns = turns(leases, &left, &known, now, &pace);
+            left.clear();
+            let bookings = turns.iter().map(|(name, turns)| booking(name, turns, leases)).collect();
+            for (turns, booked) in turns.values().zip(self.submit_together(bookings).await) {
+                match booked {
+                    Ok(_) => turns.given.iter().for_each(|(i, turn)| appointments[*i] = turn.appointment),
+                    // Somebody else was faster.
+                    Err(Refused::Stale) => left.extend(turns.given.iter().map(|(i, _)| *i)),
+                    Err(Refused::Failed(error)) => return Err(error),
+                }
+            }
+        }
+        // Everybody wants the same group at once: it is full, whatever its row says.
+        let again = |i: &usize| (leases[*i].feed, leases[*i].token);
+        let due = left.iter().map(|i| now + pace(&leases[*i]).when_full).max().unwrap_or(now);
+        self.hand_back(&left.iter().map(again).collect::<Vec<_>>(), due).await?;
+        for i in left {
+            appointments[i] = Appointment::Later(due);
         }
         Ok(appointments)
+    }
+
+    /// What is known of the groups of some of these leases; those that nobody has visited yet are made.
+    async fn groups(
+        &self,
+        leases: &[Lease],
+        some: &[usize],
+        now: Timestamp,
+    ) -> Result<HashMap<String, Group>, StoreError> {
+        let names: BTreeSet<&str> = some.iter().map(|i| leases[*i].dossier.rate_group.as_str()).collect();
+        let rows = names.iter().map(|name| vec![(*name).into(), now.into()]).collect();
+        let known: HashMap<String, Group> = self.read_each(&GROUP, rows, group).await?.into_iter().collect();
+        let new: Vec<_> =
+            names.iter().filter(|name| !known.contains_key(**name)).map(|name| vec![(*name).into()]).collect();
+        if !new.is_empty() {
+            let mut batch = Batch::lasting(Durable::Soon);
+            batch.step(&ADD, new);
+            self.write(batch).await?;
+        }
+        Ok(known)
     }
 
     /// Makes an appointment for the next hop of a visit under way, in the group it leads to. `Later` leaves the lease
@@ -190,7 +196,7 @@ impl Store {
     ) -> Result<Appointment, StoreError> {
         let (name, feed, token) = (|| group.into(), lease.feed.0, lease.token);
         let latest = now + pace.patience;
-        let mut batch = Batch::default();
+        let mut batch = Batch::lasting(Durable::Soon);
         batch.step(&LOCK, vec![vec![name()]]);
         let hop = vec![name(), feed.into(), token.into(), now.into(), pace.at_once.into(), latest.into()];
         batch.step(&HOP, vec![hop]);
@@ -200,7 +206,7 @@ impl Store {
         if let Some(row) = answer[1].first_mut() {
             return Ok(Appointment::At(row.next()?));
         }
-        let room: Timestamp = answer[3].first_mut().map_or(Ok(now), crate::value::Record::next)?;
+        let room: Timestamp = answer[3].first_mut().map_or(Ok(now), Record::next)?;
         Ok(Appointment::Later(room.max(now + pace.when_full)))
     }
 
@@ -208,12 +214,12 @@ impl Store {
     pub async fn reserve(&self, group: &str, now: Timestamp, pace: Pace) -> Result<Appointment, StoreError> {
         let name = || group.into();
         let latest = now + pace.patience;
-        let mut batch = Batch::default();
+        let mut batch = Batch::lasting(Durable::Soon);
         batch.step(&LOCK, vec![vec![name()]]);
         batch.step(&ROOM, vec![vec![name(), now.into()]]);
         batch.step(&RESERVE, vec![vec![name(), now.into(), latest.into(), pace.spacing.into()]]);
         let mut answer = self.write(batch).await?;
-        let room: Timestamp = answer[1].first_mut().map_or(Ok(now), crate::value::Record::next)?;
+        let room: Timestamp = answer[1].first_mut().map_or(Ok(now), Record::next)?;
         Ok(if room <= latest { Appointment::At(room) } else { Appointment::Later(room) })
     }
 
@@ -228,5 +234,177 @@ impl Store {
     pub async fn paused_until(&self, group: &str) -> Result<Option<Timestamp>, StoreError> {
         let until = self.read_first(&PAUSED_UNTIL, vec![group.into()], |row| row.next::<Timestamp>()).await?;
         Ok(until.filter(|until| *until > Timestamp::UNIX_EPOCH))
+    }
+}
+
+/// How often somebody else may be faster.
+const TRIES: usize = 16;
+
+/// What is known of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Group {
+    next_free_at: Timestamp,
+    next_go_at: Timestamp,
+    paused_until: Timestamp,
+    /// Who has booked last.
+    mark: i64,
+    in_flight: u32,
+}
+
+impl Group {
+    const NEW: Self = Self {
+        next_free_at: Timestamp::UNIX_EPOCH,
+        next_go_at: Timestamp::UNIX_EPOCH,
+        paused_until: Timestamp::UNIX_EPOCH,
+        mark: 0,
+        in_flight: 0,
+    };
+}
+
+/// A slot, and what is done with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Turn {
+    slot: Timestamp,
+    appointment: Appointment,
+}
+
+/// The turns of some leases, by their place; how their group was found, and how they leave it.
+struct Turns {
+    given: Vec<(usize, Turn)>,
+    before: Group,
+    after: Group,
+}
+
+fn group(row: &mut Record) -> Result<(String, Group), StoreError> {
+    let (name, next_free_at, next_go_at) = (row.next()?, row.next()?, row.next()?);
+    let (paused_until, mark, in_flight) = (row.next()?, row.next()?, row.next()?);
+    Ok((name, Group { next_free_at, next_go_at, paused_until, mark, in_flight }))
+}
+
+/// What was decided for a group, to be written if nobody was faster.
+fn booking(name: &str, turns: &Turns, leases: &[Lease]) -> Batch {
+    let Turns { given, before, after } = turns;
+    let mut batch = Batch::lasting(Durable::Soon);
+    let (free, go) = (after.next_free_at.into(), after.next_go_at.into());
+    batch.fence(&BOOK, vec![name.into(), free, go, before.mark.into(), after.mark.into()]);
+    let go = |(i, turn): &(usize, Turn)| {
+        let (begins, due) = match turn.appointment {
+            Appointment::At(at) => (Some(at), None),
+            Appointment::Later(at) => (None, Some(at)),
+            Appointment::Lost => unreachable!("who has lost its lease gets no turn"),
+        };
+        let (feed, token) = (leases[*i].feed.0.into(), leases[*i].token.into());
+        vec![feed, token, name.into(), turn.slot.into(), begins.into(), due.into()]
+    };
+    batch.step(&GO, given.iter().map(go).collect());
+    batch
+}
+
+/// Gives some leases their turns, group by group in the order of their names.
+fn turns<'a>(
+    leases: &'a [Lease],
+    some: &[usize],
+    known: &HashMap<String, Group>,
+    now: Timestamp,
+    pace: impl Fn(&Lease) -> Pace,
+) -> BTreeMap<&'a str, Turns> {
+    let mut turns: BTreeMap<&str, Turns> = BTreeMap::new();
+    for &i in some {
+        let lease = &leases[i];
+        let name = lease.dossier.rate_group.as_str();
+        let of_group = turns.entry(name).or_insert_with(|| {
+            let before = known.get(name).copied().unwrap_or(Group::NEW);
+            // No two bookings have the same: a lease is one worker's, and each of its tokens is held once.
+            Turns { given: Vec::new(), before, after: Group { mark: mixed(lease.feed.0, lease.token), ..before } }
+        });
+        let turn = turn(&mut of_group.after, lease.slot, lease.forced, now, pace(lease));
+        of_group.given.push((i, turn));
+    }
+    turns
+}
+
+/// Gives one feed its turn. With a slot of its own and no pause, or because somebody insists, it goes as soon as the last
+/// visit is far enough back; else in the next free slot. Who insists ends no pause: the group's other feeds go on waiting.
+fn turn(group: &mut Group, slot: Option<Timestamp>, forced: bool, now: Timestamp, pace: Pace) -> Turn {
+    let may_go = slot.is_some() && group.paused_until <= now || forced;
+    let slot = if may_go { group.next_go_at } else { group.next_free_at.max(group.paused_until) }.max(now);
+    group.next_free_at = group.next_free_at.max(slot + pace.spacing);
+    let latest = now + pace.patience;
+    let appointment = if slot > latest {
+        Appointment::Later(slot)
+    } else if group.in_flight >= pace.at_once {
+        Appointment::Later(now + pace.when_full)
+    } else {
+        group.next_go_at = group.next_go_at.max(slot + pace.spacing);
+        group.in_flight += 1;
+        Appointment::At(slot)
+    };
+    Turn { slot, appointment }
+}
+
+/// A number for a lease that no other lease has, as far as 64 bits go.
+fn mixed(feed: i64, token: i64) -> i64 {
+    let mut bits = feed.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ token.cast_unsigned();
+    for multiplier in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
+        bits = (bits ^ (bits >> 30)).wrapping_mul(multiplier);
+    }
+    (bits ^ (bits >> 31)).cast_signed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn turns_follow_each_other() {
+        let now = Timestamp::from_second(1_000_000).unwrap();
+        let second = SignedDuration::from_secs;
+        let pace = Pace { spacing: second(10), at_once: 2, patience: second(15), when_full: second(1) };
+        let at = |text: &str| now + second(text.parse().unwrap());
+        let told = |moment: Timestamp| moment.duration_since(now).as_secs().to_string();
+        // `free go paused in_flight`, then each feed's slot (`-` for none, `!` for who insists).
+        let check = |case: &str, group: &str, feeds: &str, expected: &str| {
+            let told = {
+                let given: Vec<&str> = group.split(' ').collect();
+                let (free, go, paused) = (at(given[0]), at(given[1]), at(given[2]));
+                let in_flight = given[3].parse().unwrap();
+                let mut group =
+                    Group { next_free_at: free, next_go_at: go, paused_until: paused, in_flight, ..Group::NEW };
+                let mut said = Vec::new();
+                for feed in feeds.split(' ') {
+                    let slot = if matches!(feed, "-" | "!") { None } else { Some(at(feed)) };
+                    let turn = turn(&mut group, slot, feed == "!", now, pace);
+                    said.push(match turn.appointment {
+                        Appointment::At(at) => format!("at {}", told(at)),
+                        Appointment::Later(at) => format!("{} due {}", told(turn.slot), told(at)),
+                        Appointment::Lost => panic!("{case}"),
+                    });
+                }
+                format!("{}; {} {}", said.join(", "), told(group.next_free_at), told(group.next_go_at))
+            };
+            assert_eq!(told, expected, "{case}");
+        };
+        check("the first ever", "-9 -9 -9 0", "-", "at 0; 10 10");
+        check("one after the other", "-9 -9 -9 0", "- -", "at 0, at 10; 20 20");
+        check(
+            "too far off for the third, which keeps its place",
+            "-9 -9 -9 0",
+            "- - -",
+            "at 0, at 10, 20 due 20; 30 20",
+        );
+        check("the group is full", "-9 -9 -9 2", "-", "0 due 1; 10 -9");
+        check("full after the first", "-9 -9 -9 1", "- -", "at 0, 10 due 1; 20 10");
+        check("its own slot has come", "50 -9 -9 0", "-3", "at 0; 50 10");
+        check("its own slot, but somebody was late", "50 4 -9 0", "-3", "at 4; 50 14");
+        check("its own slot, but the group is paused", "50 -9 60 0", "-3", "60 due 60; 70 -9");
+        check("who insists goes into a pause, at its distance", "50 4 60 0", "! -", "at 4, 60 due 60; 70 14");
+    }
+
+    #[test]
+    fn no_two_leases_leave_the_same_mark() {
+        let marks: HashSet<i64> = (1..=300).flat_map(|feed| (0..300).map(move |token| mixed(feed, token))).collect();
+        assert_eq!(marks.len(), 300 * 300);
+        assert!(!marks.contains(&0), "a group that nobody has booked");
     }
 }

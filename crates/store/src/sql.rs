@@ -30,6 +30,8 @@ pub(crate) enum Text {
     Two { sqlite: &'static str, postgres: &'static str },
     /// Written for one row, run for many.
     Rows(&'static str),
+    /// The same, where the dialects differ.
+    RowsOfTwo { sqlite: &'static str, postgres: &'static str },
 }
 
 /// Declares the statements of a file, and the list of them.
@@ -70,14 +72,14 @@ impl Sql {
 
     /// The text for PostgreSQL and any number of rows, if there is one.
     pub(crate) fn over_rows(&self) -> Option<&str> {
-        let Text::Rows(text) = self.text else { return None };
+        let (Text::Rows(text) | Text::RowsOfTwo { postgres: text, .. }) = self.text else { return None };
         Some(self.arrays.get_or_init(|| arriving(&self.over_arrays(text))))
     }
 
     fn render_sqlite(&self) -> String {
         let text = match self.text {
             Text::One(text) | Text::Rows(text) => text,
-            Text::Two { sqlite, .. } => sqlite,
+            Text::Two { sqlite, .. } | Text::RowsOfTwo { sqlite, .. } => sqlite,
         };
         let text = text.replace("new_entry(", "(").replace("new_event(", "(");
         with_parameters(&text.replace("greatest(", "max("), |n, out| {
@@ -87,7 +89,10 @@ impl Sql {
 
     fn render_postgres(&self) -> String {
         match self.text {
-            Text::One(text) | Text::Two { postgres: text, .. } | Text::Rows(text) => arriving(text),
+            Text::One(text)
+            | Text::Rows(text)
+            | Text::Two { postgres: text, .. }
+            | Text::RowsOfTwo { postgres: text, .. } => arriving(text),
         }
     }
 
@@ -113,7 +118,7 @@ impl Sql {
             let close = matching(&columns, open);
             format!("{}SELECT {} FROM {source}{}", &columns[..at], &columns[open + 1..close], &columns[close + 1..])
         } else {
-            let at = columns.find("WHERE").expect("a rows statement has VALUES or a WHERE");
+            let at = outermost(&columns, "WHERE").expect("a rows statement has VALUES or a WHERE");
             let join = match columns.split(' ').next() {
                 Some("DELETE") => "USING",
                 Some("UPDATE") => "FROM",
@@ -128,6 +133,20 @@ impl Sql {
 fn arriving(text: &str) -> String {
     let entries = text.replace("new_entry(", "((SELECT entries FROM arrival) - ");
     entries.replace("new_event(", "((SELECT events FROM arrival) - ")
+}
+
+/// The first place of a word that is in no parentheses.
+fn outermost(text: &str, word: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (i, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ if depth == 0 && text.as_bytes()[i..].starts_with(word.as_bytes()) => return Some(i),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The place of the parenthesis that closes the one at `open`.
@@ -188,6 +207,7 @@ mod tests {
         /// `$2` comes first: SQLite would number it 1 if it were left a name.
         SWAPPED(Int, Text, Bool) = Text::One("SELECT $3, $2, $1");
         COPY(Int) = Text::Rows("INSERT INTO t (a) SELECT a FROM u WHERE b = $1");
+        FIND(Int, Text) = Text::Rows("SELECT (SELECT max(a) FROM u WHERE b = $2) FROM t WHERE a = $1");
         ARRIVING(Int, Int) = Text::Rows("INSERT INTO t (a, b) VALUES (new_event($1), coalesce($2, new_entry($1)))");
     }
 
@@ -222,8 +242,13 @@ mod tests {
             "INSERT INTO t (a, b) VALUES ((?1), coalesce(?2, (?1)))",
             "INSERT INTO t (a, b) SELECT ((SELECT events FROM arrival) - r.c1), coalesce(r.c2, ((SELECT entries FROM arrival) - r.c1)) FROM unnest($1::bigint[], $2::bigint[]) AS r(c1, c2)",
         );
+        check(
+            &FIND,
+            "SELECT (SELECT max(a) FROM u WHERE b = ?2) FROM t WHERE a = ?1",
+            "SELECT (SELECT max(a) FROM u WHERE b = r.c2) FROM t , unnest($1::bigint[], $2::text[]) AS r(c1, c2) WHERE a = r.c1",
+        );
         assert_eq!(UPDATE.text(Dialect::Postgres), "UPDATE t SET b = $2 WHERE a = $1", "a single row needs no arrays");
-        assert_eq!(ALL.len(), 6);
+        assert_eq!(ALL.len(), 7);
     }
 
     /// A statement that skips a number would bind its neighbour's value.

@@ -6,7 +6,7 @@ use crate::StoreError;
 use crate::address::Address;
 use crate::batch::{Answer, Batch, Refused};
 use crate::postgres::{self, Postgres};
-use crate::queue::Lane;
+use crate::queue::{Lane, Results};
 use crate::sql::{Dialect, Sql, Text, statements};
 use crate::sqlite::{self, Beside, Inline, Sqlite, Synchronous};
 use crate::trips::{Lost, Trips};
@@ -238,6 +238,21 @@ impl Store {
                 let fenced = self.trips.as_ref().is_none_or(|trips| trips.fenced());
                 let asked = self.trip(first, || inline.write(&batch, fenced)).await;
                 asked.map_err(Refused::Failed)?
+            }
+        }
+    }
+
+    /// Writes batches that come together and do not depend on each other: each happens or not, with its own fence.
+    pub(crate) async fn submit_together(&self, batches: Vec<Batch>) -> Results {
+        match &*self.backend {
+            Backend::Sqlite(sqlite, _) => sqlite.write_together(Lane::Interactive, batches).await,
+            Backend::Postgres(postgres) => postgres.write_together(batches).await,
+            Backend::Inline(_) => {
+                let mut results = Results::with_capacity(batches.len());
+                for batch in batches {
+                    results.push(self.submit(Lane::Interactive, batch).await);
+                }
+                results
             }
         }
     }

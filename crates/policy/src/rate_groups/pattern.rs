@@ -4,7 +4,7 @@
 
 use super::{MAX_BYTES, Pause};
 use jiff::SignedDuration;
-use url::{Host, Url};
+use url::Url;
 
 /// No more of a path goes into a name.
 const MAX_PART: usize = 64;
@@ -55,17 +55,14 @@ enum Name {
 
 /// Where a URL points, as far as patterns care.
 pub(super) struct Place<'a> {
-    host: String,
+    host: &'a str,
     port: Option<u16>,
     path: Vec<&'a str>,
 }
 
 impl<'a> Place<'a> {
     pub(super) fn of(url: &'a Url) -> Option<Place<'a>> {
-        let host = match url.host()? {
-            Host::Domain(name) => name.trim_end_matches('.').to_ascii_lowercase(),
-            address => address.to_string(),
-        };
+        let host = url.host_str()?.trim_end_matches('.');
         let path = url.path_segments().into_iter().flatten().filter(|part| !part.is_empty()).take(16).collect();
         Some(Place { host, port: url.port_or_known_default(), path })
     }
@@ -97,7 +94,7 @@ impl Pattern {
         }
         Some(match &self.name {
             Name::Fixed(name) => name.clone(),
-            Name::Host => place.host.clone(),
+            Name::Host => place.host.to_owned(),
             Name::WithParts(name) => format!("{name}{named}"),
         })
     }

@@ -18,7 +18,7 @@ pub(crate) use values::type_of;
 
 use crate::StoreError;
 use crate::batch::{Answer, Batch, Refused};
-use crate::queue::{Job, Lane, Queue};
+use crate::queue::{Job, Lane, Queue, Results};
 use crate::sql::Sql;
 use crate::value::{Record, Value};
 use deadpool_postgres::{Client, Pool};
@@ -64,7 +64,9 @@ impl Postgres {
         match lane {
             Lane::Bulk => {
                 let gone = || Refused::Failed(closed(&self.shared.name));
-                self.queue.push(lane, batch).await.ok_or_else(gone)?.await.map_err(|_| gone())?
+                let mut results =
+                    self.queue.push(lane, vec![batch]).await.ok_or_else(gone)?.await.map_err(|_| gone())?;
+                results.pop().expect("one batch, one result")
             }
             // In a task of its own: a caller that is cancelled must not return an open transaction to the pool.
             Lane::Interactive => {
@@ -73,6 +75,14 @@ impl Postgres {
                 task.await.unwrap_or_else(|_| Err(Refused::Failed(closed(&self.shared.name))))
             }
         }
+    }
+
+    /// All of them in one transaction, without waiting for others; batch by batch where that fails.
+    pub(crate) async fn write_together(&self, batches: Vec<Batch>) -> Results {
+        let (shared, count) = (Arc::clone(&self.shared), batches.len());
+        let task = tokio::spawn(async move { shared.together(&batches.iter().collect::<Vec<_>>()).await });
+        let gone = |_| (0..count).map(|_| Err(Refused::Failed(closed(&self.shared.name)))).collect();
+        task.await.unwrap_or_else(gone)
     }
 
     pub(crate) async fn read(&self, sql: &'static Sql, rows: Vec<Vec<Value>>) -> Result<Vec<Record>, StoreError> {
@@ -115,6 +125,20 @@ impl Shared {
             }
         };
         self.patiently(attempt).await.map_err(Refused::Failed)?
+    }
+
+    /// Runs batches in one transaction; if that fails, each alone.
+    async fn together(&self, batches: &[&Batch]) -> Results {
+        if batches.len() > 1
+            && let Ok(answers) = self.group(batches).await
+        {
+            return answers.into_iter().map(Ok).collect();
+        }
+        let mut results = Vec::with_capacity(batches.len());
+        for batch in batches {
+            results.push(self.alone(batch).await);
+        }
+        results
     }
 
     async fn group(&self, batches: &[&Batch]) -> Result<Vec<Answer>, Refused> {
@@ -162,21 +186,12 @@ async fn commit_groups(shared: Arc<Shared>, queue: Arc<Queue>, turns: Arc<tokio:
             return;
         }
         // By key, so that two groups lock rows in the same order.
-        jobs.sort_by_key(|job| lock_order(&job.batch));
-        let result = match jobs.as_slice() {
-            [_] => None,
-            many => {
-                let batches: Vec<&Batch> = many.iter().map(|job: &Job| &job.batch).collect();
-                shared.group(&batches).await.ok()
-            }
-        };
-        if let Some(answers) = result {
-            jobs.into_iter().zip(answers).for_each(|(job, answer)| job.answer(Ok(answer)));
-        } else {
-            for job in jobs {
-                let result = shared.alone(&job.batch).await;
-                job.answer(result);
-            }
+        jobs.sort_by_key(|job| job.batches.first().map(lock_order));
+        let batches: Vec<&Batch> = jobs.iter().flat_map(|job: &Job| &job.batches).collect();
+        let mut results = shared.together(&batches).await.into_iter();
+        for job in jobs {
+            let own = results.by_ref().take(job.batches.len()).collect();
+            job.answer(own);
         }
     }
 }

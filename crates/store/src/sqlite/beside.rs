@@ -133,7 +133,7 @@ impl Beside {
         let mut writer = connect()?;
         prepare(&mut writer, &name)?;
         let readers = (0..READERS).map(|_| connect()).collect::<Result<_, StoreError>>()?;
-        Ok(Sqlite::start(name, writer, readers))
+        Ok(Sqlite::start(name, writer, Synchronous::Full, readers))
     }
 
     /// Removes a file that was found damaged while it was open, unless somebody has replaced it already.

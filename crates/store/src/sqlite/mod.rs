@@ -20,7 +20,7 @@ pub(crate) use open::{open, open_inline};
 
 use crate::batch::{Answer, Batch, Refused};
 use crate::error::StoreError;
-use crate::queue::{Lane, Queue};
+use crate::queue::{Lane, Queue, Results};
 use crate::sql::Sql;
 use crate::value::{Record, Value};
 use rusqlite::Connection;
@@ -36,15 +36,25 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     /// Takes the opened writing connection and `readers` more of them.
-    pub(crate) fn start(name: String, writer: Connection, readers: Vec<Connection>) -> Self {
+    pub(crate) fn start(name: String, writer: Connection, synchronous: Synchronous, readers: Vec<Connection>) -> Self {
         let queue = Queue::new();
-        let thread = writer::spawn(name.clone(), writer, Arc::clone(&queue));
+        let thread = writer::spawn(name.clone(), writer, synchronous, Arc::clone(&queue));
         Self { readers: readers::Readers::start(name.clone(), readers), name, queue, writer: Mutex::new(Some(thread)) }
     }
 
     pub(crate) async fn write(&self, lane: Lane, batch: Batch) -> Result<Answer, Refused> {
-        let gone = || Refused::Failed(closed(&self.name));
-        self.queue.push(lane, batch).await.ok_or_else(gone)?.await.map_err(|_| gone())?
+        let mut results = self.write_together(lane, vec![batch]).await;
+        results.pop().expect("one batch, one result")
+    }
+
+    /// Batches that come together: each happens or not.
+    pub(crate) async fn write_together(&self, lane: Lane, batches: Vec<Batch>) -> Results {
+        let count = batches.len();
+        let results = match self.queue.push(lane, batches).await {
+            Some(answer) => answer.await.ok(),
+            None => None,
+        };
+        results.unwrap_or_else(|| (0..count).map(|_| Err(Refused::Failed(closed(&self.name)))).collect())
     }
 
     pub(crate) async fn read(&self, sql: &'static Sql, rows: Vec<Vec<Value>>) -> Result<Vec<Record>, StoreError> {

@@ -54,7 +54,7 @@ pub(crate) fn open(path: &Path, name: &str, options: &Options) -> Result<Sqlite,
         configure(&reader, options.synchronous).map_err(|e| explain(name, "open it", e))?;
         readers.push(reader);
     }
-    Ok(Sqlite::start(name.to_owned(), writer, readers))
+    Ok(Sqlite::start(name.to_owned(), writer, options.synchronous, readers))
 }
 
 /// The same schema in memory, for a simulation.

@@ -4,9 +4,11 @@
 //! its first step) and is skipped. Any other failure rolls the group back and replays each batch alone: no
 //! savepoints (a third dearer, and a full disk rolls back everything anyway).
 
+use super::open::Synchronous;
 use super::run::{self, BatchError, Statements};
-use crate::batch::{Answer, Refused};
-use crate::queue::{Job, Lane, Queue};
+use crate::StoreError;
+use crate::batch::{Batch, Durable, Refused};
+use crate::queue::{Job, Lane, Queue, Results};
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -19,24 +21,27 @@ const GROUP_TIME: Duration = Duration::from_millis(10);
 /// visit writes in it.
 const COMPANY: (usize, Duration) = (48, Duration::from_millis(6));
 
-pub(super) fn spawn(name: String, connection: Connection, queue: Arc<Queue>) -> JoinHandle<()> {
+/// What may be on the disk later than now is there after this long.
+const SOON: Duration = Duration::from_secs(1);
+
+pub(super) fn spawn(
+    name: String,
+    connection: Connection,
+    synchronous: Synchronous,
+    queue: Arc<Queue>,
+) -> JoinHandle<()> {
     let run = move || {
         let mut last = 1;
+        let mut disk = Disk { synchronous, relaxed: false, synced: Instant::now() };
         while let Some(first) = queue.wait() {
             // Who comes alone, one after the other, never waits.
             if last > 1 && first.lane == Lane::Bulk {
                 queue.gather(COMPANY.0, COMPANY.1);
             }
-            let mut next = Some(first);
-            while let Some(job) = next {
-                next = if job.batch.compacts {
-                    job.answer(run::compact(&name, &connection));
-                    None
-                } else {
-                    let (count, apart) = group(&name, &connection, job, &queue);
-                    last = count;
-                    apart
-                };
+            if first.compacts() {
+                first.answer(vec![run::compact(&name, &connection)]);
+            } else {
+                last = group(&name, &connection, &mut disk, first, &queue);
             }
         }
         // Leaves the file whole for whoever copies it; a failure here costs nothing but a longer WAL.
@@ -45,52 +50,89 @@ pub(super) fn spawn(name: String, connection: Connection, queue: Arc<Queue>) -> 
     std::thread::Builder::new().name("store-writer".into()).spawn(run).expect("the system can start a thread")
 }
 
-/// Runs `first` and what else is queued in one transaction, then answers everybody. Says how many there were, and gives back
-/// a job that wants to be outside of transactions.
-fn group(name: &str, connection: &Connection, first: Job, queue: &Queue) -> (usize, Option<Job>) {
+/// How the connection stands with the disk.
+struct Disk {
+    /// What was asked for.
+    synchronous: Synchronous,
+    /// Whether commits are left to the system for now.
+    relaxed: bool,
+    /// When a commit was last waited for.
+    synced: Instant,
+}
+
+impl Disk {
+    /// Makes the next transaction wait for the disk, or not. Only possible between transactions.
+    fn prepare(&mut self, connection: &Connection, durable: Durable) -> rusqlite::Result<()> {
+        let relaxed = durable == Durable::Soon && self.synced.elapsed() < SOON;
+        if self.synchronous == Synchronous::Full && relaxed != self.relaxed {
+            // What a relaxed commit has left to the system comes to the disk with the next one that waits: it is one file.
+            let pragma = if relaxed { "PRAGMA synchronous = NORMAL" } else { "PRAGMA synchronous = FULL" };
+            connection.execute_batch(pragma)?;
+            self.relaxed = relaxed;
+        }
+        if !relaxed {
+            self.synced = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+/// Runs `first` and what else is queued in one transaction, then answers everybody. Says how many there were.
+fn group(name: &str, connection: &Connection, disk: &mut Disk, first: Job, queue: &Queue) -> usize {
     let began = Instant::now();
-    if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
-        first.answer(Err(Refused::Failed(run::explain(name, "begin a transaction", error))));
-        return (1, None);
+    // Where anybody wants it on the disk now, everybody has it there.
+    let durable = if queue.has_lasting() { Durable::Now } else { first.durable() };
+    let begun = disk.prepare(connection, durable).and_then(|()| connection.execute_batch("BEGIN IMMEDIATE"));
+    if let Err(error) = begun {
+        let mut results = vec![Err(Refused::Failed(run::explain(name, "begin a transaction", error)))];
+        let too = || StoreError::Unavailable { database: name.to_owned(), why: "no transaction could be begun".into() };
+        results.resize_with(first.batches.len(), || Err(Refused::Failed(too())));
+        first.answer(results);
+        return 1;
     }
     let mut statements = Statements::of(connection);
-    let mut done: Vec<(Job, Result<Answer, Refused>)> = Vec::new();
+    let mut done: Vec<(Job, Results)> = Vec::new();
     let mut bytes = 0;
     let mut next = Some(first);
-    let mut apart = None;
     while let Some(job) = next {
         bytes += job.weight;
-        match run::batch(&mut statements, &job.batch) {
-            Ok(answer) => done.push((job, Ok(answer))),
-            Err(BatchError::Stale) => done.push((job, Err(Refused::Stale))),
-            Err(BatchError::Sqlite(error)) => {
-                tracing::debug!(error = %error, batches = done.len() + 1, "a batch failed: its group is replayed one by one");
-                replay(name, connection, done.into_iter().map(|(job, _)| job).chain([job]));
-                return (1, None);
-            }
+        let mut results = Results::with_capacity(job.batches.len());
+        for batch in &job.batches {
+            results.push(match run::batch(&mut statements, batch) {
+                Ok(answer) => Ok(answer),
+                Err(BatchError::Stale) => Err(Refused::Stale),
+                Err(BatchError::Sqlite(error)) => {
+                    tracing::debug!(error = %error, jobs = done.len() + 1, "a batch failed: its group is replayed one by one");
+                    replay(name, connection, done.into_iter().map(|(job, _)| job).chain([job]));
+                    return 1;
+                }
+            });
         }
+        done.push((job, results));
         let full = done.len() >= GROUP_BATCHES || bytes >= GROUP_BYTES || began.elapsed() >= GROUP_TIME;
-        next = if full { None } else { queue.take() };
-        if next.as_ref().is_some_and(|job| job.batch.compacts) {
-            apart = next.take();
-        }
+        let joins = |job: &Job| !job.compacts() && (durable == Durable::Now || job.durable() == Durable::Soon);
+        next = if full { None } else { queue.take_if(joins) };
     }
     let count = done.len();
     match connection.execute_batch("COMMIT") {
-        Ok(()) => done.into_iter().for_each(|(job, result)| job.answer(result)),
+        Ok(()) => {
+            // All at once: each wakes somebody, and who is woken for one finds the others.
+            let done: Vec<Vec<Batch>> = done.into_iter().map(|(job, results)| job.answer(results)).collect();
+            drop(done);
+        }
         Err(error) => {
-            tracing::debug!(error = %error, batches = done.len(), "a group could not be committed: it is replayed one by one");
+            tracing::debug!(error = %error, jobs = done.len(), "a group could not be committed: it is replayed one by one");
             replay(name, connection, done.into_iter().map(|(job, _)| job));
         }
     }
-    (count, apart)
+    count
 }
 
 /// Runs each batch in a transaction of its own.
 fn replay(name: &str, connection: &Connection, jobs: impl Iterator<Item = Job>) {
     run::roll_back(connection);
     for job in jobs {
-        let result = run::alone(name, connection, &job.batch);
-        job.answer(result);
+        let results = job.batches.iter().map(|batch| run::alone(name, connection, batch)).collect();
+        job.answer(results);
     }
 }
