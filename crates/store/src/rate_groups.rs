@@ -49,14 +49,9 @@ statements! {
                  WHERE going_group = name AND going_at IS NOT NULL AND worker IS NOT NULL AND due_at > $2)
          FROM rate_groups WHERE name = $1");
     ADD(Text) = Text::Rows("INSERT INTO rate_groups (name) VALUES ($1) ON CONFLICT (name) DO NOTHING");
-    /// Books group $1 up to $2 (slots) and $3 (beginnings) with mark $5, if $4 was the last. Who would have to wait for
-    /// somebody else who books has lost to him anyway.
-    BOOK(Text, Int, Int, Int, Int) = Text::RowsOfTwo {
-        sqlite: "UPDATE rate_groups SET next_free_at = $2, next_go_at = $3, mark = $5 WHERE name = $1 AND mark = $4",
-        postgres: "UPDATE rate_groups SET next_free_at = $2, next_go_at = $3, mark = $5
-                   WHERE name = (SELECT g.name FROM rate_groups g WHERE g.name = $1 AND g.mark = $4
-                                 FOR UPDATE SKIP LOCKED)",
-    };
+    /// Books group $1 up to $2 (slots) and $3 (beginnings) with mark $5, if $4 was the last.
+    BOOK(Text, Int, Int, Int, Int) = Text::Rows(
+        "UPDATE rate_groups SET next_free_at = $2, next_go_at = $3, mark = $5 WHERE name = $1 AND mark = $4");
     /// Appoints the lease ($1, $2) in group $3 with slot $4. Without a beginning $5 the lease ends: the feed is due at $6, and
     /// keeps its place.
     GO(Int, Int, Text, Int, Int, Int) = Text::Rows(

@@ -30,8 +30,6 @@ pub(crate) enum Text {
     Two { sqlite: &'static str, postgres: &'static str },
     /// Written for one row, run for many.
     Rows(&'static str),
-    /// The same, where the dialects differ.
-    RowsOfTwo { sqlite: &'static str, postgres: &'static str },
 }
 
 /// Declares the statements of a file, and the list of them.
@@ -72,14 +70,14 @@ impl Sql {
 
     /// The text for PostgreSQL and any number of rows, if there is one.
     pub(crate) fn over_rows(&self) -> Option<&str> {
-        let (Text::Rows(text) | Text::RowsOfTwo { postgres: text, .. }) = self.text else { return None };
+        let Text::Rows(text) = self.text else { return None };
         Some(self.arrays.get_or_init(|| arriving(&self.over_arrays(text))))
     }
 
     fn render_sqlite(&self) -> String {
         let text = match self.text {
             Text::One(text) | Text::Rows(text) => text,
-            Text::Two { sqlite, .. } | Text::RowsOfTwo { sqlite, .. } => sqlite,
+            Text::Two { sqlite, .. } => sqlite,
         };
         let text = text.replace("new_entry(", "(").replace("new_event(", "(");
         with_parameters(&text.replace("greatest(", "max("), |n, out| {
@@ -89,10 +87,7 @@ impl Sql {
 
     fn render_postgres(&self) -> String {
         match self.text {
-            Text::One(text)
-            | Text::Rows(text)
-            | Text::Two { postgres: text, .. }
-            | Text::RowsOfTwo { postgres: text, .. } => arriving(text),
+            Text::One(text) | Text::Two { postgres: text, .. } | Text::Rows(text) => arriving(text),
         }
     }
 
