@@ -226,3 +226,66 @@ fn facts_row(feed: FeedId, facts: FeedFacts, now: Timestamp) -> Vec<Value> {
         now.into(),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::SignedDuration;
+    use model::event::EventKind;
+    use model::lease::History;
+    use model::plan::{FeedEvent, Pause};
+    use model::schedule::{Because, Next, Schedule};
+    use model::visit::{PastVisit, VisitResult};
+
+    #[test]
+    fn only_a_visit_that_brought_nothing_may_come_to_the_disk_later() {
+        let (at, took) = (Timestamp::UNIX_EPOCH, SignedDuration::ZERO);
+        let nothing = Plan {
+            at,
+            visit: PastVisit {
+                at,
+                status: Some(304),
+                result: VisitResult::Unchanged,
+                error: None,
+                took,
+                wire_bytes: 0,
+                decoded_bytes: 0,
+                new_entries: 0,
+                changed_entries: 0,
+                next_at: None,
+                interval: took,
+                reason: String::new(),
+                trace: Vec::new(),
+            },
+            schedule: Schedule {
+                next: Next::At(at),
+                interval: took,
+                because: Because::NotModified,
+                reason: String::new(),
+                trace: Vec::new(),
+            },
+            history: History::default(),
+            raw: None,
+            feed: None,
+            state: None,
+            moved: None,
+            pause: None,
+            new: Vec::new(),
+            changed: Vec::new(),
+            redated: Vec::new(),
+            aliases: Vec::new(),
+            lineage: Vec::new(),
+            refused: Vec::new(),
+            events: Vec::new(),
+        };
+        let check = |case: &str, plan: Plan, expected: Durable| {
+            assert_eq!(batch(FeedId(1), 1, plan).durable, expected, "{case}");
+        };
+        check("nothing", nothing.clone(), Durable::Soon);
+        let pause = Some(Pause { group: "one.example".into(), until: at, reason: String::new() });
+        check("a pause", Plan { pause, ..nothing.clone() }, Durable::Now);
+        let events = vec![FeedEvent { kind: EventKind::FeedHealth, detail: None }];
+        check("an event", Plan { events, ..nothing.clone() }, Durable::Now);
+        check("a move", Plan { moved: Some("https://two.example/".into()), ..nothing }, Durable::Now);
+    }
+}

@@ -136,3 +136,28 @@ fn replay(name: &str, connection: &Connection, jobs: impl Iterator<Item = Job>) 
         job.answer(results);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_may_come_later_is_left_to_the_system() {
+        let connection = Connection::open_in_memory().unwrap();
+        let mut disk = Disk { synchronous: Synchronous::Full, relaxed: false, synced: Instant::now() };
+        connection.execute_batch("PRAGMA synchronous = FULL").unwrap();
+        let mut check = |case: &str, disk: &mut Disk, durable, waits: bool| {
+            disk.prepare(&connection, durable).unwrap();
+            let level: i64 = connection.query_row("PRAGMA synchronous", [], |row| row.get(0)).unwrap();
+            assert_eq!(level == 2, waits, "{case}");
+        };
+        check("an entry", &mut disk, Durable::Now, true);
+        check("a lease", &mut disk, Durable::Soon, false);
+        check("another", &mut disk, Durable::Soon, false);
+        check("an entry after it", &mut disk, Durable::Now, true);
+        check("a lease", &mut disk, Durable::Soon, false);
+        disk.synced = Instant::now().checked_sub(SOON * 2).unwrap();
+        check("a lease, but nothing was waited for lately", &mut disk, Durable::Soon, true);
+        check("the next", &mut disk, Durable::Soon, false);
+    }
+}

@@ -14,6 +14,7 @@ on_both!(
     no_more_visits_at_once_than_allowed,
     groups_do_not_wait_for_each_other,
     a_lost_lease_gets_no_slot,
+    workers_that_book_at_the_same_time_get_different_slots,
     a_hop_keeps_its_distance_and_is_counted_where_it_is,
     a_request_without_a_lease_keeps_its_distance,
     a_pause_is_committed_with_the_plan_and_only_then,
@@ -181,6 +182,25 @@ async fn a_lost_lease_gets_no_slot(db: Database) {
     assert_eq!(appointments[lost], Appointment::Lost);
     assert_eq!(appointments[1 - lost], Appointment::At(now), "and takes none from the others");
     assert_eq!(db.store.renew(&worker("b"), &[(new[0].feed, new[0].token)], now + MINUTE).await.unwrap(), []);
+}
+
+async fn workers_that_book_at_the_same_time_get_different_slots(db: Database) {
+    db.feeds(40, "one.example").await;
+    let patient = Pace { at_once: 25, patience: MINUTE * 2, ..PACE };
+    let mut booking = tokio::task::JoinSet::new();
+    for i in 0..4 {
+        let store = db.another().await;
+        let leases = claim(&store, &format!("w{i}"), start(), 10).await;
+        booking.spawn(async move { store.appoint(&leases, start(), |_| patient).await.unwrap() });
+    }
+    let appointments: Vec<Appointment> = booking.join_all().await.into_iter().flatten().collect();
+    let going = |appointment: &Appointment| if let Appointment::At(at) = appointment { Some(*at) } else { None };
+    let mut going: Vec<Timestamp> = appointments.iter().filter_map(going).collect();
+    going.sort_unstable();
+    assert_eq!(going.len(), 25, "so many may be there at once, over all workers: {appointments:?}");
+    for pair in going.windows(2) {
+        assert!(pair[1].duration_since(pair[0]) >= SECOND, "too close: {pair:?}");
+    }
 }
 
 async fn a_hop_keeps_its_distance_and_is_counted_where_it_is(db: Database) {
