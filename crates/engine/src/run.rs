@@ -160,7 +160,7 @@ impl Worker {
     fn new(engine: Engine) -> Arc<Self> {
         let (held, trouble, tally, claimed) = (Held::default(), Trouble::default(), Mutex::default(), Mutex::default());
         let (lanes, places) = (Lanes::new(engine.options.concurrency), Notify::new());
-        Arc::new(Self { lanes, held, trouble, tally, claimed, places, engine })
+        Arc::new(Self { engine, lanes, held, trouble, tally, claimed, places })
     }
 
     fn tally(&self) -> Tally {

@@ -146,7 +146,7 @@ mod tests {
         let connection = Connection::open_in_memory().unwrap();
         let mut disk = Disk { synchronous: Synchronous::Full, relaxed: false, synced: Instant::now() };
         connection.execute_batch("PRAGMA synchronous = FULL").unwrap();
-        let mut check = |case: &str, disk: &mut Disk, durable, waits: bool| {
+        let check = |case: &str, disk: &mut Disk, durable, waits: bool| {
             disk.prepare(&connection, durable).unwrap();
             let level: i64 = connection.query_row("PRAGMA synchronous", [], |row| row.get(0)).unwrap();
             assert_eq!(level == 2, waits, "{case}");
