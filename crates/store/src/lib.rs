@@ -2,7 +2,8 @@
 //!
 //! [`Store`] is one concrete type; which database is behind it is nobody's business. Writes are described as data
 //! (`batch`), reads are one function per question. No SQL reads a clock: `now` is a parameter.
-//! Nothing here decides anything: what to write is a [`model::plan::Plan`], made elsewhere.
+//! Nothing here decides anything: what to write is a [`model::plan::Plan`], made elsewhere. The one exception is whose turn
+//! it is in a rate group (`rate_groups::turn`, pure): it has to be decided again whenever somebody else was faster.
 
 mod address;
 mod batch;

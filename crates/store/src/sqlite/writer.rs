@@ -21,7 +21,7 @@ const GROUP_TIME: Duration = Duration::from_millis(10);
 /// visit writes in it.
 const COMPANY: (usize, Duration) = (48, Duration::from_millis(6));
 
-/// What may be on the disk later than now is there after this long.
+/// The first transaction after this long is waited for, whatever it brings, and all before it are on the disk with it.
 const SOON: Duration = Duration::from_secs(1);
 
 pub(super) fn spawn(
