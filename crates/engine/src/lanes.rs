@@ -3,6 +3,7 @@
 //! Of all places, three quarters may be taken by slow visits: those of feeds that failed last time, and those that
 //! have taken longer than a moment. A failing feed that finds no place among the slow is not begun; a visit that turns
 //! out to be slow while there is none stays where it is, and the next one like it is known.
+//! A visit that only waits to be written takes no place; but no more are begun while as many wait as there are places.
 
 use model::lease::Lease;
 use std::sync::Arc;
@@ -16,24 +17,31 @@ const A_MOMENT: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub(crate) struct Lanes {
     all: Arc<Semaphore>,
+    /// Those that wait to be written included.
+    unwritten: Arc<Semaphore>,
     slow: Arc<Semaphore>,
 }
 
 /// A place for a visit; free again when it is dropped.
 pub(crate) struct Place {
     _any: OwnedSemaphorePermit,
+    unwritten: Unwritten,
     slow: Option<OwnedSemaphorePermit>,
 }
+
+/// A visit that is not written yet.
+pub(crate) struct Unwritten(#[expect(dead_code, reason = "it is given back when it is dropped")] OwnedSemaphorePermit);
 
 impl Lanes {
     pub(crate) fn new(places: u32) -> Self {
         let all = places as usize;
-        Self { all: Arc::new(Semaphore::new(all)), slow: Arc::new(Semaphore::new((all * 3 / 4).max(1))) }
+        let semaphore = |permits| Arc::new(Semaphore::new(permits));
+        Self { all: semaphore(all), unwritten: semaphore(all * 2), slow: semaphore((all * 3 / 4).max(1)) }
     }
 
     /// Places that are free.
     pub(crate) fn free(&self) -> usize {
-        self.all.available_permits()
+        self.all.available_permits().min(self.unwritten.available_permits())
     }
 
     /// A place for a leased feed, if there is one.
@@ -43,11 +51,12 @@ impl Lanes {
 
     fn take(&self, slow: bool) -> Option<Place> {
         let slow = if slow { Some(Arc::clone(&self.slow).try_acquire_owned().ok()?) } else { None };
-        Arc::clone(&self.all).try_acquire_owned().ok().map(|any| Place { _any: any, slow })
+        let unwritten = Unwritten(Arc::clone(&self.unwritten).try_acquire_owned().ok()?);
+        Arc::clone(&self.all).try_acquire_owned().ok().map(|any| Place { _any: any, unwritten, slow })
     }
 
-    /// Does the work; once it has taken long, it counts among the slow.
-    pub(crate) async fn run<T>(&self, mut place: Place, work: impl Future<Output = T>) -> T {
+    /// Does the work; once it has taken long, it counts among the slow. Then there is only something to write.
+    pub(crate) async fn run<T>(&self, mut place: Place, work: impl Future<Output = T>) -> (T, Unwritten) {
         let mut work = std::pin::pin!(work);
         if place.slow.is_none() {
             let becoming_slow = async {
@@ -55,13 +64,11 @@ impl Lanes {
                 Arc::clone(&self.slow).acquire_owned().await.ok()
             };
             tokio::select! {
-                done = &mut work => return done,
+                done = &mut work => return (done, place.unwritten),
                 slow = becoming_slow => place.slow = slow,
             }
         }
-        let done = work.await;
-        drop(place);
-        done
+        (work.await, place.unwritten)
     }
 }
 
@@ -100,6 +107,21 @@ mod tests {
         drop(tarpits);
         settle().await;
         assert_eq!((lanes.free(), lanes.slow.available_permits()), (8, 6));
+    }
+
+    #[tokio::test]
+    async fn what_waits_to_be_written_leaves_its_place_but_not_for_ever() {
+        let lanes = Lanes::new(2);
+        let mut unwritten = Vec::new();
+        for _ in 0..4 {
+            assert!(lanes.free() > 0, "{} wait to be written", unwritten.len());
+            let place = lanes.take(false).unwrap();
+            unwritten.push(lanes.run(place, async {}).await.1);
+        }
+        assert_eq!(lanes.free(), 0, "the writer does not keep up");
+        assert!(lanes.take(false).is_none());
+        unwritten.pop();
+        assert_eq!(lanes.free(), 1);
     }
 
     #[tokio::test]

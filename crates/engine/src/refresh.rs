@@ -7,7 +7,7 @@ use crate::memory::Network;
 use crate::visit::{Errand, visit};
 use fetch::Egress;
 use model::lease::Lease;
-use model::plan::Pause;
+use model::plan::{Pause, Plan};
 use model::raw::RawFetch;
 use model::visit::{Body, Failure, Outcome, Visit, VisitResult};
 use model::{EntryId, FetchId};
@@ -31,15 +31,28 @@ pub struct Refreshed {
     pub reason: String,
 }
 
+/// A visit that was made, and what is to be written of it.
+pub(crate) enum Decided {
+    /// Nothing: our own network is away. Why, in words.
+    Deferred(String),
+    Write(Box<(Visit, Plan)>),
+}
+
 /// Refreshes the leased feed. An error is one of the store or the blobs, not of this feed: what only this feed cannot
 /// have is a failed visit, so that it is said where one looks for it and nobody else waits.
 pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, EngineError> {
+    let decided = decide(engine, lease).await?;
+    write(engine, lease, decided).await
+}
+
+/// Goes there, looks and thinks.
+pub(crate) async fn decide(engine: &Engine, lease: &Lease) -> Result<Decided, EngineError> {
     let mut visit = match errand(engine, lease) {
         Ok(errand) => visit(engine, &errand).await?,
         Err(why) => not_made(engine, lease, &why),
     };
     if let Some(reason) = cut_off(engine, lease, &visit).await? {
-        return Ok(Refreshed { result: VisitResult::Deferred, error: None, new: Vec::new(), changed: 0, reason });
+        return Ok(Decided::Deferred(reason));
     }
     let rules = rules(engine, lease);
     let mut seen = look(engine, lease, &rules, &mut visit).await?;
@@ -55,6 +68,18 @@ pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, Engine
     for refused in &plan.refused {
         tracing::warn!(feed.id = lease.feed.0, refused, "an entry was not taken");
     }
+    Ok(Decided::Write(Box::new((visit, plan))))
+}
+
+/// Commits what was decided, if the lease still holds.
+pub(crate) async fn write(engine: &Engine, lease: &Lease, decided: Decided) -> Result<Refreshed, EngineError> {
+    let (visit, plan) = match decided {
+        Decided::Deferred(reason) => {
+            let (result, new) = (VisitResult::Deferred, Vec::new());
+            return Ok(Refreshed { result, error: None, new, changed: 0, reason });
+        }
+        Decided::Write(decided) => *decided,
+    };
     let mut refreshed = Refreshed {
         result: plan.visit.result,
         error: plan.visit.error.clone(),
@@ -64,9 +89,7 @@ pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, Engine
     };
     match engine.store.commit(lease, plan).await {
         Ok(committed) => refreshed.new = committed.new,
-        Err(error) if error.is_about_the_data() => {
-            return Box::pin(refused(engine, lease, visit, &rules, error)).await;
-        }
+        Err(error) if error.is_about_the_data() => return refused(engine, lease, visit, error).await,
         Err(error) => return Err(error.into()),
     }
     Ok(refreshed)
@@ -80,17 +103,11 @@ fn not_made(engine: &Engine, lease: &Lease, why: &EngineError) -> Visit {
 
 /// The database will not have what the document says: the visit failed, and only that is written. Where even that is
 /// refused, it was not the document.
-async fn refused(
-    engine: &Engine,
-    lease: &Lease,
-    visit: Visit,
-    rules: &Rules,
-    error: StoreError,
-) -> Result<Refreshed, EngineError> {
+async fn refused(engine: &Engine, lease: &Lease, visit: Visit, error: StoreError) -> Result<Refreshed, EngineError> {
     let why = report(&error);
     tracing::error!(feed.id = lease.feed.0, url = lease.dossier.url, why, "the database refuses what the feed says");
     let visit = Visit { outcome: Outcome::Failed(Failure::NotKept(why)), moved_to: None, ..visit };
-    let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, Seen::default(), rules);
+    let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, Seen::default(), &rules(engine, lease));
     let (result, error) = (plan.visit.result, plan.visit.error.clone());
     let reason = plan.schedule.reason.clone();
     engine.store.commit(lease, plan).await?;

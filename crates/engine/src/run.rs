@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::held::Held;
 use crate::lanes::{Lanes, Place};
-use crate::refresh::{Refreshed, refresh};
+use crate::refresh::{Refreshed, decide, refresh, write};
 use crate::trouble::{Aim, Part, REST, Trouble};
 use jiff::SignedDuration;
 use model::FeedId;
@@ -234,18 +234,28 @@ impl Worker {
     }
 
     async fn visit(self: Arc<Self>, lease: Lease, place: Place, aim: Aim) {
-        let result = self.lanes.run(place, Box::pin(refresh(&self.engine, &lease))).await;
+        let (decided, unwritten) = self.lanes.run(place, Box::pin(decide(&self.engine, &lease))).await;
+        self.tell_of_places();
+        let result = match decided {
+            Ok(decided) => write(&self.engine, &lease, decided).await,
+            Err(error) => Err(error),
+        };
         self.report(&lease, aim, result);
         self.held.remove(&lease);
+        drop(unwritten);
+        self.tell_of_places();
+    }
+
+    fn tell_of_places(&self) {
         if self.not_yet(self.lanes.free()).is_none() {
             self.places.notify_one();
         }
     }
 
-    /// While most places are taken and the last claim was just now, a claim for the few that are free would cost as much
-    /// as one for many.
+    /// While many places are taken and the last claim was just now, a claim for those that are free would cost as much as
+    /// one for all.
     fn not_yet(&self, free: usize) -> Option<Duration> {
-        let worth = CLAIM.min(self.engine.options.concurrency as usize) / 2;
+        let worth = CLAIM.min(self.engine.options.concurrency as usize) * 3 / 4;
         let since = self.claimed.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed());
         since.filter(|_| free < worth).and_then(|since| BREATH.checked_sub(since)).filter(|wait| !wait.is_zero())
     }

@@ -19,7 +19,7 @@ const GROUP_BYTES: usize = 4 << 20;
 const GROUP_TIME: Duration = Duration::from_millis(10);
 /// Where workers come in company, a group waits so long for as many as this: a transaction costs more than what one
 /// visit writes in it.
-const COMPANY: (usize, Duration) = (48, Duration::from_millis(6));
+const COMPANY: (usize, Duration) = (64, Duration::from_millis(6));
 
 /// The first transaction after this long is waited for, whatever it brings, and all before it are on the disk with it.
 const SOON: Duration = Duration::from_secs(1);
@@ -31,23 +31,29 @@ pub(super) fn spawn(
     queue: Arc<Queue>,
 ) -> JoinHandle<()> {
     let run = move || {
-        let mut last = 1;
+        let mut company = 1;
         let mut disk = Disk { synchronous, relaxed: false, synced: Instant::now() };
         while let Some(first) = queue.wait() {
-            // Who comes alone, one after the other, never waits.
-            if last > 1 && first.lane == Lane::Bulk {
+            // Who comes alone, one after the other, soon waits no more.
+            if company > 1 && first.lane == Lane::Bulk {
                 queue.gather(COMPANY.0, COMPANY.1);
             }
             if first.compacts() {
                 first.answer(vec![run::compact(&name, &connection)]);
             } else {
-                last = group(&name, &connection, &mut disk, first, &queue);
+                company = expected(company, group(&name, &connection, &mut disk, first, &queue));
             }
         }
         // Leaves the file whole for whoever copies it; a failure here costs nothing but a longer WAL.
         let _ = connection.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)");
     };
     std::thread::Builder::new().name("store-writer".into()).spawn(run).expect("the system can start a thread")
+}
+
+/// How many are expected to come together next, after so many came where so many were expected. One that came alone, a
+/// claim between two groups, is no reason to write each of the next group alone.
+fn expected(before: usize, came: usize) -> usize {
+    came.max(before / 2)
 }
 
 /// How the connection stands with the disk.
@@ -140,6 +146,15 @@ fn replay(name: &str, connection: &Connection, jobs: impl Iterator<Item = Job>) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A claim comes alone; the visits after it were then written one by one, each in a transaction of its own.
+    #[test]
+    fn one_that_comes_alone_does_not_end_the_company() {
+        assert_eq!(expected(48, 1), 24);
+        assert_eq!(expected(24, 60), 60);
+        let lonely = std::iter::successors(Some(60), |company| Some(expected(*company, 1)));
+        assert_eq!(lonely.take_while(|company| *company > 1).count(), 5, "who is always alone waits a few times only");
+    }
 
     #[test]
     fn only_what_may_come_later_is_left_to_the_system() {
