@@ -11,6 +11,8 @@ const FEEDS: usize = 40;
 const STOP_EVERY: usize = 10;
 /// What was answered is committed after this.
 const SETTLING: Duration = Duration::from_millis(500);
+/// How often a worker may be stopped in the middle of writing.
+const TRIES: usize = 5;
 const LOST: &str = "the lease was lost: nothing was written";
 
 /// Kills workers so many times, one worker at a time on SQLite, two on PostgreSQL; every tenth time one is stopped as
@@ -61,23 +63,15 @@ async fn stop(scene: &Scene, worker: &Worker, another: bool, outcome: &mut Outco
         // It was not at work yet: then it is only killed.
         return;
     };
-    if !another {
-        // Stopped in the middle of writing to the one file, it would keep us from ending its lease.
-        scene.be_quiet(true);
-        until(PATIENCE, || scene.ledger.under_way() <= 1).await;
-        tokio::time::sleep(SETTLING).await;
-    }
-    worker.freeze().await;
-    scene.ledger.excuse(&worker.name, feed);
-    let id = scene.feeds[feed];
-    let ended = tokio::time::timeout(PATIENCE, scene.end_lease(id)).await;
-    if !matches!(ended, Ok(Ok(()))) {
-        worker.thaw();
-        outcome.wrong.push(format!("{} is stopped, and nobody can write: {ended:?}", worker.name));
+    scene.be_quiet(!another);
+    let ended = freeze_and_end_lease(scene, worker, feed, another).await;
+    scene.be_quiet(false);
+    if let Err(why) = ended {
+        outcome.wrong.push(format!("{} is stopped, and nobody can write: {why}", worker.name));
         return;
     }
     outcome.stops += 1;
-    scene.be_quiet(false);
+    let id = scene.feeds[feed];
     let visits = async || scene.store.peek(id).await.expect("a feed can be read").dossier.history.visits;
     let seen = visits().await;
     let _ = held.let_go.send(());
@@ -97,4 +91,27 @@ async fn stop(scene: &Scene, worker: &Worker, another: bool, outcome: &mut Outco
     if refused > 1 {
         outcome.wrong.push(format!("{} was refused {refused} times", worker.name));
     }
+}
+
+/// Stops a worker and ends its lease on a feed. One that was stopped in the middle of writing to the one file keeps
+/// everybody from writing: it is let go on, and stopped once more.
+async fn freeze_and_end_lease(scene: &Scene, worker: &Worker, feed: usize, another: bool) -> Result<(), String> {
+    let mut why = String::new();
+    if !another {
+        until(PATIENCE, || scene.ledger.under_way() <= 1).await;
+    }
+    for _ in 0..if another { 1 } else { TRIES } {
+        if !another {
+            tokio::time::sleep(SETTLING).await;
+        }
+        worker.freeze().await;
+        scene.ledger.excuse(&worker.name, feed);
+        why = match tokio::time::timeout(PATIENCE, scene.end_lease(scene.feeds[feed])).await {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "it takes for ever".to_owned(),
+        };
+        worker.thaw();
+    }
+    Err(why)
 }
