@@ -17,8 +17,12 @@ impl Held {
         self.lock().insert(lease.feed, lease.token);
     }
 
-    pub(crate) fn remove(&self, lease: &Lease) {
-        self.lock().remove(&lease.feed);
+    /// Forgets a lease whose visit has ended.
+    pub(crate) fn remove(&self, feed: FeedId, token: i64) {
+        let mut leases = self.lock();
+        if leases.get(&feed) == Some(&token) {
+            leases.remove(&feed);
+        }
     }
 
     /// Renews what is held, for ever; what was lost is no longer ours to renew.
@@ -74,5 +78,8 @@ mod tests {
         held.lock().insert(FeedId(2), 8);
         held.forget(&[FeedId(1), FeedId(2)], &asked);
         assert_eq!(*held.lock(), [(FeedId(2), 8), (FeedId(3), 9)].into());
+        held.remove(FeedId(2), 7);
+        held.remove(FeedId(3), 9);
+        assert_eq!(*held.lock(), [(FeedId(2), 8)].into(), "nor by the visit that had it");
     }
 }

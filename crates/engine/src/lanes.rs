@@ -3,7 +3,8 @@
 //! Of all places, three quarters may be taken by slow visits: those of feeds that failed last time, and those that
 //! have taken longer than a moment. A failing feed that finds no place among the slow is not begun; a visit that turns
 //! out to be slow while there is none stays where it is, and the next one like it is known.
-//! A visit that only waits to be written takes no place; but no more are begun while as many wait as there are places.
+//! A visit that only waits to be written takes no place; but those that wait and those that visit are at most twice as
+//! many as there are places.
 
 use model::lease::Lease;
 use std::sync::Arc;

@@ -30,6 +30,7 @@ mod stored;
 mod subscribe;
 mod thinking;
 mod trouble;
+mod unbroken;
 mod vault;
 mod visit;
 

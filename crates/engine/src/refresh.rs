@@ -1,9 +1,11 @@
 //! The refresh of one leased feed: look, think, commit. Only `commit` changes anything, but for the raw bytes, which
-//! are put away before they are read (whatever happens next, they are kept).
+//! are put away before they are read (whatever happens next, they are kept), and for the lease of a visit that reached
+//! nobody because our own network is away: it is handed back, as if there had been none.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::memory::Network;
+use crate::unbroken::unbroken;
 use crate::visit::{Errand, visit};
 use fetch::Egress;
 use model::lease::Lease;
@@ -32,10 +34,17 @@ pub struct Refreshed {
 }
 
 /// A visit that was made, and what is to be written of it.
-pub(crate) enum Decided {
+pub(crate) enum Decided<'a> {
     /// Nothing: our own network is away. Why, in words.
     Deferred(String),
-    Write(Box<(Visit, Plan)>),
+    Write(Box<Decision<'a>>),
+}
+
+/// What a visit found, and what is to be written because of it.
+pub(crate) struct Decision<'a> {
+    visit: Visit,
+    rules: Cow<'a, Rules>,
+    plan: Plan,
 }
 
 /// Refreshes the leased feed. An error is one of the store or the blobs, not of this feed: what only this feed cannot
@@ -45,11 +54,26 @@ pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, Engine
     write(engine, lease, decided).await
 }
 
-/// Goes there, looks and thinks.
-pub(crate) async fn decide(engine: &Engine, lease: &Lease) -> Result<Decided, EngineError> {
+/// Goes there, looks and thinks. Where the program itself breaks off, whatever the publisher did to it, that is a failed
+/// visit like any other: said where one looks for it, and not repeated at once.
+pub(crate) async fn decide<'a>(engine: &'a Engine, lease: &Lease) -> Result<Decided<'a>, EngineError> {
+    match unbroken(Box::pin(look_and_think(engine, lease))).await {
+        Ok(decided) => decided,
+        Err(why) => {
+            tracing::error!(feed.id = lease.feed.0, url = lease.dossier.url, why, "the program broke off a visit");
+            let why = format!("the program broke off, which is a defect to report: {why}");
+            let visit = failed(engine, lease, Failure::NotKept(why));
+            let rules = rules(engine, lease);
+            let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, Seen::default(), &rules);
+            Ok(Decided::Write(Box::new(Decision { visit, rules, plan })))
+        }
+    }
+}
+
+async fn look_and_think<'a>(engine: &'a Engine, lease: &Lease) -> Result<Decided<'a>, EngineError> {
     let mut visit = match errand(engine, lease) {
         Ok(errand) => visit(engine, &errand).await?,
-        Err(why) => not_made(engine, lease, &why),
+        Err(why) => failed(engine, lease, Failure::Request(why.to_string())),
     };
     if let Some(reason) = cut_off(engine, lease, &visit).await? {
         return Ok(Decided::Deferred(reason));
@@ -68,12 +92,12 @@ pub(crate) async fn decide(engine: &Engine, lease: &Lease) -> Result<Decided, En
     for refused in &plan.refused {
         tracing::warn!(feed.id = lease.feed.0, refused, "an entry was not taken");
     }
-    Ok(Decided::Write(Box::new((visit, plan))))
+    Ok(Decided::Write(Box::new(Decision { visit, rules, plan })))
 }
 
 /// Commits what was decided, if the lease still holds.
-pub(crate) async fn write(engine: &Engine, lease: &Lease, decided: Decided) -> Result<Refreshed, EngineError> {
-    let (visit, plan) = match decided {
+pub(crate) async fn write(engine: &Engine, lease: &Lease, decided: Decided<'_>) -> Result<Refreshed, EngineError> {
+    let Decision { visit, rules, plan } = match decided {
         Decided::Deferred(reason) => {
             let (result, new) = (VisitResult::Deferred, Vec::new());
             return Ok(Refreshed { result, error: None, new, changed: 0, reason });
@@ -89,25 +113,31 @@ pub(crate) async fn write(engine: &Engine, lease: &Lease, decided: Decided) -> R
     };
     match engine.store.commit(lease, plan).await {
         Ok(committed) => refreshed.new = committed.new,
-        Err(error) if error.is_about_the_data() => return refused(engine, lease, visit, error).await,
+        Err(error) if error.is_about_the_data() => return refused(engine, lease, visit, &rules, error).await,
         Err(error) => return Err(error.into()),
     }
     Ok(refreshed)
 }
 
-/// A visit that could not even begin.
-fn not_made(engine: &Engine, lease: &Lease, why: &EngineError) -> Visit {
+/// A visit that could not even begin, or of which nothing is known.
+fn failed(engine: &Engine, lease: &Lease, failure: Failure) -> Visit {
     let url = lease.dossier.url.clone();
-    Visit { url, outcome: Outcome::Failed(Failure::Request(why.to_string())), ..Visit::none(engine.now()) }
+    Visit { url, outcome: Outcome::Failed(failure), ..Visit::none(engine.now()) }
 }
 
 /// The database will not have what the document says: the visit failed, and only that is written. Where even that is
 /// refused, it was not the document.
-async fn refused(engine: &Engine, lease: &Lease, visit: Visit, error: StoreError) -> Result<Refreshed, EngineError> {
+async fn refused(
+    engine: &Engine,
+    lease: &Lease,
+    visit: Visit,
+    rules: &Rules,
+    error: StoreError,
+) -> Result<Refreshed, EngineError> {
     let why = report(&error);
     tracing::error!(feed.id = lease.feed.0, url = lease.dossier.url, why, "the database refuses what the feed says");
     let visit = Visit { outcome: Outcome::Failed(Failure::NotKept(why)), moved_to: None, ..visit };
-    let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, Seen::default(), &rules(engine, lease));
+    let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, Seen::default(), rules);
     let (result, error) = (plan.visit.result, plan.visit.error.clone());
     let reason = plan.schedule.reason.clone();
     engine.store.commit(lease, plan).await?;

@@ -48,15 +48,16 @@ pub async fn run(engine: Engine, mut stop: Stop) {
     aside.spawn(keep_measuring(worker.engine.clone()));
     let mut visits = JoinSet::new();
     while !*stop.borrow() {
-        while visits.try_join_next().is_some() {}
-        let pause = match worker.turn(&mut visits).await {
+        bury(&mut visits);
+        let (pause, for_places) = match worker.turn(&mut visits).await {
             Turn::Begun => continue,
-            Turn::NoPlace(pause) | Turn::NothingDue(pause) => pause,
+            Turn::NoPlace(pause) => (pause, true),
+            Turn::NothingDue(pause) => (pause, false),
         };
         tokio::select! {
             _ = stop.changed() => {}
             () = tokio::time::sleep(pause) => {}
-            () = worker.places.notified() => {}
+            () = worker.places.notified(), if for_places => {}
         }
     }
     worker.end(visits).await;
@@ -73,7 +74,7 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Ta
     let mut visits = JoinSet::new();
     let mut told = Instant::now();
     while !*stop.borrow() {
-        while visits.try_join_next().is_some() {}
+        bury(&mut visits);
         let turn = worker.turn(&mut visits).await;
         let (pause, ending) = match turn {
             Turn::Begun => continue,
@@ -85,15 +86,14 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Ta
             told = Instant::now();
             let left = worker.engine.store.waiting(since, worker.engine.now() + SOON).await?;
             progress(left, &worker.tally());
-            let pointless = worker.trouble.is_there() || worker.cut_off().is_some();
-            if visits.is_empty() && (left == 0 || pointless) {
+            if visits.is_empty() && (left == 0 || worker.in_the_dark()) {
                 break;
             }
         }
         tokio::select! {
             _ = stop.changed() => {}
             () = tokio::time::sleep(pause.min(worker.engine.options.idle)) => {}
-            () = worker.places.notified() => {}
+            () = worker.places.notified(), if !ending => {}
             // Only who waits for the last of them is woken by each.
             Some(_) = visits.join_next(), if ending => {}
         }
@@ -138,7 +138,7 @@ impl Tally {
 enum Turn {
     /// There may be more: look again.
     Begun,
-    /// Hardly anybody is free, or nothing can be kept: look again after this, or when there are places.
+    /// Too few places are free, or nothing can be kept, or nobody be reached: look again after this, or when told.
     NoPlace(Duration),
     /// Nothing is due: look again after this.
     NothingDue(Duration),
@@ -152,7 +152,8 @@ struct Worker {
     trouble: Trouble,
     tally: Mutex<Tally>,
     claimed: Mutex<Option<Instant>>,
-    /// Told when there are enough free places for another claim: waking the loop costs as much as a small visit.
+    /// Told when there are enough free places for another claim, and it is of use: waking the loop costs as much as a
+    /// small visit.
     places: Notify,
 }
 
@@ -170,6 +171,11 @@ impl Worker {
     /// What our own network suffers from, if anything.
     fn cut_off(&self) -> Option<String> {
         self.engine.memory.outage(self.engine.now())
+    }
+
+    /// Whether nothing can be kept, or nobody be reached.
+    fn in_the_dark(&self) -> bool {
+        self.trouble.is_there() || self.cut_off().is_some()
     }
 
     /// Gives what is under way a moment, and hands back the rest.
@@ -202,8 +208,7 @@ impl Worker {
             self.trouble.over();
         }
         // While nothing can be kept, or nobody be reached, one feed at a time finds out whether that is over.
-        let in_the_dark = self.trouble.is_there() || self.cut_off().is_some();
-        let aim = if in_the_dark { Aim::Probe } else { Aim::Work };
+        let aim = if self.in_the_dark() { Aim::Probe } else { Aim::Work };
         *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         let leases = match claim(&self.engine, if aim == Aim::Probe { 1 } else { free }).await {
             Ok(leases) => leases,
@@ -223,31 +228,32 @@ impl Worker {
                     self.held.add(&lease);
                     visits.spawn(Arc::clone(self).visit(lease, place, aim));
                 }
-                None => crowded.push((lease.feed, lease.token)),
+                None => crowded.push(lease),
             }
         }
         if !crowded.is_empty() {
-            let handed_back = self.engine.store.hand_back(&crowded, self.engine.now() + CROWDED).await;
-            handed_back.unwrap_or_else(|error| self.trouble.say(&error.into()));
+            let put_back = self.engine.store.put_back(&crowded, self.engine.now() + CROWDED).await;
+            put_back.unwrap_or_else(|error| self.trouble.say(&error.into()));
         }
         if aim == Aim::Probe { Turn::NoPlace(REST) } else { Turn::Begun }
     }
 
     async fn visit(self: Arc<Self>, lease: Lease, place: Place, aim: Aim) {
-        let (decided, unwritten) = self.lanes.run(place, Box::pin(decide(&self.engine, &lease))).await;
+        let (decided, unwritten) = self.lanes.run(place, decide(&self.engine, &lease)).await;
         self.tell_of_places();
         let result = match decided {
             Ok(decided) => write(&self.engine, &lease, decided).await,
             Err(error) => Err(error),
         };
         self.report(&lease, aim, result);
-        self.held.remove(&lease);
+        self.held.remove(lease.feed, lease.token);
         drop(unwritten);
         self.tell_of_places();
     }
 
+    /// While nothing can be kept, or nobody be reached, the loop has its rest; a probe that ends that is told of.
     fn tell_of_places(&self) {
-        if self.not_yet(self.lanes.free()).is_none() {
+        if self.not_yet(self.lanes.free()).is_none() && !self.in_the_dark() {
             self.places.notify_one();
         }
     }
@@ -285,6 +291,15 @@ impl Worker {
                 tracing::warn!(feed.id = feed, url, worker = %self.engine.worker, "the lease was lost: nothing was written");
             }
             Err(error) => self.trouble.say(&error),
+        }
+    }
+}
+
+/// Lets go of visits that have ended.
+fn bury(visits: &mut JoinSet<()>) {
+    while let Some(ended) = visits.try_join_next() {
+        if let Err(error) = ended {
+            tracing::error!(%error, "a visit broke off while it was written");
         }
     }
 }

@@ -160,7 +160,8 @@ async fn wait_for_turn(
             }
             Appointment::Later(at) if at <= begun + PATIENCE => engine.clock.wait_until(at).await,
             Appointment::Later(at) => return Ok(Some(at)),
-            Appointment::Lost => return Ok(None),
+            // Whatever it would bring could not be written.
+            Appointment::Lost => return Ok(Some(now)),
         }
     }
 }

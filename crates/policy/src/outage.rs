@@ -2,14 +2,15 @@
 //!
 //! What counts is whether unrelated rate groups answer at all: a hundred feeds of one dead host are one failure, and
 //! a group that was failing while others answered says nothing. While we are cut off no feed is to blame; `engine`
-//! then counts no failures, and tries one visit every [`PROBE_EVERY`] until one is answered.
+//! then counts no failures, tries one visit after the other, resting in between, and the same feed no sooner than after
+//! [`PROBE_EVERY`], until one is answered.
 //! Only visits beyond the own network are noted: what answers from the next room proves nothing. No clock in here.
 
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashMap;
 use std::fmt;
 
-/// How often a visit should be tried while the network is away: the first answer ends an outage, and nothing else.
+/// After this a feed is tried again while the network is away: the first answer ends an outage, and nothing else.
 pub const PROBE_EVERY: SignedDuration = SignedDuration::from_mins(1);
 
 /// Groups that are remembered; beyond that the oldest is forgotten.

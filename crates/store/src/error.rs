@@ -110,6 +110,11 @@ impl StoreError {
         Self::Database { doing: "understand a row", source: why.into() }
     }
 
+    /// Nobody is there any more who would answer.
+    pub(crate) fn closed(database: &str) -> Self {
+        Self::Unavailable { database: database.to_owned(), why: "it is being closed".into() }
+    }
+
     /// Whether the database works but will not have these rows: they conflict with others, or are none that it takes.
     pub fn is_about_the_data(&self) -> bool {
         matches!(self, Self::Conflict { .. } | Self::Database { .. })

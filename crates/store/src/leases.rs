@@ -64,7 +64,7 @@ statements! {
                    RETURNING feed_id",
     };
     HELD(Int, Int) = Text::Rows("SELECT feed_id FROM schedule WHERE feed_id = $1 AND token = $2");
-    /// Ends a lease without a visit; the feed is due at $3, with its reserved slot $4 if it has one.
+    /// Ends a lease without a visit; the feed is due at $3, with slot $4 if it keeps one.
     HAND_BACK(Int, Int, Int, Int) = Text::Rows(
         "UPDATE schedule SET due_at = $3, slot_at = $4, going_at = NULL, worker = NULL, token = token + 1
          WHERE feed_id = $1 AND token = $2");
@@ -216,13 +216,27 @@ impl Store {
         Ok(self.read_each(&HELD, rows, |row| row.next().map(FeedId)).await?.into_iter().collect())
     }
 
-    /// Ends leases without a visit: each feed is due again at the moment given, at once after a stop.
+    /// Ends leases of visits that may have begun: each feed is due again at the moment given, at once after a stop.
     pub async fn hand_back(&self, leases: &[(FeedId, i64)], due_at: Timestamp) -> Result<(), StoreError> {
+        self.end_leases(leases.iter().map(|(feed, token)| (*feed, *token, None)), due_at).await
+    }
+
+    /// Ends leases of visits that were not begun: each feed is due again at the moment given, and keeps the slot it has
+    /// (who reserves again each time starves its host).
+    pub async fn put_back(&self, leases: &[Lease], due_at: Timestamp) -> Result<(), StoreError> {
+        self.end_leases(leases.iter().map(|lease| (lease.feed, lease.token, lease.slot)), due_at).await
+    }
+
+    async fn end_leases(
+        &self,
+        leases: impl Iterator<Item = (FeedId, i64, Option<Timestamp>)>,
+        due_at: Timestamp,
+    ) -> Result<(), StoreError> {
         let mut batch = Batch::lasting(Durable::Soon);
-        let row = |(feed, token): &(FeedId, i64)| -> Vec<Value> {
-            vec![feed.0.into(), (*token).into(), due_at.into(), Value::Null]
+        let row = |(feed, token, slot): (FeedId, i64, Option<Timestamp>)| {
+            vec![feed.0.into(), token.into(), due_at.into(), slot.into()]
         };
-        batch.step(&HAND_BACK, leases.iter().map(row).collect());
+        batch.step(&HAND_BACK, leases.map(row).collect());
         self.write(batch).await.map(|_| ())
     }
 

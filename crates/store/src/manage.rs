@@ -1,4 +1,5 @@
-//! What an operator changes about feeds: switches, root domains, visits on demand. One statement each.
+//! What an operator changes about feeds: switches, root domains, visits on demand; and what is asked of all feeds that
+//! are visited: their rhythms, and how many still wait.
 
 use crate::StoreError;
 use crate::batch::Batch;

@@ -9,8 +9,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 
-/// What the queue holds at most, in KiB.
-const BUDGET_KIB: usize = 16 * 1024;
+/// What each lane holds at most, in KiB: whoever wants an answer soon does not wait for room behind visits.
+const BULK_KIB: usize = 16 * 1024;
+const INTERACTIVE_KIB: usize = 4 * 1024;
 
 /// Who waits for the answer: a person, or a worker with more to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +55,8 @@ pub(crate) struct Queue {
     state: Mutex<State>,
     for_thread: Condvar,
     for_tasks: Notify,
-    room: Arc<Semaphore>,
+    bulk_room: Arc<Semaphore>,
+    interactive_room: Arc<Semaphore>,
 }
 
 #[derive(Default)]
@@ -84,15 +86,19 @@ impl Queue {
             state: Mutex::default(),
             for_thread: Condvar::new(),
             for_tasks: Notify::new(),
-            room: Arc::new(Semaphore::new(BUDGET_KIB)),
+            bulk_room: Arc::new(Semaphore::new(BULK_KIB)),
+            interactive_room: Arc::new(Semaphore::new(INTERACTIVE_KIB)),
         })
     }
 
     /// Queues batches once there is room; the receiver gives their results. `None` once the queue is closed.
     pub(crate) async fn push(&self, lane: Lane, batches: Vec<Batch>) -> Option<oneshot::Receiver<Results>> {
         let weight = batches.iter().map(Batch::weight).sum::<usize>();
-        let permits = (weight / 1024 + 1).min(BUDGET_KIB) as u32;
-        let room = Arc::clone(&self.room).acquire_many_owned(permits).await.ok()?;
+        let (room, most) = match lane {
+            Lane::Interactive => (&self.interactive_room, INTERACTIVE_KIB),
+            Lane::Bulk => (&self.bulk_room, BULK_KIB),
+        };
+        let room = Arc::clone(room).acquire_many_owned((weight / 1024 + 1).min(most) as u32).await.ok()?;
         let (reply, answer) = oneshot::channel();
         let worth_waking = {
             let mut state = self.lock();
@@ -184,7 +190,8 @@ impl Queue {
     /// Takes nothing more; what is queued is still done.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
-        self.room.close();
+        self.bulk_room.close();
+        self.interactive_room.close();
         self.for_thread.notify_all();
         self.for_tasks.notify_one();
     }
@@ -198,6 +205,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::FutureExt as _;
     use std::thread;
 
     /// A thread that gathers two jobs, and has begun to wait; it would wait for an hour.
@@ -220,6 +228,17 @@ mod tests {
         gatherer.join().unwrap();
         let state = queue.lock();
         assert_eq!((state.bulk.len(), state.enough), (2, 0), "from now on each is told of");
+    }
+
+    /// Whoever wanted an answer soon waited for room behind all visits that did.
+    #[tokio::test]
+    async fn a_queue_full_of_visits_has_room_for_a_person() {
+        let queue = Queue::new();
+        let _all = Arc::clone(&queue.bulk_room).acquire_many_owned(BULK_KIB as u32).await.unwrap();
+        let soon = queue.push(Lane::Interactive, vec![Batch::default()]);
+        assert!(soon.now_or_never().is_some());
+        let visit = queue.push(Lane::Bulk, vec![Batch::default()]);
+        assert!(visit.now_or_never().is_none(), "visits wait for room");
     }
 
     #[tokio::test]

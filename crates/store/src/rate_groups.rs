@@ -7,7 +7,8 @@
 //! again (reserving again each time starves a host), unless the group was paused meanwhile.
 //! A redirect is another request: each hop makes its own appointment, in the group it leads to, and the visit is then
 //! in flight there.
-//! Invariant: two requests to a group begin at least `spacing` apart, however late their workers are.
+//! Invariant: two requests to a group begin at least `spacing` apart, however late their workers are; less what a worker
+//! may be late for its slot without asking for another.
 
 use crate::StoreError;
 use crate::batch::{Batch, Durable, Refused};
@@ -86,7 +87,7 @@ statements! {
          WHERE name = $1 AND ", next!("$2"), " <= $3"));
     /// Nobody visits group $1 before $2.
     PAUSE(Text, Int) = Text::One(
-        "INSERT INTO rate_groups (name, paused_until) VALUES ($1, $2)
+        "INSERT INTO rate_groups (name, paused_until, mark) VALUES ($1, $2, 1)
          ON CONFLICT (name) DO UPDATE SET
              paused_until = greatest(rate_groups.paused_until, excluded.paused_until), mark = rate_groups.mark + 1");
     PAUSED_UNTIL(Text) = Text::One("SELECT paused_until FROM rate_groups WHERE name = $1");
@@ -151,9 +152,8 @@ impl Store {
             }
         }
         // Everybody wants the same group at once: it is full, whatever its row says.
-        let again = |i: &usize| (leases[*i].feed, leases[*i].token);
         let due = left.iter().map(|i| now + pace(&leases[*i]).when_full).max().unwrap_or(now);
-        self.hand_back(&left.iter().map(again).collect::<Vec<_>>(), due).await?;
+        self.put_back(&left.iter().map(|i| leases[*i].clone()).collect::<Vec<_>>(), due).await?;
         for i in left {
             appointments[i] = Appointment::Later(due);
         }
@@ -181,7 +181,7 @@ impl Store {
     }
 
     /// Makes an appointment for the next hop of a visit under way, in the group it leads to. `Later` leaves the lease
-    /// as it is: whether to wait is the caller's to say.
+    /// as it is: whether to wait is the caller's to say. `Lost`: there is nothing to wait for.
     pub async fn appoint_hop(
         &self,
         lease: &Lease,
@@ -200,6 +200,9 @@ impl Store {
         let mut answer = self.write(batch).await?;
         if let Some(row) = answer[1].first_mut() {
             return Ok(Appointment::At(row.next()?));
+        }
+        if self.held([(lease.feed, lease.token)].into_iter()).await?.is_empty() {
+            return Ok(Appointment::Lost);
         }
         let room: Timestamp = answer[3].first_mut().map_or(Ok(now), Record::next)?;
         Ok(Appointment::Later(room.max(now + pace.when_full)))
@@ -309,8 +312,10 @@ fn turns<'a>(
         let name = lease.dossier.rate_group.as_str();
         let of_group = turns.entry(name).or_insert_with(|| {
             let before = known.get(name).copied().unwrap_or(Group::NEW);
-            // No two bookings have the same: a lease is one worker's, and each of its tokens is held once.
-            Turns { given: Vec::new(), before, after: Group { mark: mixed(lease.feed.0, lease.token), ..before } }
+            // No two bookings have the same: a lease is one worker's, each of its tokens is held once, and who books once
+            // more with it, because an answer was lost, books after itself.
+            let mark = mixed(mixed(lease.feed.0, lease.token), before.mark);
+            Turns { given: Vec::new(), before, after: Group { mark, ..before } }
         });
         let turn = turn(&mut of_group.after, lease.slot, lease.forced, now, pace(lease));
         of_group.given.push((i, turn));
@@ -337,9 +342,9 @@ fn turn(group: &mut Group, slot: Option<Timestamp>, forced: bool, now: Timestamp
     Turn { slot, appointment }
 }
 
-/// A number for a lease that no other lease has, as far as 64 bits go.
-fn mixed(feed: i64, token: i64) -> i64 {
-    let mut bits = feed.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ token.cast_unsigned();
+/// A number for two numbers that no other two have, as far as 64 bits go.
+fn mixed(one: i64, other: i64) -> i64 {
+    let mut bits = one.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ other.cast_unsigned();
     for multiplier in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
         bits = (bits ^ (bits >> 30)).wrapping_mul(multiplier);
     }
@@ -401,5 +406,7 @@ mod tests {
         let marks: HashSet<i64> = (1..=300).flat_map(|feed| (0..300).map(move |token| mixed(feed, token))).collect();
         assert_eq!(marks.len(), 300 * 300);
         assert!(!marks.contains(&0), "a group that nobody has booked");
+        let (first, lease) = (mixed(mixed(1, 1), 0), mixed(1, 1));
+        assert_ne!(mixed(lease, first), first, "nor does one that books once more");
     }
 }

@@ -3,8 +3,9 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use fetch::{Dialled, Fetch, Network, Options, Promise};
 use jiff::SignedDuration;
@@ -12,16 +13,25 @@ use model::FeedId;
 use store::FeedName;
 use testkit::World;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::sync::{Notify, watch};
+use tokio::time::Instant;
 
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 
-/// Hosts called `dead…` never answer, the others do while the cable is in.
+/// Hosts called `dead…` never answer, `cursed…` break whoever asks for them; the others answer while the cable is in.
+#[derive(Default)]
 struct Cable {
     plugged_in: AtomicBool,
+    /// When somebody was asked for.
+    asked: Mutex<Vec<Instant>>,
+    told: Notify,
 }
 
 impl Network for Cable {
     fn resolve<'a>(&'a self, name: &'a str) -> Promise<'a, Vec<IpAddr>> {
+        assert!(!name.starts_with("cursed"), "{name} must not be spoken of");
+        self.asked.lock().unwrap().push(Instant::now());
+        self.told.notify_one();
         let there = self.plugged_in.load(Ordering::Relaxed) && !name.starts_with("dead");
         Box::pin(async move {
             if there { Ok(vec!["93.184.216.34".parse().unwrap()]) } else { Err(io::Error::other("nobody answers")) }
@@ -55,7 +65,7 @@ struct Scene {
 
 async fn scene() -> Scene {
     let mut world = World::simulated().await;
-    let cable = Arc::new(Cable { plugged_in: AtomicBool::new(true) });
+    let cable = Arc::new(Cable { plugged_in: AtomicBool::new(true), ..Cable::default() });
     world.engine.fetch = Fetch::with_network(Options::default(), Arc::clone(&cable) as Arc<dyn Network>).unwrap();
     let mut feeds = Vec::new();
     for n in 0..12 {
@@ -123,4 +133,45 @@ async fn many_feeds_of_one_dead_publisher_are_no_outage() {
     let dead = scene.world.engine.store.feed(&FeedName::Url("http://dead.example.com/7".into())).await.unwrap();
     assert!(dead.failures >= 2, "{dead:?}");
     assert_eq!(scene.blamed().await, 0);
+}
+
+/// Each attempt woke the loop for the next: all feeds were tried and put off one after the other, for as long as it lasted.
+#[tokio::test(start_paused = true)]
+async fn there_is_a_rest_between_two_attempts_to_reach_anybody() {
+    let scene = scene().await;
+    scene.world.run_until_idle().await;
+    scene.cable.plugged_in.store(false, Ordering::Relaxed);
+    scene.world.advance(MINUTE * 180);
+    scene.world.run_until_idle().await;
+    scene.world.advance(MINUTE * 2);
+    scene.cable.asked.lock().unwrap().clear();
+
+    let (stop, stopping) = watch::channel(false);
+    let running = tokio::spawn(engine::run(scene.world.engine.clone(), stopping));
+    let attempts = loop {
+        scene.cable.told.notified().await;
+        let asked = scene.cable.asked.lock().unwrap().clone();
+        if asked.len() > 3 {
+            break asked;
+        }
+    };
+    stop.send(true).unwrap();
+    running.await.unwrap();
+    for (one, next) in attempts.iter().zip(&attempts[1..]) {
+        assert!(next.duration_since(*one) >= Duration::from_secs(10), "{attempts:?}");
+    }
+}
+
+/// The lease of a visit that panicked was renewed until the process ended: the feed was never visited again, and nobody
+/// could see why.
+#[tokio::test]
+async fn a_visit_that_breaks_off_is_a_failed_one() {
+    let scene = scene().await;
+    let cursed = scene.world.add_url("http://cursed.example.net/feed").await;
+    scene.world.run_until_idle().await;
+    let status = scene.world.engine.store.feed(&FeedName::Id(cursed)).await.unwrap();
+    let error = status.last_error.unwrap_or_default();
+    assert!(error.contains("which is a defect to report: cursed.example.net must not be spoken of"), "{error}");
+    assert!(status.due_at.unwrap() > scene.world.now(), "it is tried again later");
+    assert_eq!((status.failures, scene.blamed().await), (1, 0), "and costs nobody else anything");
 }

@@ -63,7 +63,7 @@ impl Postgres {
     pub(crate) async fn write(&self, lane: Lane, batch: Batch) -> Result<Answer, Refused> {
         match lane {
             Lane::Bulk => {
-                let gone = || Refused::Failed(closed(&self.shared.name));
+                let gone = || Refused::Failed(StoreError::closed(&self.shared.name));
                 let mut results =
                     self.queue.push(lane, vec![batch]).await.ok_or_else(gone)?.await.map_err(|_| gone())?;
                 results.pop().expect("one batch, one result")
@@ -72,7 +72,7 @@ impl Postgres {
             Lane::Interactive => {
                 let shared = Arc::clone(&self.shared);
                 let task = tokio::spawn(async move { shared.alone(&batch).await });
-                task.await.unwrap_or_else(|_| Err(Refused::Failed(closed(&self.shared.name))))
+                task.await.unwrap_or_else(|_| Err(Refused::Failed(StoreError::closed(&self.shared.name))))
             }
         }
     }
@@ -81,7 +81,7 @@ impl Postgres {
     pub(crate) async fn write_together(&self, batches: Vec<Batch>) -> Results {
         let (shared, count) = (Arc::clone(&self.shared), batches.len());
         let task = tokio::spawn(async move { shared.together(&batches.iter().collect::<Vec<_>>()).await });
-        let gone = |_| (0..count).map(|_| Err(Refused::Failed(closed(&self.shared.name)))).collect();
+        let gone = |_| (0..count).map(|_| Err(Refused::Failed(StoreError::closed(&self.shared.name)))).collect();
         task.await.unwrap_or_else(gone)
     }
 
@@ -202,8 +202,4 @@ fn lock_order(batch: &Batch) -> i64 {
         Some(Value::Int(key)) => *key,
         _ => 0,
     }
-}
-
-fn closed(name: &str) -> StoreError {
-    StoreError::Unavailable { database: name.to_owned(), why: "it is being closed".into() }
 }

@@ -3,9 +3,9 @@
 //!
 //! Nobody misses what is in it: `index.rs` fills it from the entries.
 
+use super::Sqlite;
 use super::open::{self, Synchronous};
 use super::run::explain;
-use super::{Sqlite, closed};
 use crate::StoreError;
 use crate::batch::{Answer, Batch, Refused};
 use crate::queue::Lane;
@@ -107,7 +107,7 @@ impl Beside {
                 tracing::warn!(file = %self.path.display(), "the search index is gone: it is built again");
             }
             Opened::NotYet => {}
-            Opened::Closed => return Err(closed(&self.name())),
+            Opened::Closed => return Err(StoreError::closed(&self.name())),
         }
         *opened = Opened::NotYet;
         let file = match self.open() {

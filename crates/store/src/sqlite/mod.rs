@@ -54,7 +54,7 @@ impl Sqlite {
             Some(answer) => answer.await.ok(),
             None => None,
         };
-        results.unwrap_or_else(|| (0..count).map(|_| Err(Refused::Failed(closed(&self.name)))).collect())
+        results.unwrap_or_else(|| (0..count).map(|_| Err(Refused::Failed(StoreError::closed(&self.name)))).collect())
     }
 
     pub(crate) async fn read(&self, sql: &'static Sql, rows: Vec<Vec<Value>>) -> Result<Vec<Record>, StoreError> {
@@ -106,8 +106,4 @@ impl Inline {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         run::question(&connection, sql, rows).map_err(|error| run::explain(IN_MEMORY, "read", error))
     }
-}
-
-fn closed(name: &str) -> StoreError {
-    StoreError::Unavailable { database: name.to_owned(), why: "it is being closed".into() }
 }

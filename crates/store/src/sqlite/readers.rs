@@ -1,6 +1,6 @@
 //! The reader threads: each has a connection of its own, so that a slow question holds up nobody who writes.
 
-use super::{closed, run};
+use super::run;
 use crate::StoreError;
 use crate::sql::Sql;
 use crate::value::{Record, Value};
@@ -38,10 +38,10 @@ impl Readers {
         let (reply, answer) = oneshot::channel();
         {
             let questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
-            let questions = questions.as_ref().ok_or_else(|| closed(&self.name))?;
-            questions.send(Question { sql, rows, reply }).map_err(|_| closed(&self.name))?;
+            let questions = questions.as_ref().ok_or_else(|| StoreError::closed(&self.name))?;
+            questions.send(Question { sql, rows, reply }).map_err(|_| StoreError::closed(&self.name))?;
         }
-        answer.await.map_err(|_| closed(&self.name))?
+        answer.await.map_err(|_| StoreError::closed(&self.name))?
     }
 
     /// Lets the threads end once they have answered what is asked.

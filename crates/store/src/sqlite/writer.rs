@@ -14,14 +14,14 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-const GROUP_BATCHES: usize = 128;
+const GROUP_JOBS: usize = 128;
 const GROUP_BYTES: usize = 4 << 20;
 const GROUP_TIME: Duration = Duration::from_millis(10);
 /// Where workers come in company, a group waits so long for as many as this: a transaction costs more than what one
 /// visit writes in it.
 const COMPANY: (usize, Duration) = (64, Duration::from_millis(6));
 
-/// The first transaction after this long is waited for, whatever it brings, and all before it are on the disk with it.
+/// The first transaction after this long that writes anything is waited for, and all before it are on the disk with it.
 const SOON: Duration = Duration::from_secs(1);
 
 pub(super) fn spawn(
@@ -76,10 +76,14 @@ impl Disk {
             connection.execute_batch(pragma)?;
             self.relaxed = relaxed;
         }
-        if !relaxed {
+        Ok(())
+    }
+
+    /// Notes that a transaction was committed. One that changed nothing has written nothing, so there was nothing to sync.
+    fn committed(&mut self, changed: bool) {
+        if changed && !self.relaxed {
             self.synced = Instant::now();
         }
-        Ok(())
     }
 }
 
@@ -96,6 +100,7 @@ fn group(name: &str, connection: &Connection, disk: &mut Disk, first: Job, queue
         first.answer(results);
         return 1;
     }
+    let changes = connection.total_changes();
     let mut statements = Statements::of(connection);
     let mut done: Vec<(Job, Results)> = Vec::new();
     let mut bytes = 0;
@@ -115,13 +120,14 @@ fn group(name: &str, connection: &Connection, disk: &mut Disk, first: Job, queue
             });
         }
         done.push((job, results));
-        let full = done.len() >= GROUP_BATCHES || bytes >= GROUP_BYTES || began.elapsed() >= GROUP_TIME;
+        let full = done.len() >= GROUP_JOBS || bytes >= GROUP_BYTES || began.elapsed() >= GROUP_TIME;
         let joins = |job: &Job| !job.compacts() && (durable == Durable::Now || job.durable() == Durable::Soon);
         next = if full { None } else { queue.take_if(joins) };
     }
     let count = done.len();
     match connection.execute_batch("COMMIT") {
         Ok(()) => {
+            disk.committed(connection.total_changes() > changes);
             // All at once: each wakes somebody, and who is woken for one finds the others.
             let done: Vec<Vec<Batch>> = done.into_iter().map(|(job, results)| job.answer(results)).collect();
             drop(done);
@@ -165,6 +171,7 @@ mod tests {
             disk.prepare(&connection, durable).unwrap();
             let level: i64 = connection.query_row("PRAGMA synchronous", [], |row| row.get(0)).unwrap();
             assert_eq!(level == 2, waits, "{case}");
+            disk.committed(true);
         };
         check("an entry", &mut disk, Durable::Now, true);
         check("a lease", &mut disk, Durable::Soon, false);
@@ -174,5 +181,14 @@ mod tests {
         disk.synced = Instant::now().checked_sub(SOON * 2).unwrap();
         check("a lease, but nothing was waited for lately", &mut disk, Durable::Soon, true);
         check("the next", &mut disk, Durable::Soon, false);
+        disk.synced = Instant::now().checked_sub(SOON * 2).unwrap();
+        disk.prepare(&connection, Durable::Soon).unwrap();
+        disk.committed(false);
+        check(
+            "one after a claim that found nothing, which brought nothing to the disk",
+            &mut disk,
+            Durable::Soon,
+            true,
+        );
     }
 }

@@ -14,6 +14,7 @@ on_both!(
     an_expired_lease_goes_to_the_next_worker,
     a_renewed_lease_stays,
     a_lease_handed_back_is_due_at_once,
+    a_visit_that_is_not_begun_keeps_its_slot,
     what_the_dead_held_is_taken_back_at_once,
     only_runnable_feeds_are_claimed,
     the_longest_due_come_first,
@@ -77,6 +78,17 @@ async fn a_lease_handed_back_is_due_at_once(db: Database) {
     assert_eq!(again.len(), 1);
     db.store.hand_back(&[(lease.feed, lease.token)], start()).await.unwrap();
     assert!(claim(&db.store, "c", start(), 1).await.is_empty(), "an old lease cannot hand back a new one");
+}
+
+/// Who found no place for its visit reserved another slot each time, and its host had none for others.
+async fn a_visit_that_is_not_begun_keeps_its_slot(db: Database) {
+    let mut lease = db.leased().await;
+    lease.slot = Some(start() + MINUTE);
+    db.store.put_back(&[lease], start()).await.unwrap();
+    let again = claim(&db.store, "b", start(), 1).await;
+    assert_eq!(again[0].slot, Some(start() + MINUTE));
+    db.store.hand_back(&[(again[0].feed, again[0].token)], start()).await.unwrap();
+    assert_eq!(claim(&db.store, "c", start(), 1).await[0].slot, None, "one that may have begun has had its slot");
 }
 
 async fn what_the_dead_held_is_taken_back_at_once(db: Database) {

@@ -14,6 +14,7 @@ on_both!(
     no_more_visits_at_once_than_allowed,
     groups_do_not_wait_for_each_other,
     a_lost_lease_gets_no_slot,
+    a_hop_whose_lease_is_lost_does_not_wait,
     workers_that_book_at_the_same_time_get_different_slots,
     a_hop_keeps_its_distance_and_is_counted_where_it_is,
     a_request_without_a_lease_keeps_its_distance,
@@ -182,6 +183,15 @@ async fn a_lost_lease_gets_no_slot(db: Database) {
     assert_eq!(appointments[lost], Appointment::Lost);
     assert_eq!(appointments[1 - lost], Appointment::At(now), "and takes none from the others");
     assert_eq!(db.store.renew(&worker("b"), &[(new[0].feed, new[0].token)], now + MINUTE).await.unwrap(), []);
+}
+
+/// It asked again every second for a minute, and went without an appointment in the end.
+async fn a_hop_whose_lease_is_lost_does_not_wait(db: Database) {
+    db.feeds(1, "one.example").await;
+    let old = claim(&db.store, "a", start(), 1).await.remove(0);
+    let now = start() + MINUTE * 3;
+    claim(&db.store, "b", now, 1).await;
+    assert_eq!(db.store.appoint_hop(&old, "two.example", now, PACE).await.unwrap(), Appointment::Lost);
 }
 
 async fn workers_that_book_at_the_same_time_get_different_slots(db: Database) {

@@ -7,12 +7,12 @@ use super::scene::{Outcome, Place, Scene};
 use super::worker::{Limits, PATIENCE, Worker, until};
 
 const FEEDS: usize = 40;
-/// After so many kills, a worker is stopped in the middle of a visit instead.
+/// Of so many kills, one is of a worker that was stopped in the middle of a visit before.
 const STOP_EVERY: usize = 10;
 /// What was answered is committed after this.
 const SETTLING: Duration = Duration::from_millis(500);
-/// How often a worker may be stopped in the middle of writing.
-const TRIES: usize = 5;
+/// How often a worker is stopped: the visit in whose middle it is would else be given up meanwhile.
+const TRIES: usize = 2;
 const LOST: &str = "the lease was lost: nothing was written";
 
 /// Kills workers so many times, one worker at a time on SQLite, two on PostgreSQL; every tenth time one is stopped as
