@@ -11,6 +11,7 @@ use crate::held::Held;
 use crate::lanes::{Lanes, Place};
 use crate::refresh::{Refreshed, decide, refresh, write};
 use crate::trouble::{Aim, Part, REST, Trouble};
+use crate::unbroken::unbroken;
 use jiff::SignedDuration;
 use model::FeedId;
 use model::lease::Lease;
@@ -48,16 +49,16 @@ pub async fn run(engine: Engine, mut stop: Stop) {
     aside.spawn(keep_measuring(worker.engine.clone()));
     let mut visits = JoinSet::new();
     while !*stop.borrow() {
-        bury(&mut visits);
-        let (pause, for_places) = match worker.turn(&mut visits).await {
+        while visits.try_join_next().is_some() {}
+        let (pause, nothing_due) = match worker.turn(&mut visits).await {
             Turn::Begun => continue,
-            Turn::NoPlace(pause) => (pause, true),
-            Turn::NothingDue(pause) => (pause, false),
+            Turn::NoPlace(pause) => (pause, false),
+            Turn::NothingDue(pause) => (pause, true),
         };
         tokio::select! {
             _ = stop.changed() => {}
             () = tokio::time::sleep(pause) => {}
-            () = worker.places.notified(), if for_places => {}
+            () = worker.places.notified(), if !nothing_due => {}
         }
     }
     worker.end(visits).await;
@@ -74,9 +75,9 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Ta
     let mut visits = JoinSet::new();
     let mut told = Instant::now();
     while !*stop.borrow() {
-        bury(&mut visits);
+        while visits.try_join_next().is_some() {}
         let turn = worker.turn(&mut visits).await;
-        let (pause, ending) = match turn {
+        let (pause, nothing_due) = match turn {
             Turn::Begun => continue,
             Turn::NoPlace(pause) => (pause, false),
             Turn::NothingDue(pause) => (pause, true),
@@ -93,9 +94,9 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Ta
         tokio::select! {
             _ = stop.changed() => {}
             () = tokio::time::sleep(pause.min(worker.engine.options.idle)) => {}
-            () = worker.places.notified(), if !ending => {}
+            () = worker.places.notified(), if !nothing_due => {}
             // Only who waits for the last of them is woken by each.
-            Some(_) = visits.join_next(), if ending => {}
+            Some(_) = visits.join_next(), if nothing_due => {}
         }
     }
     worker.end(visits).await;
@@ -241,11 +242,18 @@ impl Worker {
     async fn visit(self: Arc<Self>, lease: Lease, place: Place, aim: Aim) {
         let (decided, unwritten) = self.lanes.run(place, decide(&self.engine, &lease)).await;
         self.tell_of_places();
-        let result = match decided {
-            Ok(decided) => write(&self.engine, &lease, decided).await,
-            Err(error) => Err(error),
+        let written = match decided {
+            Ok(decided) => unbroken(Box::pin(write(&self.engine, &lease, decided))).await,
+            Err(error) => Ok(Err(error)),
         };
-        self.report(&lease, aim, result);
+        match written {
+            Ok(result) => self.report(&lease, aim, result),
+            Err(why) => {
+                let (feed, url) = (lease.feed.0, lease.dossier.url.as_str());
+                tracing::error!(feed.id = feed, url, why, "the program broke off while a visit was written");
+            }
+        }
+        // However it ended: who goes on renewing keeps the feed from everybody.
         self.held.remove(lease.feed, lease.token);
         drop(unwritten);
         self.tell_of_places();
@@ -291,15 +299,6 @@ impl Worker {
                 tracing::warn!(feed.id = feed, url, worker = %self.engine.worker, "the lease was lost: nothing was written");
             }
             Err(error) => self.trouble.say(&error),
-        }
-    }
-}
-
-/// Lets go of visits that have ended.
-fn bury(visits: &mut JoinSet<()>) {
-    while let Some(ended) = visits.try_join_next() {
-        if let Err(error) = ended {
-            tracing::error!(%error, "a visit broke off while it was written");
         }
     }
 }
