@@ -11,7 +11,7 @@ use std::sync::Mutex;
 
 use tracing::Subscriber;
 use tracing_subscriber::fmt::MakeWriter;
-use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::format::{FmtSpan, Writer};
 use tracing_subscriber::fmt::time::FormatTime;
 use tracing_subscriber::layer::{Layer, SubscriberExt as _};
 use tracing_subscriber::registry::Registry;
@@ -99,8 +99,10 @@ where
 {
     // A line that cannot be written is dropped: complaining about it on a closed standard error would panic.
     let layer = tracing_subscriber::fmt::layer().with_writer(writer).with_timer(Time(clock)).log_internal_errors(false);
+    // A span that ends says how long it took, and in which others it was.
+    let layer = layer.with_span_events(FmtSpan::CLOSE);
     if json {
-        layer.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed()
+        layer.json().flatten_event(true).with_current_span(true).with_span_list(true).boxed()
     } else {
         layer.with_ansi(colour).boxed()
     }

@@ -159,6 +159,8 @@ fn assemble(
         options: engine_options(config)?,
         vault,
         memory: Arc::default(),
+        figures: Arc::default(),
+        measured: Arc::default(),
         thinking: engine::Thinking::default(),
     })
 }

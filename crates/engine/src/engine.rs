@@ -1,6 +1,8 @@
 //! The engine: its effects, its clock, its name and its limits. Plain data; the verbs are in their own files.
 
 use crate::clock::Clock;
+use crate::figures::Figures;
+use crate::measured::Measured;
 use crate::memory::Memory;
 use crate::name::Name;
 use crate::thinking::Thinking;
@@ -34,6 +36,10 @@ pub struct Engine {
     pub vault: Vault,
     /// What this process has noticed, and may forget.
     pub memory: Arc<Memory>,
+    /// What this process counts.
+    pub figures: Arc<Figures>,
+    /// What the database said last when somebody looked at the figures.
+    pub measured: Arc<Measured>,
     /// Where large documents are read.
     pub thinking: Thinking,
 }

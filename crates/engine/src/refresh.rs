@@ -5,18 +5,23 @@
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::memory::Network;
+use crate::shown::Shown;
 use crate::unbroken::unbroken;
 use crate::visit::{Errand, visit};
 use fetch::Egress;
+use jiff::SignedDuration;
 use model::lease::Lease;
 use model::plan::{Pause, Plan};
 use model::raw::RawFetch;
+use model::schedule::Because;
 use model::visit::{Body, Failure, Outcome, Visit, VisitResult};
 use model::{EntryId, FetchId};
 use policy::outage::PROBE_EVERY;
 use policy::{DocumentKeys, Rules, Seen};
 use std::borrow::Cow;
 use store::StoreError;
+use tokio::time::Instant;
+use tracing::{Instrument as _, Span};
 
 /// What a refresh came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +34,64 @@ pub struct Refreshed {
     pub new: Vec<EntryId>,
     /// How many say something else than before.
     pub changed: usize,
+    /// The last status, if there was an answer.
+    pub status: Option<u16>,
+    /// What kind of failure it was, in one word of `Failure::KINDS`.
+    pub failure: Option<&'static str>,
+    /// How long the visit took, without the waiting for turns.
+    pub took: SignedDuration,
+    /// Entries that were not taken.
+    pub refused: usize,
+    /// Smoothed time between its entries.
+    pub gap: Option<SignedDuration>,
+    /// The interval to the next visit that the decision chose.
+    pub interval: SignedDuration,
+    /// The rule that won.
+    pub because: Because,
     /// When the next visit is, in words.
     pub reason: String,
+}
+
+impl Refreshed {
+    /// What a plan comes to; which entries it brought is known once it is written.
+    fn by(plan: &Plan, visit: &Visit) -> Self {
+        let failure = match &visit.outcome {
+            Outcome::Failed(failure) => Some(failure.kind()),
+            _ => None,
+        };
+        Self {
+            result: plan.visit.result,
+            error: plan.visit.error.clone(),
+            new: Vec::new(),
+            changed: plan.changed.len(),
+            status: plan.visit.status,
+            failure,
+            took: plan.visit.took,
+            refused: plan.refused.len(),
+            gap: plan.history.ewma,
+            interval: plan.schedule.interval,
+            because: plan.schedule.because,
+            reason: plan.schedule.reason.clone(),
+        }
+    }
+
+    /// Nothing, because our own network is away.
+    fn deferred(reason: String) -> Self {
+        Self {
+            result: VisitResult::Deferred,
+            error: None,
+            new: Vec::new(),
+            changed: 0,
+            status: None,
+            failure: None,
+            took: SignedDuration::ZERO,
+            refused: 0,
+            gap: None,
+            interval: PROBE_EVERY,
+            because: Because::Outage,
+            reason,
+        }
+    }
 }
 
 /// A visit that was made, and what is to be written of it.
@@ -50,8 +111,16 @@ pub(crate) struct Decision<'a> {
 /// Refreshes the leased feed. An error is one of the store or the blobs, not of this feed: what only this feed cannot
 /// have is a failed visit, so that it is said where one looks for it and nobody else waits.
 pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, EngineError> {
-    let decided = decide(engine, lease).await?;
-    write(engine, lease, decided).await
+    let refreshed = async {
+        let decided = decide(engine, lease).await?;
+        write(engine, lease, decided).await
+    };
+    refreshed.instrument(span(lease)).await
+}
+
+/// What everything about one visit happens in.
+pub(crate) fn span(lease: &Lease) -> Span {
+    tracing::debug_span!("visit", feed.id = lease.feed.0, url = %Shown(&lease.dossier.url))
 }
 
 /// Goes there, looks and thinks. Where the program itself breaks off, whatever the publisher did to it, that is a failed
@@ -60,7 +129,8 @@ pub(crate) async fn decide<'a>(engine: &'a Engine, lease: &Lease) -> Result<Deci
     match unbroken(Box::pin(look_and_think(engine, lease))).await {
         Ok(decided) => decided,
         Err(why) => {
-            tracing::error!(feed.id = lease.feed.0, url = lease.dossier.url, why, "the program broke off a visit");
+            engine.figures.broken_off();
+            tracing::error!(feed.id = lease.feed.0, url = %Shown(&lease.dossier.url), why, "the program broke off a visit");
             let why = format!("the program broke off, which is a defect to report: {why}");
             let visit = failed(engine, lease, Failure::NotKept(why));
             let rules = rules(engine, lease);
@@ -88,7 +158,8 @@ async fn look_and_think<'a>(engine: &'a Engine, lease: &Lease) -> Result<Decided
     seen.budget = engine.memory.budget();
     let bytes = seen.raw.as_ref().map_or(0, |raw| raw.decoded_bytes as usize);
     let now = engine.now();
-    let plan = engine.thinking.about(bytes, || policy::plan_refresh(now, &lease.dossier, &visit, seen, &rules)).await;
+    let plan = || policy::plan_refresh(now, &lease.dossier, &visit, seen, &rules);
+    let plan = engine.thinking.about(bytes, plan).instrument(tracing::debug_span!("plan")).await;
     for refused in &plan.refused {
         tracing::warn!(feed.id = lease.feed.0, refused, "an entry was not taken");
     }
@@ -97,26 +168,26 @@ async fn look_and_think<'a>(engine: &'a Engine, lease: &Lease) -> Result<Decided
 
 /// Commits what was decided, if the lease still holds.
 pub(crate) async fn write(engine: &Engine, lease: &Lease, decided: Decided<'_>) -> Result<Refreshed, EngineError> {
-    let Decision { visit, rules, plan } = match decided {
-        Decided::Deferred(reason) => {
-            let (result, new) = (VisitResult::Deferred, Vec::new());
-            return Ok(Refreshed { result, error: None, new, changed: 0, reason });
+    let refreshed = match decided {
+        Decided::Deferred(reason) => Refreshed::deferred(reason),
+        Decided::Write(decision) => {
+            let Decision { visit, rules, plan } = *decision;
+            match commit(engine, lease, &visit, plan).await {
+                Err(error) if error.is_about_the_data() => refused(engine, lease, visit, &rules, error).await?,
+                committed => committed?,
+            }
         }
-        Decided::Write(decided) => *decided,
     };
-    let mut refreshed = Refreshed {
-        result: plan.visit.result,
-        error: plan.visit.error.clone(),
-        new: Vec::new(),
-        changed: plan.changed.len(),
-        reason: plan.schedule.reason.clone(),
-    };
-    match engine.store.commit(lease, plan).await {
-        Ok(committed) => refreshed.new = committed.new,
-        Err(error) if error.is_about_the_data() => return refused(engine, lease, visit, &rules, error).await,
-        Err(error) => return Err(error.into()),
-    }
+    engine.figures.visited(&lease.dossier.history, &refreshed);
     Ok(refreshed)
+}
+
+async fn commit(engine: &Engine, lease: &Lease, visit: &Visit, plan: Plan) -> Result<Refreshed, StoreError> {
+    let refreshed = Refreshed::by(&plan, visit);
+    let begun = Instant::now();
+    let committed = engine.store.commit(lease, plan).instrument(tracing::debug_span!("commit")).await?;
+    engine.figures.committed(begun.elapsed());
+    Ok(Refreshed { new: committed.new, ..refreshed })
 }
 
 /// A visit that could not even begin, or of which nothing is known.
@@ -135,13 +206,10 @@ async fn refused(
     error: StoreError,
 ) -> Result<Refreshed, EngineError> {
     let why = report(&error);
-    tracing::error!(feed.id = lease.feed.0, url = lease.dossier.url, why, "the database refuses what the feed says");
+    tracing::error!(feed.id = lease.feed.0, url = %Shown(&lease.dossier.url), why, "the database refuses what the feed says");
     let visit = Visit { outcome: Outcome::Failed(Failure::NotKept(why)), moved_to: None, ..visit };
     let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, Seen::default(), rules);
-    let (result, error) = (plan.visit.result, plan.visit.error.clone());
-    let reason = plan.schedule.reason.clone();
-    engine.store.commit(lease, plan).await?;
-    Ok(Refreshed { result, error, new: Vec::new(), changed: 0, reason })
+    Ok(commit(engine, lease, &visit, plan).await?)
 }
 
 /// An error with what is behind it.
@@ -232,7 +300,7 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
     let hints =
         syndication::Hints { content_type: body.content_type.as_deref(), base_url: Some(&visit.url), language: None };
     let read = || syndication::read(&body.decoded, &hints, &engine.options.document);
-    let reading = engine.thinking.about(body.decoded.len(), read).await;
+    let reading = engine.thinking.about(body.decoded.len(), read).instrument(tracing::debug_span!("read")).await;
     // Others wait for the room that it takes.
     drop(body);
     match reading {
@@ -240,7 +308,8 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
             raw.understood = true;
             raw.problems.extend(reading.problems.iter().map(problem));
             let keys = DocumentKeys::of(&reading, &lease.dossier, rules);
-            let known = engine.store.known(lease.feed, |shown| keys.of_others(shown)).await?;
+            let known = engine.store.known(lease.feed, |shown| keys.of_others(shown));
+            let known = known.instrument(tracing::debug_span!("known")).await?;
             Ok(Seen { reading: Some(reading), keys: Some(keys), body_hash, known, raw: Some(raw), ..Seen::default() })
         }
         Err(not_a_feed) => {
@@ -253,6 +322,7 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
 /// Puts the bytes of a body away, and says what is known of them.
 async fn keep(engine: &Engine, lease: &Lease, visit: &Visit, body: &mut Body) -> Result<RawFetch, EngineError> {
     let wire = std::mem::take(&mut body.wire);
+    let put = engine.blobs.put(engine.now(), body.coding, wire);
     Ok(RawFetch {
         id: fetch_id(visit.at),
         feed: lease.feed,
@@ -261,7 +331,7 @@ async fn keep(engine: &Engine, lease: &Lease, visit: &Visit, body: &mut Body) ->
         status: visit.status.unwrap_or_default(),
         request_headers: visit.request_headers.clone(),
         response_headers: visit.response_headers.clone(),
-        blob: engine.blobs.put(engine.now(), body.coding, wire).await?,
+        blob: put.instrument(tracing::debug_span!("put")).await?,
         content_type: body.content_type.clone(),
         decoded_bytes: body.decoded.len() as u64,
         understood: false,

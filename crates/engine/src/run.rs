@@ -9,7 +9,8 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::held::Held;
 use crate::lanes::{Lanes, Place};
-use crate::refresh::{Refreshed, decide, refresh, write};
+use crate::refresh::{Refreshed, decide, refresh, span, write};
+use crate::shown::Shown;
 use crate::trouble::{Aim, Part, REST, Trouble};
 use crate::unbroken::unbroken;
 use jiff::SignedDuration;
@@ -23,6 +24,7 @@ use store::{Appointment, StoreError};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
+use tracing::Instrument as _;
 
 /// Tells loops to stop.
 pub type Stop = watch::Receiver<bool>;
@@ -160,7 +162,8 @@ struct Worker {
 
 impl Worker {
     fn new(engine: Engine) -> Arc<Self> {
-        let (held, trouble, tally, claimed) = (Held::default(), Trouble::default(), Mutex::default(), Mutex::default());
+        let (held, tally, claimed) = (Held::default(), Mutex::default(), Mutex::default());
+        let trouble = Trouble::shown_in(&engine.figures);
         let (lanes, places) = (Lanes::new(engine.options.concurrency), Notify::new());
         Arc::new(Self { engine, lanes, held, trouble, tally, claimed, places })
     }
@@ -211,7 +214,8 @@ impl Worker {
         // While nothing can be kept, or nobody be reached, one feed at a time finds out whether that is over.
         let aim = if self.in_the_dark() { Aim::Probe } else { Aim::Work };
         *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-        let leases = match claim(&self.engine, if aim == Aim::Probe { 1 } else { free }).await {
+        let claim = claim(&self.engine, if aim == Aim::Probe { 1 } else { free });
+        let leases = match claim.instrument(tracing::debug_span!("claim")).await {
             Ok(leases) => leases,
             Err(error) => {
                 self.trouble.say(&error.into());
@@ -227,7 +231,8 @@ impl Worker {
             match self.lanes.place(&lease) {
                 Some(place) => {
                     self.held.add(&lease);
-                    visits.spawn(Arc::clone(self).visit(lease, place, aim));
+                    let span = span(&lease);
+                    visits.spawn(Arc::clone(self).visit(lease, place, aim).instrument(span));
                 }
                 None => crowded.push(lease),
             }
@@ -240,6 +245,7 @@ impl Worker {
     }
 
     async fn visit(self: Arc<Self>, lease: Lease, place: Place, aim: Aim) {
+        let _under_way = self.engine.figures.begin();
         let (decided, unwritten) = self.lanes.run(place, decide(&self.engine, &lease)).await;
         self.tell_of_places();
         let written = match decided {
@@ -249,8 +255,9 @@ impl Worker {
         match written {
             Ok(result) => self.report(&lease, aim, result),
             Err(why) => {
-                let (feed, url) = (lease.feed.0, lease.dossier.url.as_str());
-                tracing::error!(feed.id = feed, url, why, "the program broke off while a visit was written");
+                let (feed, url) = (lease.feed.0, Shown(&lease.dossier.url));
+                self.engine.figures.broken_off();
+                tracing::error!(feed.id = feed, %url, why, "the program broke off while a visit was written");
             }
         }
         // However it ended: who goes on renewing keeps the feed from everybody.
@@ -287,16 +294,31 @@ impl Worker {
     }
 
     fn report(&self, lease: &Lease, aim: Aim, result: Result<Refreshed, EngineError>) {
-        let (feed, url) = (lease.feed.0, lease.dossier.url.as_str());
+        let (feed, url) = (lease.feed.0, Shown(&lease.dossier.url));
         match result {
             Ok(done) => {
                 self.trouble.went_well(aim);
                 self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(&done);
-                let (new, changed, error) = (done.new.len(), done.changed, done.error.as_deref());
-                tracing::info!(feed.id = feed, url, new, changed, error, result = ?done.result, reason = %done.reason, "visited");
+                let before = lease.dossier.history.interval;
+                tracing::info!(
+                    feed.id = feed,
+                    %url,
+                    result = done.result.as_str(),
+                    status = done.status,
+                    took_ms = done.took.as_millis() as i64,
+                    new = done.new.len(),
+                    changed = done.changed,
+                    error = done.error.as_deref(),
+                    interval_before_s = before.as_secs(),
+                    interval_s = done.interval.as_secs(),
+                    because = done.because.as_str(),
+                    reason = done.reason,
+                    "visited"
+                );
             }
             Err(EngineError::Store(StoreError::LeaseLost { .. })) => {
-                tracing::warn!(feed.id = feed, url, worker = %self.engine.worker, "the lease was lost: nothing was written");
+                self.engine.figures.lease_lost();
+                tracing::warn!(feed.id = feed, %url, worker = %self.engine.worker, "the lease was lost: nothing was written");
             }
             Err(error) => self.trouble.say(&error),
         }

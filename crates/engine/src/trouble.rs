@@ -1,7 +1,8 @@
 //! Whether the store or the blobs fail, since when and why: said when it begins and when it is over, not in between.
 
 use crate::error::EngineError;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::figures::Figures;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -25,7 +26,10 @@ pub(crate) enum Aim {
 }
 
 #[derive(Default)]
-pub(crate) struct Trouble(Mutex<Option<Failing>>);
+pub(crate) struct Trouble {
+    failing: Mutex<Option<Failing>>,
+    figures: Arc<Figures>,
+}
 
 struct Failing {
     part: Part,
@@ -34,8 +38,13 @@ struct Failing {
 }
 
 impl Trouble {
+    pub(crate) fn shown_in(figures: &Arc<Figures>) -> Self {
+        Self { failing: Mutex::default(), figures: Arc::clone(figures) }
+    }
+
     pub(crate) fn say(&self, error: &EngineError) {
         let part = if matches!(error, EngineError::Blobs(_)) { Part::Blobs } else { Part::Store };
+        self.figures.cannot_keep(Some(part));
         let failing = Failing { part, last: Instant::now(), why: error.to_string() };
         if self.lock().replace(failing).is_none() {
             tracing::error!(%error, "cannot keep what feeds say: no visits until this is mended");
@@ -62,6 +71,7 @@ impl Trouble {
     }
 
     pub(crate) fn over(&self) {
+        self.figures.cannot_keep(None);
         if self.lock().take().is_some() {
             tracing::info!("visiting again");
         }
@@ -73,7 +83,7 @@ impl Trouble {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Failing>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.failing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

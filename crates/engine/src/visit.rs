@@ -7,12 +7,14 @@
 use crate::answer::{self, Redirect};
 use crate::engine::Engine;
 use crate::robots::robots;
+use crate::shown::Shown;
 use fetch::{Egress, Exchange, Header, Proxy, Request};
 use jiff::{SignedDuration, Timestamp};
 use model::lease::Lease;
 use model::visit::{Failure, Hop, Outcome, Validators, Visit};
 use std::time::Duration;
 use store::{Appointment, Pace, StoreError};
+use tracing::Instrument as _;
 use url::Url;
 
 /// What a visit is for, and how it goes.
@@ -85,15 +87,19 @@ pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreE
             }
             least_spacing = rules.delay;
         }
-        if let Some(until) = wait_for_turn(engine, errand, &visit.url, redirects > 0, least_spacing).await? {
+        let turn = wait_for_turn(engine, errand, &visit.url, redirects > 0, least_spacing);
+        if let Some(until) = turn.instrument(tracing::debug_span!("turn")).await? {
             visit.outcome = Outcome::Deferred { until };
             break;
         }
         if redirects == 0 {
             visit.at = engine.now();
         }
-        let exchange = exchange(engine, errand, &visit).await;
-        visit.hops.push(hop(&exchange));
+        let request = tracing::debug_span!("request", url = %Shown(&visit.url));
+        let exchange = exchange(engine, errand, &visit).instrument(request).await;
+        let hop = hop(&exchange);
+        engine.figures.requested(errand.class, &hop);
+        visit.hops.push(hop);
         visit.url.clone_from(&exchange.url);
         match answer::redirect(&exchange) {
             None => {

@@ -28,6 +28,22 @@ pub enum Egress {
 }
 
 impl Egress {
+    /// In one word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Feed => "feed",
+            Self::Article => "article",
+            Self::Proxy => "proxy",
+            Self::Media => "media",
+            Self::Icon => "icon",
+            Self::Robots => "robots",
+            Self::Hub => "hub",
+            Self::Webhook => "webhook",
+            Self::Oidc => "oidc",
+            Self::Model => "model",
+        }
+    }
+
     /// Whether a request of this class may go to the port.
     pub fn may_use(self, port: u16) -> bool {
         match self {

@@ -19,5 +19,6 @@ pub mod reading;
 pub mod retention;
 pub mod schedule;
 pub mod visit;
+mod words;
 
 pub use ids::{CategoryId, EntryId, EventId, FeedId, FetchId, SubscriptionId, UserId, WorkerId};

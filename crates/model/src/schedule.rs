@@ -1,5 +1,6 @@
 //! When a feed is visited next, and why. Decided by `policy`, kept by `store`, obeyed by `engine`.
 
+use crate::words::words;
 use jiff::{SignedDuration, Timestamp};
 use std::fmt;
 
@@ -71,24 +72,23 @@ pub enum Because {
 }
 
 impl Because {
-    /// The word that is stored, logged and shown.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Manual => "manual",
-            Self::Forced => "forced",
-            Self::RetryAfter => "retry-after",
-            Self::ErrorBackoff => "error-backoff",
-            Self::NotModified => "not-modified",
-            Self::NewEntries => "new-entries",
-            Self::NoNewEntries => "no-new-entries",
-            Self::OneTime => "one-time",
-            Self::Gone => "gone",
-            Self::Disabled => "disabled",
-            Self::Strike => "one-strike",
-            Self::NoRoom => "no-room",
-            Self::Outage => "outage",
-        }
+    words! {
+        /// The word that is stored, logged and shown.
+        as_str, WORDS:
+        Self::Added => "added",
+        Self::Manual => "manual",
+        Self::Forced => "forced",
+        Self::RetryAfter => "retry-after",
+        Self::ErrorBackoff => "error-backoff",
+        Self::NotModified => "not-modified",
+        Self::NewEntries => "new-entries",
+        Self::NoNewEntries => "no-new-entries",
+        Self::OneTime => "one-time",
+        Self::Gone => "gone",
+        Self::Disabled => "disabled",
+        Self::Strike => "one-strike",
+        Self::NoRoom => "no-room",
+        Self::Outage => "outage",
     }
 }
 

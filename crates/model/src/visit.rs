@@ -3,6 +3,7 @@
 //! What servers do is an outcome, never an error. `PastVisit` is what is remembered of a visit: the last 50 per feed.
 
 use crate::raw::Headers;
+use crate::words::words;
 use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
 use std::fmt;
@@ -197,6 +198,33 @@ pub enum Failure {
     NotKept(String),
 }
 
+impl Failure {
+    words! {
+        /// What went wrong in one word.
+        kind, KINDS:
+        Self::Url(_) => "url",
+        Self::Request(_) => "request",
+        Self::Dns(_) => "dns",
+        Self::Connect(_) => "connect",
+        Self::Tls(_) => "tls",
+        Self::Timeout(_) => "timeout",
+        Self::Status(_) => "status",
+        Self::TooLarge { .. } => "too-large",
+        Self::TooDense { .. } => "too-dense",
+        Self::HeadersTooLarge { .. } => "headers-too-large",
+        Self::PrivateAddress(_) => "private-address",
+        Self::NotAllowed(_) => "not-allowed",
+        Self::Proxy(_) => "proxy",
+        Self::TooManyRedirects => "too-many-redirects",
+        Self::Redirect(_) => "redirect",
+        Self::Robots(_) => "robots",
+        Self::Challenge(_) => "challenge",
+        Self::Protocol(_) => "protocol",
+        Self::NotAFeed(_) => "not-a-feed",
+        Self::NotKept(_) => "not-kept",
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -323,4 +351,18 @@ pub enum VisitResult {
     Failed,
     /// Put off, because there was no room.
     Deferred,
+}
+
+impl VisitResult {
+    words! {
+        /// The word that is logged and counted by; columns have the words of the store.
+        as_str, WORDS:
+        Self::Fresh => "fresh",
+        Self::Unchanged => "unchanged",
+        Self::Moved => "moved",
+        Self::Gone => "gone",
+        Self::Busy => "busy",
+        Self::Failed => "failed",
+        Self::Deferred => "deferred",
+    }
 }

@@ -9,7 +9,7 @@ use crate::codes;
 use crate::sql::{Dialect, Text, statements};
 use crate::store::Store;
 use crate::value::{Record, Value};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use model::feed::GuidTrust;
 use model::lease::{Dossier, History, Lease, PendingMove, Quota, Sealed, VisitHints};
 use model::schedule::Because;
@@ -86,6 +86,10 @@ statements! {
          RETURNING feed_id");
     /// When the next feed is due, for a loop that has nothing to do.
     NEXT_DUE() = Text::One("SELECT min(due_at) FROM schedule WHERE runnable AND due_at IS NOT NULL");
+    /// How many feeds are visited at all, how many of them are due at $1, and since when the first of all is.
+    BEHIND(Int) = Text::One(
+        "SELECT count(*), count(CASE WHEN due_at <= $1 THEN 1 END), min(due_at)
+         FROM schedule WHERE runnable AND due_at IS NOT NULL");
 }
 
 /// Adds the step that makes a feed due.
@@ -274,4 +278,23 @@ impl Store {
     pub async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
         Ok(self.read_first(&NEXT_DUE, vec![], |row| row.next()).await?.flatten())
     }
+
+    /// How far the workers are behind.
+    pub async fn behind(&self, now: Timestamp) -> Result<Behind, StoreError> {
+        let read = |row: &mut Record| Ok((row.next()?, row.next()?, row.next::<Option<Timestamp>>()?));
+        let (feeds, due, first) = self.read_first(&BEHIND, vec![now.into()], read).await?.unwrap_or_default();
+        let late = first.map_or(SignedDuration::ZERO, |first| now.duration_since(first).max(SignedDuration::ZERO));
+        Ok(Behind { feeds, due, late })
+    }
+}
+
+/// How far the workers are behind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Behind {
+    /// Feeds that are visited at all, those under way included.
+    pub feeds: i64,
+    /// Of them, those that are due and not under way.
+    pub due: i64,
+    /// For how long the first of them has been due.
+    pub late: SignedDuration,
 }

@@ -44,6 +44,7 @@ pub use entries::{EntryFilter, Page, Position};
 pub use error::StoreError;
 pub use feeds::{Added, FeedName, FeedPages, FeedStatus, NewFeed};
 pub use index::{Backlog, Indexed, Unindexed};
+pub use leases::Behind;
 pub use locks::Lock;
 pub use postgres::{ServerFacts, inspect_server};
 pub use ranges::Turn;

@@ -6,6 +6,7 @@
 mod cluster;
 mod nats;
 mod postgres;
+mod promtool;
 mod s3;
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,6 +16,7 @@ use std::{env, process};
 pub use cluster::{Cluster, cluster};
 pub use nats::{Nats, nats};
 pub use postgres::{Database, postgres, postgres_prepared};
+pub use promtool::promtool;
 pub use s3::{S3, s3};
 
 /// What `cargo xtask test` has put into the environment. A test without its server fails, it does not pass in silence.

@@ -175,6 +175,8 @@ impl Process {
             worker: WorkerId(name.to_owned()),
             vault: engine::Vault::new(b"a secret that only tests have, long"),
             memory: Arc::default(),
+            figures: Arc::default(),
+            measured: Arc::default(),
             thinking: engine::Thinking::default(),
             options: engine::Options {
                 concurrency: 4,

@@ -78,6 +78,8 @@ impl World {
             worker: model::WorkerId("world".into()),
             vault: engine::Vault::new(b"a secret that only tests have, long"),
             memory: Arc::default(),
+            figures: Arc::default(),
+            measured: Arc::default(),
             thinking: engine::Thinking::default(),
             options: engine::Options {
                 pace: engine::Options::paced(0.0, 8),

@@ -14,8 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(crate) async fn health(State(web): State<Web>) -> (StatusCode, Json<Value>) {
     // The store waits for a database that restarts; who asks for our health wants to know now.
     let look = async {
-        web.store.ping().await?;
-        web.store.setting(HEALTH_WARNING).await
+        web.engine.store.ping().await?;
+        web.engine.store.setting(HEALTH_WARNING).await
     };
     let looked = tokio::time::timeout(PATIENCE, look).await;
     let is_news = web.outage.is_news(matches!(looked, Ok(Ok(_))));

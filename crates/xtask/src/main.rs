@@ -19,7 +19,8 @@ cargo xtask <chore>
   bench [-- ARGUMENTS]   run the benchmarks that have a bar; --quick for a look, --keep for docs/operate/performance.md
   tidy                   check the house rules; prints `path:line: what is wrong; what to do`
   licences               check the licence of every dependency, and that none is banned, against deny.toml
-  services -- COMMAND    run any command with these services: COURANT_TEST_POSTGRES, _NATS, _S3 and _CLUSTERS say where
+  services -- COMMAND    run any command with these services: COURANT_TEST_POSTGRES, _NATS, _S3, _CLUSTERS and
+                         _PROMTOOL say where
 ";
 
 fn main() -> ExitCode {

@@ -21,16 +21,27 @@ pub struct Programs {
     pub nats_server: PathBuf,
     /// A Python that can make a venv.
     pub python: PathBuf,
+    /// Reads figures as Prometheus does.
+    pub promtool: PathBuf,
 }
 
 /// Finds the programs; the error names the packages that bring the missing ones.
 pub fn programs() -> Result<Programs> {
-    let (postgres_bin, nats_server, python) = (postgres_bin(), nats_server(), python());
-    let missing = missing([postgres_bin.is_some(), nats_server.is_some(), python.is_some()]);
-    match (postgres_bin, nats_server, python) {
-        (Some(postgres_bin), Some(nats_server), Some(python)) => Ok(Programs { postgres_bin, nats_server, python }),
-        _ => bail!("the tests need programs that are not installed: apt-get install {}", missing.join(" ")),
-    }
+    let found = || {
+        Some(Programs {
+            postgres_bin: postgres_bin()?,
+            nats_server: nats_server()?,
+            python: python()?,
+            promtool: promtool()?,
+        })
+    };
+    found().with_context(|| {
+        format!("the tests need programs that are not installed: apt-get install {}", missing(looked_for()).join(" "))
+    })
+}
+
+fn promtool() -> Option<PathBuf> {
+    program("promtool")
 }
 
 /// Installs what is missing, where it can; quick when nothing is.
@@ -46,14 +57,19 @@ pub fn setup(root: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Which of the programs there are, in the order of their packages.
+fn looked_for() -> [bool; 4] {
+    [postgres_bin().is_some(), nats_server().is_some(), python().is_some(), promtool().is_some()]
+}
+
 /// The packages to install, given which of their programs were found.
-fn missing(found: [bool; 3]) -> Vec<&'static str> {
-    let packages = ["postgresql", "nats-server", "python3-venv"];
+fn missing(found: [bool; 4]) -> Vec<&'static str> {
+    let packages = ["postgresql", "nats-server", "python3-venv", "prometheus"];
     packages.into_iter().zip(found).filter(|(_, found)| !found).map(|(package, _)| package).collect()
 }
 
 fn install(why: &anyhow::Error) -> Result<()> {
-    let packages = missing([postgres_bin().is_some(), nats_server().is_some(), python().is_some()]);
+    let packages = missing(looked_for());
     let Some(apt_get) = program("apt-get").filter(|_| rustix::process::geteuid().is_root()) else {
         bail!("{why}");
     };
@@ -108,7 +124,7 @@ mod tests {
 
     #[test]
     fn only_what_is_missing_is_named() {
-        assert_eq!(missing([true, true, true]), Vec::<&str>::new());
-        assert_eq!(missing([false, true, false]), ["postgresql", "python3-venv"]);
+        assert_eq!(missing([true; 4]), Vec::<&str>::new());
+        assert_eq!(missing([false, true, false, true]), ["postgresql", "python3-venv"]);
     }
 }

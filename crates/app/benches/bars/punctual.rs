@@ -117,6 +117,8 @@ fn engine(store: &Store, now: impl Fn() -> Timestamp + Send + Sync + 'static + C
         worker: WorkerId("one".into()),
         vault: engine::Vault::new(b"a secret that only benchmarks have"),
         memory: Arc::default(),
+        figures: Arc::default(),
+        measured: Arc::default(),
         thinking: engine::Thinking::default(),
         options: engine::Options {
             name: Name { product: "Courant/bench".into(), contact: None },

@@ -1,16 +1,18 @@
 //! `courant serve`: the program as a service. Starts the roles it is given, stops them when asked, hands back what it
 //! holds. Everything it runs lives in other crates; here are only the order of starting and the order of stopping.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use engine::Stop;
+use engine::{Engine, Stop};
 use store::{Purpose, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use web::Routes;
 
 use super::Context;
 use crate::config::{Config, DatabaseUrl, keys};
@@ -98,19 +100,17 @@ async fn run_roles(
     let engine = wiring::engine(config, store.clone(), blobs, &context.clock)?;
     let (stop, stopping) = watch::channel(false);
     let mut roles = Roles::default();
-    if has(Role::Api) {
-        let listener = TcpListener::bind(config.web.listen).await.with_context(|| {
-            format!("cannot listen on {}; choose another address with COURANT_LISTEN", config.web.listen)
-        })?;
+    let own = config.metrics.listen;
+    let listener = if has(Role::Api) { Some(listen(config.web.listen, "COURANT_LISTEN").await?) } else { None };
+    if let Some(address) = own {
+        let listener = listen(address, "COURANT_METRICS_LISTEN").await?;
+        tracing::info!(address = %listener.local_addr()?, "showing figures");
+        roles.start("the server of figures", answer(listener, &engine, Routes::OnlyMetrics, config, &stopping));
+    }
+    if let Some(listener) = listener {
         let address = listener.local_addr()?;
-        let app = web::router(store.clone());
-        let stopping = stopping.clone();
-        roles.start("the web server", async move {
-            let result = axum::serve(listener, app).with_graceful_shutdown(stopped(stopping)).await;
-            if let Err(error) = result {
-                tracing::error!(%error, "the web server cannot go on");
-            }
-        });
+        let routes = if own.is_some() { Routes::WithoutMetrics } else { Routes::All };
+        roles.start("the web server", answer(listener, &engine, routes, config, &stopping));
         tracing::info!(address = %address, "listening");
         context.output.print(format_args!("Courant is serving on http://{address}"))?;
     }
@@ -130,6 +130,29 @@ async fn run_roles(
         tracing::warn!("some work did not stop in time: its leases expire");
     }
     ended.map(|_| ())
+}
+
+/// Takes an address; `variable` is where another one can be chosen.
+async fn listen(address: SocketAddr, variable: &str) -> anyhow::Result<TcpListener> {
+    let listener = TcpListener::bind(address).await;
+    listener.with_context(|| format!("cannot listen on {address}; choose another address with {variable}"))
+}
+
+/// Answers requests until told to stop.
+fn answer(
+    listener: TcpListener,
+    engine: &Engine,
+    routes: Routes,
+    config: &Config,
+    stopping: &Stop,
+) -> impl Future<Output = ()> + use<> {
+    let service = web::service(engine.clone(), routes, &config.metrics.allow);
+    let server = axum::serve(listener, service).with_graceful_shutdown(stopped(stopping.clone()));
+    async {
+        if let Err(error) = server.await {
+            tracing::error!(%error, "the web server cannot go on");
+        }
+    }
 }
 
 /// What runs until it is told to stop, by name.

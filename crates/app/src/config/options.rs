@@ -148,6 +148,25 @@ options! {
         }
     }
 
+    /// Figures for Prometheus, at `/metrics`.
+    metrics: Metrics {
+        /// Address and port of their own for the figures, for every serving process, whatever its roles. Empty means on the
+        /// web server's. Set it where a proxy passes the web server on to others: they all look like this machine.
+        listen: Option<SocketAddr> {
+            key: "metrics.listen",
+            env: "COURANT_METRICS_LISTEN",
+            flag: unlisted("metrics-listen", "ADDRESS"),
+            default: "",
+        }
+        /// Networks that may see the figures, by the address that connects; headers of proxies are not asked.
+        allow: Vec<IpNet> {
+            key: "metrics.allow",
+            env: "COURANT_METRICS_ALLOW",
+            flag: unlisted("metrics-allow", "NETWORKS"),
+            default: "127.0.0.0/8, ::1/128",
+        }
+    }
+
     /// Who may come in.
     auth: Auth {
         /// The owner's password. Not used yet: it is checked, but there is no login so far.

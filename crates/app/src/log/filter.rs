@@ -10,6 +10,7 @@ use crate::config::Value;
 pub const OURS: &[&str] = &[
     "courant",
     "model",
+    "meter",
     "syndication",
     "content",
     "prose",

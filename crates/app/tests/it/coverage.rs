@@ -1,9 +1,11 @@
-//! Nothing is half there: every option is documented, reachable and on the reference page.
+//! Nothing is half there: every option is documented, reachable and on the reference page, and so is every figure.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use courant::config::{OPTIONS, docs};
+use meter::Kind;
+use testkit::World;
 
 #[test]
 fn every_option_has_a_doc_line() {
@@ -30,20 +32,35 @@ fn every_key_variable_and_flag_is_used_once() {
 
 #[test]
 fn the_reference_page_is_up_to_date() {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/config.md"));
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, docs::page()).unwrap();
-    }
-    let page = std::fs::read_to_string(&path).unwrap();
+    let page = docs::page();
     for option in OPTIONS {
-        assert!(
-            page.contains(&format!("### `{}`", option.key)) && page.contains(&format!("`{}`", option.env)),
-            "{}",
-            option.key
-        );
+        let (key, env) = (format!("### `{}`", option.key), format!("`{}`", option.env));
+        assert!(page.contains(&key) && page.contains(&env), "{}", option.key);
     }
-    assert!(
-        page == docs::page(),
-        "docs/reference/config.md is stale: run the tests with UPDATE=1, or courant config docs > docs/reference/config.md"
-    );
+    is_up_to_date("config.md", &page);
+}
+
+/// Names are for ever: dashboards and alarms are made of them.
+#[tokio::test]
+async fn every_figure_has_a_good_name_and_a_sentence() {
+    let page = web::figures(&World::simulated().await.engine).await;
+    let mut seen = HashSet::new();
+    for (name, kind, help) in page.figures() {
+        assert!(seen.insert(name), "{name} is shown twice");
+        assert!(help.len() > 7 && help.ends_with('.') && !help.contains(['\n', '|', '\\']), "{name}: {help:?}");
+        assert!(name.starts_with("courant_") || name.starts_with("process_"), "{name}");
+        assert_eq!(kind == Kind::Counter, name.ends_with("_total"), "{name}");
+        assert!(kind != Kind::Histogram || name.ends_with("_seconds"), "{name}");
+    }
+    is_up_to_date("metrics.md", &web::reference(&page));
+}
+
+/// Compares a page of docs/reference with what it should be, or writes it anew.
+fn is_up_to_date(name: &str, expected: &str) {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference")).join(name);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, expected).unwrap();
+    }
+    let found = std::fs::read_to_string(&path).unwrap();
+    assert!(found == expected, "docs/reference/{name} is stale: run the tests with UPDATE=1");
 }

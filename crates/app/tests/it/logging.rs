@@ -8,8 +8,10 @@ use courant::clock;
 use courant::config::{Bytes, Log, LogFormat, Value as _};
 use courant::log::{LogFilter, Role, Screen, subscriber};
 use serde_json::Value;
+use testkit::{Origin, Response, rss};
 
 use crate::program::Program;
+use crate::serve;
 
 #[test]
 fn standard_output_belongs_to_the_answer() {
@@ -81,6 +83,44 @@ fn a_log_file_that_cannot_be_written_is_one_clear_error_and_not_the_end() {
     std::fs::write(directory.path().join("logs"), "").unwrap();
     let trouble = log_lines(&log_to(&directory.path().join("logs/courant.log")), Role::Service, 3).unwrap();
     assert!(trouble.starts_with("cannot write the log file ") && trouble.contains("courant.log: "), "{trouble}");
+}
+
+/// Whoever wants to know why a feed was visited when it was, and where the time went, finds it in the log.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_visit_is_one_line_with_its_decision_and_can_be_followed_step_by_step() {
+    let origin = Origin::start().await;
+    origin.at("/feed?key=hunter2", rss(&["one"])).at("/old", Response::moved_to("/feed?key=hunter2"));
+    let url = origin.url("/old");
+    let authority = origin.authority();
+    let walk = move || {
+        let program = serve::program();
+        assert_eq!(program.run(&["feed", "add", &url]).code, 0);
+        let run = program.run(&["fetch", "--log", "info,engine=debug"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(!run.stderr.contains("hunter2"), "keys are in queries: {}", run.stderr);
+        let lines: Vec<Value> = run.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let visited = lines.iter().find(|line| line["message"] == "visited").unwrap();
+        let told =
+            ["feed.id", "url", "result", "status", "new", "interval_before_s", "because"].map(|key| &visited[key]);
+        let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+        assert_eq!(told.join(" "), format!(r#"1 "{url}" "fresh" 200 1 0 "new-entries""#));
+        assert!(visited["interval_s"].as_i64().unwrap() > 60 && visited["took_ms"].is_u64(), "{visited}");
+        assert!(visited["reason"].as_str().unwrap().contains("because"), "{visited}");
+
+        let ended = lines.iter().filter(|line| line["message"] == "close" && line["span"]["name"] != "claim");
+        let steps: Vec<&str> = ended.clone().map(|line| line["span"]["name"].as_str().unwrap()).collect();
+        let expected = ["turn", "request", "turn", "request", "put", "read", "known", "plan", "commit", "visit"];
+        assert_eq!(steps, expected);
+        for line in ended {
+            assert!(line["time.busy"].is_string() && line["time.idle"].is_string(), "{line}");
+            let whose = if line["span"]["name"] == "visit" { &line["span"] } else { &line["spans"][0] };
+            assert_eq!(whose["feed.id"], 1, "{line}");
+        }
+        let requests: Vec<&Value> =
+            lines.iter().map(|line| &line["span"]).filter(|span| span["name"] == "request").collect();
+        assert_eq!(requests[1]["url"], format!("http://{authority}/feed?…"));
+    };
+    tokio::task::spawn_blocking(walk).await.unwrap();
 }
 
 /// A small file, two old ones kept.

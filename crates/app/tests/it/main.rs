@@ -32,6 +32,7 @@ mod leaps;
 mod life;
 mod logging;
 mod maintenance;
+mod metrics;
 mod opml;
 mod outage;
 mod parse;

@@ -174,4 +174,6 @@ async fn a_visit_that_breaks_off_is_a_failed_one() {
     assert!(error.contains("which is a defect to report: cursed.example.net must not be spoken of"), "{error}");
     assert!(status.due_at.unwrap() > scene.world.now(), "it is tried again later");
     assert_eq!((status.failures, scene.blamed().await), (1, 0), "and costs nobody else anything");
+    let page = web::figures(&scene.world.engine).await;
+    assert!(page.text().contains("\ncourant_visits_broken_off_total 1\n"), "{}", page.text());
 }

@@ -33,16 +33,16 @@ impl Server {
     }
 
     pub(crate) fn get(&self, path: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nhost: courant\r\nconnection: close\r\n\r\n").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, answer.split("\r\n\r\n").nth(1).unwrap_or_default().to_owned())
+        get(&self.address, path, "accept: */*")
+    }
+
+    /// The same, with a header.
+    pub(crate) fn get_with(&self, path: &str, header: &str) -> (u16, String) {
+        get(&self.address, path, header)
     }
 
     /// What it logs, up to a line with these words.
-    fn log_until(&mut self, words: &str) -> String {
+    pub(crate) fn log_until(&mut self, words: &str) -> String {
         let mut log = String::new();
         let mut lines = BufReader::new(self.child.stderr.as_mut().unwrap()).lines();
         while let Some(Ok(line)) = lines.next() {
@@ -89,6 +89,16 @@ fn stderr(child: &mut Child) -> String {
     let mut text = String::new();
     child.stderr.as_mut().unwrap().read_to_string(&mut text).unwrap();
     text
+}
+
+/// Status and body of an answer.
+pub(crate) fn get(address: &str, path: &str, header: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: courant\r\n{header}\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, answer.split("\r\n\r\n").nth(1).unwrap_or_default().to_owned())
 }
 
 /// Asks until the answer is right, or a minute has passed.

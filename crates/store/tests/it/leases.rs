@@ -1,13 +1,14 @@
 //! Leases: who may refresh which feed, and until when.
 
 use crate::support::{Database, HOUR, MINUTE, SECOND, claim, on_both, plan, start, titles, worker};
+use jiff::SignedDuration;
 use model::FeedId;
 use model::feed::FeedState;
 use model::lease::{Dossier, Quota};
 use model::plan::FeedFacts;
 use model::schedule::Because;
 use std::collections::HashSet;
-use store::{FeedName, StoreError};
+use store::{Behind, FeedName, StoreError};
 
 on_both!(
     two_workers_never_hold_one_lease,
@@ -18,6 +19,7 @@ on_both!(
     what_the_dead_held_is_taken_back_at_once,
     only_runnable_feeds_are_claimed,
     the_longest_due_come_first,
+    how_far_the_workers_are_behind,
     making_a_feed_due_ends_its_lease,
     a_claim_brings_what_a_visit_needs,
 );
@@ -124,6 +126,25 @@ async fn only_runnable_feeds_are_claimed(db: Database) {
     db.store.set_feed_state(feeds[0], &FeedState::Active, start()).await.unwrap();
     let leases = claim(&db.store, "w", start() + HOUR, 10).await;
     assert_eq!(leases.len(), 1, "its schedule was kept, inert");
+}
+
+async fn how_far_the_workers_are_behind(db: Database) {
+    let behind = async |now| {
+        let Behind { feeds, due, late } = db.store.behind(now).await.unwrap();
+        (feeds, due, late)
+    };
+    assert_eq!(behind(start()).await, (0, 0, SignedDuration::ZERO));
+    let feeds = db.feeds(5, "one.example").await;
+    for (i, feed) in feeds.iter().enumerate() {
+        let at = start() + MINUTE * i as i32;
+        db.store.make_due(*feed, Some(at), Because::Manual, "now", start()).await.unwrap();
+    }
+    db.store.set_feed_state(feeds[4], &FeedState::Paused, start()).await.unwrap();
+    assert_eq!(behind(start() - MINUTE).await, (4, 0, SignedDuration::ZERO), "nothing is due yet");
+    assert_eq!(behind(start() + MINUTE * 2).await, (4, 3, MINUTE * 2));
+    // Who is visited just now is not waiting.
+    assert_eq!(claim(&db.store, "w", start() + MINUTE * 2, 1).await.len(), 1);
+    assert_eq!(behind(start() + MINUTE * 2).await, (4, 2, MINUTE));
 }
 
 async fn the_longest_due_come_first(db: Database) {

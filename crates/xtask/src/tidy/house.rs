@@ -42,6 +42,7 @@ const fn member(name: &'static str, layer: Layer, also: &'static [&'static str])
 const HOUSE: &[Member] = &[
     member("model", Layer::Pure, &[]),
     member("coding", Layer::Pure, &[]),
+    member("meter", Layer::Pure, &[]),
     member("syndication", Layer::Pure, &[]),
     member("content", Layer::Pure, &[]),
     member("prose", Layer::Pure, &[]),

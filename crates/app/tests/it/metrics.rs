@@ -1,0 +1,135 @@
+//! `/metrics`: what a running Courant counts is true, readable for Prometheus and only for those who may look.
+
+use testkit::services::promtool;
+use testkit::{Origin, Response, World, rss};
+
+use crate::serve::{Server, eventually, get, program};
+
+/// What a page says, by the name and label of a line.
+fn value(page: &str, name: &str) -> f64 {
+    let line = page.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{name} is not there:\n{page}"))
+}
+
+fn check(page: &str, expected: &[(&str, f64)]) {
+    for (name, expected) in expected {
+        let found = value(page, name);
+        assert!((found - expected).abs() < 1e-9, "{name} is {found}, not {expected}");
+    }
+}
+
+on_both!(visits_are_counted_by_what_they_came_to);
+
+async fn visits_are_counted_by_what_they_came_to(world: World) {
+    let (feed, gone, broken) = ("/feed", "/gone", "/broken");
+    world.origin.at(feed, rss(&["one", "two"])).at(gone, Response::status(410)).at(broken, Response::status(500));
+    world.origin.at("/old", Response::moved_to(feed)).at("/page", Response::body("text/html", "<p>no feed</p>"));
+    for path in [feed, gone, broken, "/old", "/page"] {
+        world.add(path).await;
+    }
+    world.run_until_idle().await;
+    let page = web::figures(&world.engine).await;
+    check(
+        page.text(),
+        &[
+            // One of them over a redirect, which is not believed at once.
+            (r#"courant_visits_total{result="fresh"}"#, 2.0),
+            (r#"courant_visits_total{result="moved"}"#, 0.0),
+            (r#"courant_visits_total{result="gone"}"#, 1.0),
+            (r#"courant_visits_total{result="failed"}"#, 2.0),
+            (r#"courant_visit_failures_total{kind="status"}"#, 1.0),
+            (r#"courant_visit_failures_total{kind="not-a-feed"}"#, 1.0),
+            ("courant_visit_retries_total", 0.0),
+            (r#"courant_entries_total{change="new"}"#, 4.0),
+            (r#"courant_entries_total{change="changed"}"#, 0.0),
+            (r#"courant_requests_total{class="feed"}"#, 6.0),
+            (r#"courant_answers_total{status="200"}"#, 3.0),
+            (r#"courant_answers_total{status="301"}"#, 1.0),
+            (r#"courant_answers_total{status="410"}"#, 1.0),
+            (r#"courant_answers_total{status="500"}"#, 1.0),
+            ("courant_visit_duration_seconds_count", 5.0),
+            ("courant_commit_duration_seconds_count", 5.0),
+            ("courant_interval_chosen_seconds_count", 5.0),
+            ("courant_visits_under_way", 0.0),
+            ("courant_database_up", 1.0),
+            ("courant_feeds_scheduled", 5.0),
+            ("courant_feeds_due", 0.0),
+            ("courant_health_warning", 0.0),
+        ],
+    );
+    assert!(value(page.text(), "courant_received_bytes_total") > 100.0);
+    assert!(value(page.text(), "courant_database_bytes") > 10_000.0);
+
+    // The second time: one says that nothing changed, and what failed is another try.
+    world.advance(jiff::SignedDuration::from_hours(24 * 8));
+    world.run_until_idle().await;
+    let page = web::figures(&world.engine).await;
+    assert!(value(page.text(), r#"courant_visits_total{result="unchanged"}"#) >= 1.0);
+    assert!(value(page.text(), r#"courant_answers_total{status="304"}"#) >= 1.0);
+    assert!(value(page.text(), "courant_visit_retries_total") >= 2.0);
+    check(page.text(), &[(r#"courant_entries_total{change="new"}"#, 4.0)]);
+    assert_eq!(promtool(page.text()), "");
+}
+
+#[tokio::test]
+async fn a_database_that_is_away_is_said_and_the_rest_is_shown() {
+    let world = World::sqlite().await;
+    world.engine.store.close(world.now()).await.unwrap();
+    let page = web::figures(&world.engine).await;
+    check(page.text(), &[("courant_database_up", 0.0), (r#"courant_visits_total{result="fresh"}"#, 0.0)]);
+    assert!(!page.text().contains("courant_feeds_due"), "what is not known is not made up:\n{}", page.text());
+    assert_eq!(promtool(page.text()), "");
+}
+
+/// The database was asked each time, and by everybody at once.
+#[tokio::test(start_paused = true)]
+async fn who_looks_often_does_not_ask_the_database_each_time() {
+    let world = World::simulated().await;
+    let feeds = async || value(web::figures(&world.engine).await.text(), "courant_feeds_scheduled");
+    assert!(feeds().await < 0.5);
+    world.add("/feed").await;
+    assert!(feeds().await < 0.5, "it was asked just now");
+    tokio::time::advance(std::time::Duration::from_secs(10)).await;
+    assert!((feeds().await - 1.0).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_serving_process_shows_its_figures_to_whoever_may_look() {
+    let origin = Origin::start().await;
+    origin.at("/feed", rss(&["one"]));
+    let url = origin.url("/feed");
+    let walk = move || {
+        let program = program();
+        let server = Server::start(&program, &[]);
+        assert_eq!(program.run(&["feed", "add", &url]).code, 0);
+        let fresh = |server: &Server| value(&server.get("/metrics").1, r#"courant_visits_total{result="fresh"}"#);
+        eventually(&1.0, || fresh(&server));
+        let (status, page) = server.get("/metrics");
+        assert_eq!((status, promtool(&page)), (200, String::new()));
+        assert!(value(&page, "process_resident_memory_bytes") > 1e6);
+        // Whatever it says in its headers: who connects is who asks.
+        assert_eq!(server.get_with("/metrics", "X-Forwarded-For: 203.0.113.9").0, 200);
+        assert_eq!(server.stop().0, Some(0));
+
+        let server = Server::start(&program, &["--metrics-allow", "203.0.113.0/24"]);
+        let (status, said) = server.get("/metrics");
+        assert_eq!((status, said.as_str()), (403, "the figures are for the machines that `metrics.allow` lists\n"));
+        for forged in ["X-Forwarded-For: 203.0.113.9", "Forwarded: for=203.0.113.9", "X-Real-IP: 203.0.113.9"] {
+            assert_eq!(server.get_with("/metrics", forged).0, 403, "{forged}");
+        }
+        assert_eq!(server.get("/api/health").0, 200);
+    };
+    tokio::task::spawn_blocking(walk).await.unwrap();
+}
+
+#[test]
+fn figures_may_have_an_address_of_their_own() {
+    let program = program();
+    let mut server = Server::start(&program, &["--metrics-listen", "127.0.0.1:0"]);
+    assert_eq!(server.get("/metrics").0, 404, "not beside the web server's own pages");
+    let log = server.log_until("showing figures");
+    let line: serde_json::Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+    let (status, page) = get(line["address"].as_str().unwrap(), "/metrics", "accept: */*");
+    assert_eq!(status, 200, "{page}");
+    check(&page, &[("courant_database_up", 1.0)]);
+}
