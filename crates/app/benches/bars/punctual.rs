@@ -1,4 +1,5 @@
-//! F-132: of ten thousand feeds, 95 in 100 are visited within twice the interval that was chosen for them.
+//! F-132: of ten thousand feeds, 95 in 100 are visited within twice the interval that was chosen for them. F-131: of
+//! visits to publishers that answer, fewer than 2 in 100 fail.
 //!
 //! Time and network are simulated, the engine, its loop, its courtesy and its store are real: six hours take minutes.
 //! Publishers answer after a fifth of a second or so, one answer in twelve takes seconds, and one host in a hundred
@@ -12,6 +13,7 @@ use std::time::Duration;
 use engine::{Clock, Engine, Name};
 use fetch::{Dialled, Network, Promise};
 use jiff::{SignedDuration, Timestamp};
+use model::visit::{PastVisit, VisitResult};
 use model::{FeedId, WorkerId};
 use store::{NewFeed, Store};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
@@ -31,7 +33,7 @@ pub(crate) fn run(bench: &Bench) {
     let feeds = if bench.asked.quick { FEEDS / 20 } else { FEEDS };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     let tally = runtime.expect("a runtime").block_on(simulate(feeds));
-    let Tally { due, punctual, visits, worst } = tally;
+    let Tally { due, punctual, visits, worst, sound, failed } = tally;
     let note = format!(
         "{due} of {feeds} feeds came due again in {HOURS} h of simulated time; {visits} visits, the latest after {worst:.1} intervals"
     );
@@ -41,6 +43,13 @@ pub(crate) fn run(bench: &Bench) {
         100.0 * punctual as f64 / due as f64,
         Bar::AtLeast(95.0),
         &note,
+    );
+    figure(
+        "F-131",
+        "visits that failed though their publisher did not, %",
+        100.0 * failed as f64 / sound as f64,
+        Bar::AtMost(2.0),
+        &format!("{failed} of {sound} visits to hosts that answer, some of them after up to nine seconds"),
     );
 }
 
@@ -52,6 +61,10 @@ struct Tally {
     visits: usize,
     /// In intervals.
     worst: f64,
+    /// Visits to hosts that answer.
+    sound: usize,
+    /// Of these, those that failed all the same.
+    failed: usize,
 }
 
 async fn simulate(feeds: usize) -> Tally {
@@ -67,30 +80,47 @@ async fn simulate(feeds: usize) -> Tally {
     stop.send(true).expect("the worker listens");
     worker.await.expect("a worker does not panic");
     let mut tally = Tally::default();
-    for feed in ids {
-        count(&store, feed, end, &mut tally).await;
+    for (number, feed) in ids.into_iter().enumerate() {
+        let visits = visits(&store, feed, end).await;
+        tally.punctuality(&visits, end);
+        if !is_silent(number as u64) {
+            tally.sound += visits.len();
+            tally.failed += visits.iter().filter(|visit| visit.result == VisitResult::Failed).count();
+        }
     }
     tally
 }
 
-/// From each visit to the next, and from the last to the end.
-async fn count(store: &Store, feed: FeedId, end: Timestamp, tally: &mut Tally) {
+/// The visits to a feed, in their order.
+async fn visits(store: &Store, feed: FeedId, end: Timestamp) -> Vec<PastVisit> {
     let mut visits = store.visits(feed, 1000).await.expect("visits can be read");
     visits.retain(|visit| visit.at <= end);
     visits.sort_by_key(|visit| visit.at);
-    tally.visits += visits.len();
-    let nexts = visits.iter().skip(1).map(|visit| visit.at).chain([end]);
-    let lateness = |(visit, next): (&model::visit::PastVisit, Timestamp)| {
-        next.duration_since(visit.at).as_secs_f64() / visit.interval.as_secs_f64().max(1.0)
-    };
-    let over: Vec<f64> = visits.iter().zip(nexts).map(lateness).filter(|share| *share >= 1.0).collect();
-    if over.is_empty() {
-        return;
+    visits
+}
+
+impl Tally {
+    /// From each visit to the next, and from the last to the end.
+    fn punctuality(&mut self, visits: &[PastVisit], end: Timestamp) {
+        self.visits += visits.len();
+        let nexts = visits.iter().skip(1).map(|visit| visit.at).chain([end]);
+        let lateness = |(visit, next): (&PastVisit, Timestamp)| {
+            next.duration_since(visit.at).as_secs_f64() / visit.interval.as_secs_f64().max(1.0)
+        };
+        let over: Vec<f64> = visits.iter().zip(nexts).map(lateness).filter(|share| *share >= 1.0).collect();
+        if over.is_empty() {
+            return;
+        }
+        let worst = over.into_iter().fold(0.0, f64::max);
+        self.due += 1;
+        self.punctual += usize::from(worst <= 2.0);
+        self.worst = self.worst.max(worst);
     }
-    let worst = over.into_iter().fold(0.0, f64::max);
-    tally.due += 1;
-    tally.punctual += usize::from(worst <= 2.0);
-    tally.worst = tally.worst.max(worst);
+}
+
+/// One host in a hundred never answers.
+fn is_silent(feed: u64) -> bool {
+    feed / PER_HOST as u64 % 100 == 99
 }
 
 fn beginning() -> Timestamp {
@@ -164,7 +194,7 @@ async fn converse(mut stream: DuplexStream, dice: &Mutex<Dice>, begun: Instant) 
             stream.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").await?;
             continue;
         };
-        if feed / PER_HOST as u64 % 100 == 99 {
+        if is_silent(feed) {
             std::future::pending::<()>().await;
         }
         let wait = {
