@@ -37,7 +37,7 @@ const TELL: Duration = Duration::from_millis(250);
 const BREATH: Duration = Duration::from_millis(20);
 /// What is under way gets this long after a stop.
 const GRACE: Duration = Duration::from_secs(5);
-/// A feed that is due later than this is not waited for by a single run.
+/// A feed that was put off for longer than this is not waited for by a single run.
 const SOON: SignedDuration = SignedDuration::from_mins(2);
 /// A failing feed that found the slow lane full is due again after this.
 const CROWDED: SignedDuration = SignedDuration::from_secs(30);

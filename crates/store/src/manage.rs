@@ -53,9 +53,12 @@ statements! {
     RHYTHMS(Int, Int) = Text::One(
         "SELECT feed_id, rhythm FROM schedule WHERE feed_id > $1 AND runnable AND due_at IS NOT NULL
          ORDER BY feed_id LIMIT $2");
-    /// How many feeds were not visited since $1, although they are due by $2.
+    /// How many feeds were due at $1 and not visited since; of those that were put off, the ones that are due by $2. A feed
+    /// has a group to go to from its claim to its visit.
     WAITING(Int, Int) = Text::One(
-        "SELECT count(*) FROM schedule WHERE runnable AND due_at <= $2 AND coalesce(last_visit_at, 0) < $1");
+        "SELECT count(*) FROM schedule
+         WHERE runnable AND due_at <= $2 AND (due_at <= $1 OR going_group IS NOT NULL)
+             AND coalesce(last_visit_at, 0) < $1");
 }
 
 impl Store {
@@ -135,7 +138,7 @@ impl Store {
         Ok(usize::try_from(count).unwrap_or(0))
     }
 
-    /// How many feeds were not visited since a moment, although they are due by another.
+    /// How many feeds that were due at a moment still wait for their visit; one that was put off, if it is due by another.
     pub async fn waiting(&self, since: Timestamp, due_by: Timestamp) -> Result<i64, StoreError> {
         Ok(self.read_first(&WAITING, vec![since.into(), due_by.into()], |row| row.next()).await?.unwrap_or(0))
     }

@@ -43,6 +43,7 @@ mod retention;
 mod secrets;
 mod serve;
 mod simulation;
+mod single_run;
 mod skeleton;
 mod story;
 mod visit;
