@@ -173,7 +173,10 @@ pub(crate) async fn write(engine: &Engine, lease: &Lease, decided: Decided<'_>) 
         Decided::Write(decision) => {
             let Decision { visit, rules, plan } = *decision;
             match commit(engine, lease, &visit, plan).await {
-                Err(error) if error.is_about_the_data() => refused(engine, lease, visit, &rules, error).await?,
+                // In a box: it happens hardly ever, and whoever waits for a commit carries it around.
+                Err(error) if error.is_about_the_data() => {
+                    Box::pin(refused(engine, lease, visit, &rules, error)).await?
+                }
                 committed => committed?,
             }
         }

@@ -53,12 +53,15 @@ statements! {
     /// Books group $1 up to $2 (slots) and $3 (beginnings) with mark $5, if $4 was the last.
     BOOK(Text, Int, Int, Int, Int) = Text::Rows(
         "UPDATE rate_groups SET next_free_at = $2, next_go_at = $3, mark = $5 WHERE name = $1 AND mark = $4");
-    /// Appoints the lease ($1, $2) in group $3 with slot $4. Without a beginning $5 the lease ends: the feed is due at $6, and
-    /// keeps its place.
-    GO(Int, Int, Text, Int, Int, Int) = Text::Rows(
-        "UPDATE schedule SET rate_group = $3, going_group = $3, slot_at = $4, going_at = $5, due_at = coalesce($6, due_at),
-             worker = CASE WHEN $5 IS NULL THEN NULL ELSE worker END,
-             token = token + CASE WHEN $5 IS NULL THEN 1 ELSE 0 END
+    /// Appoints the lease ($1, $2) in group $3 with slot $4, to begin at $5.
+    GO(Int, Int, Text, Int, Int) = Text::Rows(
+        "UPDATE schedule SET rate_group = $3, going_group = $3, slot_at = $4, going_at = $5
+         WHERE feed_id = $1 AND token = $2");
+    /// Ends the lease ($1, $2), whose turn in group $3 is too far off: the feed is due at $5, and keeps slot $4. A statement of
+    /// its own, because one that names `due_at` moves it in its index, even to where it was.
+    PUT_OFF(Int, Int, Text, Int, Int) = Text::Rows(
+        "UPDATE schedule SET rate_group = $3, going_group = $3, slot_at = $4, going_at = NULL, due_at = $5, worker = NULL,
+             token = token + 1
          WHERE feed_id = $1 AND token = $2");
     /// Makes sure that the group exists and, where others may be at it, locks it: what follows sees all of theirs.
     LOCK(Text) = Text::Two {
@@ -285,16 +288,21 @@ fn booking(name: &str, turns: &Turns, leases: &[Lease]) -> Batch {
     let mut batch = Batch::lasting(Durable::Soon);
     let (free, go) = (after.next_free_at.into(), after.next_go_at.into());
     batch.fence(&BOOK, vec![name.into(), free, go, before.mark.into(), after.mark.into()]);
-    let go = |(i, turn): &(usize, Turn)| {
-        let (begins, due) = match turn.appointment {
-            Appointment::At(at) => (Some(at), None),
-            Appointment::Later(at) => (None, Some(at)),
-            Appointment::Lost => unreachable!("who has lost its lease gets no turn"),
-        };
+    let (mut going, mut put_off) = (Vec::new(), Vec::new());
+    for (i, turn) in given {
         let (feed, token) = (leases[*i].feed.0.into(), leases[*i].token.into());
-        vec![feed, token, name.into(), turn.slot.into(), begins.into(), due.into()]
-    };
-    batch.step(&GO, given.iter().map(go).collect());
+        let row = |at: Timestamp| vec![feed, token, name.into(), turn.slot.into(), at.into()];
+        match turn.appointment {
+            Appointment::At(at) => going.push(row(at)),
+            Appointment::Later(at) => put_off.push(row(at)),
+            Appointment::Lost => unreachable!("who has lost its lease gets no turn"),
+        }
+    }
+    for (statement, rows) in [(&GO, going), (&PUT_OFF, put_off)] {
+        if !rows.is_empty() {
+            batch.step(statement, rows);
+        }
+    }
     batch
 }
 
