@@ -102,7 +102,7 @@ impl Default for Figures {
             decisions: Counters::by("because", Because::WORDS),
             intervals: Histogram::within(INTERVALS),
             rhythms: Histogram::within(INTERVALS),
-            entries: Counters::by("change", &["new", "changed", "refused"]),
+            entries: Counters::by("change", &["new", "changed"]),
             requests: Counters::by("class", CLASSES),
             answers: Counters::by("status", STATUSES),
             phases: Phases { dns: waits(), connect: waits(), tls: waits(), first_byte: waits() },
@@ -120,7 +120,7 @@ impl Figures {
     /// Puts everything on a page.
     pub fn show(&self, page: &mut Page) {
         let Self { visits, failures, retries, took, committing, decisions, intervals, rhythms, entries, .. } = self;
-        page.counters("courant_visits_total", "Visits to feeds that were written, by what they came to.", visits);
+        page.counters("courant_visits_total", "Visits to feeds, by what they came to.", visits);
         page.counters("courant_visit_failures_total", "Visits that failed, by what went wrong.", failures);
         page.counter("courant_visit_retries_total", "Visits to feeds whose visit before had failed.", retries);
         page.histogram(
@@ -176,6 +176,10 @@ impl Figures {
     /// A visit was written; what was known before says whether it was another try.
     pub(crate) fn visited(&self, before: &History, done: &Refreshed) {
         self.visits.of(done.result.as_str()).one();
+        if done.because == Because::Outage {
+            // Nobody was visited, and nothing decided about this feed.
+            return;
+        }
         if let Some(kind) = done.failure {
             self.failures.of(kind).one();
         }
@@ -184,7 +188,6 @@ impl Figures {
         }
         self.entries.of("new").add(done.new.len() as u64);
         self.entries.of("changed").add(done.changed as u64);
-        self.entries.of("refused").add(done.refused as u64);
         self.decisions.of(done.because.as_str()).one();
         self.intervals.note(unsigned(done.interval));
         if done.result != VisitResult::Deferred {

@@ -40,8 +40,6 @@ pub struct Refreshed {
     pub failure: Option<&'static str>,
     /// How long the visit took, without the waiting for turns.
     pub took: SignedDuration,
-    /// Entries that were not taken.
-    pub refused: usize,
     /// Smoothed time between its entries.
     pub gap: Option<SignedDuration>,
     /// The interval to the next visit that the decision chose.
@@ -67,7 +65,6 @@ impl Refreshed {
             status: plan.visit.status,
             failure,
             took: plan.visit.took,
-            refused: plan.refused.len(),
             gap: plan.history.ewma,
             interval: plan.schedule.interval,
             because: plan.schedule.because,
@@ -85,7 +82,6 @@ impl Refreshed {
             status: None,
             failure: None,
             took: SignedDuration::ZERO,
-            refused: 0,
             gap: None,
             interval: PROBE_EVERY,
             because: Because::Outage,

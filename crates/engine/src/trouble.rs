@@ -44,9 +44,10 @@ impl Trouble {
 
     pub(crate) fn say(&self, error: &EngineError) {
         let part = if matches!(error, EngineError::Blobs(_)) { Part::Blobs } else { Part::Store };
+        let now = Failing { part, last: Instant::now(), why: error.to_string() };
+        let mut failing = self.lock();
         self.figures.cannot_keep(Some(part));
-        let failing = Failing { part, last: Instant::now(), why: error.to_string() };
-        if self.lock().replace(failing).is_none() {
+        if failing.replace(now).is_none() {
             tracing::error!(%error, "cannot keep what feeds say: no visits until this is mended");
         }
     }
@@ -71,8 +72,9 @@ impl Trouble {
     }
 
     pub(crate) fn over(&self) {
+        let mut failing = self.lock();
         self.figures.cannot_keep(None);
-        if self.lock().take().is_some() {
+        if failing.take().is_some() {
             tracing::info!("visiting again");
         }
     }
