@@ -3,7 +3,7 @@
 //!
 //! Rates are left to whoever reads: of two counters any share over any time can be had, of a share nothing else.
 
-use crate::refresh::Refreshed;
+use crate::refresh::{BAD_ENTRIES, Refreshed};
 use crate::trouble::Part;
 use fetch::Egress;
 use jiff::SignedDuration;
@@ -95,7 +95,7 @@ impl Default for Figures {
         let waits = || Histogram::within(WAITS);
         Self {
             visits: Counters::by("result", VisitResult::WORDS),
-            failures: Counters::by("kind", Failure::KINDS),
+            failures: Counters::by("kind", &[Failure::KINDS, &[BAD_ENTRIES]].concat()),
             retries: Counter::default(),
             took: waits(),
             committing: waits(),
@@ -158,7 +158,7 @@ impl Figures {
         let Self { leases_lost, broken_off, under_way, cannot_keep, .. } = self;
         page.counter(
             "courant_leases_lost_total",
-            "Visits that were not written because another worker had taken the feed over.",
+            "Visits that were not written because the feed was taken over or made due meanwhile.",
             leases_lost,
         );
         page.counter("courant_visits_broken_off_total", "Visits that a defect of Courant broke off.", broken_off);
@@ -176,8 +176,8 @@ impl Figures {
     /// A visit was written; what was known before says whether it was another try.
     pub(crate) fn visited(&self, before: &History, done: &Refreshed) {
         self.visits.of(done.result.as_str()).one();
-        if done.because == Because::Outage {
-            // Nobody was visited, and nothing decided about this feed.
+        if done.result == VisitResult::Deferred && done.status.is_none() {
+            // Nobody was asked, so nothing was found out about the feed.
             return;
         }
         if let Some(kind) = done.failure {
@@ -190,9 +190,7 @@ impl Figures {
         self.entries.of("changed").add(done.changed as u64);
         self.decisions.of(done.because.as_str()).one();
         self.intervals.note(unsigned(done.interval));
-        if done.result != VisitResult::Deferred {
-            self.took.note(unsigned(done.took));
-        }
+        self.took.note(unsigned(done.took));
         if let Some(gap) = done.gap {
             self.rhythms.note(unsigned(gap));
         }

@@ -36,7 +36,7 @@ pub struct Refreshed {
     pub changed: usize,
     /// The last status, if there was an answer.
     pub status: Option<u16>,
-    /// What kind of failure it was, in one word of `Failure::KINDS`.
+    /// What kind of failure it was, in one word: of `Failure::KINDS`, or `BAD_ENTRIES`.
     pub failure: Option<&'static str>,
     /// How long the visit took, without the waiting for turns.
     pub took: SignedDuration,
@@ -55,7 +55,7 @@ impl Refreshed {
     fn by(plan: &Plan, visit: &Visit) -> Self {
         let failure = match &visit.outcome {
             Outcome::Failed(failure) => Some(failure.kind()),
-            _ => None,
+            _ => (plan.visit.result == VisitResult::Failed).then_some(BAD_ENTRIES),
         };
         Self {
             result: plan.visit.result,
@@ -89,6 +89,9 @@ impl Refreshed {
         }
     }
 }
+
+/// What kind of failure it is where an answer was good and the rules take it for none all the same.
+pub(crate) const BAD_ENTRIES: &str = "bad-entries";
 
 /// A visit that was made, and what is to be written of it.
 pub(crate) enum Decided<'a> {
@@ -157,7 +160,7 @@ async fn look_and_think<'a>(engine: &'a Engine, lease: &Lease) -> Result<Decided
     let plan = || policy::plan_refresh(now, &lease.dossier, &visit, seen, &rules);
     let plan = engine.thinking.about(bytes, plan).instrument(tracing::debug_span!("plan")).await;
     for refused in &plan.refused {
-        tracing::warn!(feed.id = lease.feed.0, refused, "an entry was not taken");
+        tracing::warn!(feed.id = lease.feed.0, refused = %Shown(refused), "an entry was not taken");
     }
     Ok(Decided::Write(Box::new(Decision { visit, rules, plan })))
 }

@@ -4,16 +4,17 @@
 //! the store or the blobs ends no loop: it is said once, and the worker rests, because a visit whose result cannot be
 //! kept is rude to its publisher.
 
-use crate::budget::{keep_measuring, measure_budget};
+use crate::budget::keep_measuring;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::held::Held;
 use crate::lanes::{Lanes, Place};
+use crate::once::Once;
 use crate::refresh::{Refreshed, decide, refresh, span, write};
 use crate::shown::Shown;
 use crate::trouble::{Aim, Part, REST, Trouble};
 use crate::unbroken::unbroken;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use model::FeedId;
 use model::lease::Lease;
 use model::visit::VisitResult;
@@ -31,20 +32,16 @@ pub type Stop = watch::Receiver<bool>;
 
 /// Feeds asked for in one claim: enough to fill a trip, few enough to share.
 const CLAIM: usize = 64;
-/// Between two looks at how many are left.
-const TELL: Duration = Duration::from_millis(250);
 /// Between two claims while hardly anybody is free.
 const BREATH: Duration = Duration::from_millis(20);
 /// What is under way gets this long after a stop.
 const GRACE: Duration = Duration::from_secs(5);
-/// A feed that was put off for longer than this is not waited for by a single run.
-const SOON: SignedDuration = SignedDuration::from_mins(2);
 /// A failing feed that found the slow lane full is due again after this.
 const CROWDED: SignedDuration = SignedDuration::from_secs(30);
 
 /// Works until told to stop, then hands back its leases.
 pub async fn run(engine: Engine, mut stop: Stop) {
-    let worker = Worker::new(engine);
+    let worker = Worker::new(engine, None);
     // In a set, so that they end with this loop, however it ends.
     let mut aside = JoinSet::new();
     aside.spawn(worker.held.clone().keep(worker.engine.clone()));
@@ -66,49 +63,6 @@ pub async fn run(engine: Engine, mut stop: Stop) {
     worker.end(visits).await;
 }
 
-/// Visits every feed that is due once, those that wait for their turn included, and ends; at once where nothing can be
-/// kept or nobody be reached. `progress` is told how many are left, now and then.
-pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(i64, &Tally)) -> Result<Tally, EngineError> {
-    let worker = Worker::new(engine);
-    let since = worker.engine.now();
-    measure_budget(&worker.engine).await?;
-    let mut aside = JoinSet::new();
-    aside.spawn(worker.held.clone().keep(worker.engine.clone()));
-    let mut visits = JoinSet::new();
-    let mut told = Instant::now();
-    while !*stop.borrow() {
-        while visits.try_join_next().is_some() {}
-        let turn = worker.turn(&mut visits).await;
-        let (pause, nothing_due) = match turn {
-            Turn::Begun => continue,
-            Turn::NoPlace(pause) => (pause, false),
-            Turn::NothingDue(pause) => (pause, true),
-        };
-        // Counting is for who looks on, and to know the end.
-        if visits.is_empty() || told.elapsed() >= TELL {
-            told = Instant::now();
-            let left = worker.engine.store.waiting(since, worker.engine.now() + SOON).await?;
-            progress(left, &worker.tally());
-            if visits.is_empty() && (left == 0 || worker.in_the_dark()) {
-                break;
-            }
-        }
-        tokio::select! {
-            _ = stop.changed() => {}
-            () = tokio::time::sleep(pause.min(worker.engine.options.idle)) => {}
-            () = worker.places.notified(), if !nothing_due => {}
-            // Only who waits for the last of them is woken by each.
-            Some(_) = visits.join_next(), if nothing_due => {}
-        }
-    }
-    worker.end(visits).await;
-    match (worker.trouble.what(), worker.cut_off()) {
-        (Some(why), _) => Err(EngineError::NotKept(why)),
-        (None, Some(why)) => Err(EngineError::CutOff(why)),
-        (None, None) => Ok(worker.tally()),
-    }
-}
-
 /// What many visits came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -127,7 +81,7 @@ pub struct Tally {
 impl Tally {
     fn add(&mut self, done: &Refreshed) {
         match done.result {
-            VisitResult::Fresh | VisitResult::Moved => self.fresh += 1,
+            VisitResult::Fresh => self.fresh += 1,
             VisitResult::Unchanged => self.unchanged += 1,
             VisitResult::Gone | VisitResult::Busy | VisitResult::Failed => self.failed += 1,
             VisitResult::Deferred => {}
@@ -138,7 +92,7 @@ impl Tally {
 }
 
 /// What a look at what is due came to.
-enum Turn {
+pub(crate) enum Turn {
     /// There may be more: look again.
     Begun,
     /// Too few places are free, or nothing can be kept, or nobody be reached: look again after this, or when told.
@@ -148,42 +102,44 @@ enum Turn {
 }
 
 /// What the loop and its visits share.
-struct Worker {
-    engine: Engine,
+pub(crate) struct Worker {
+    pub(crate) engine: Engine,
+    /// Which feeds it is for, if not for all that come due.
+    once: Option<Arc<Once>>,
     lanes: Lanes,
-    held: Held,
-    trouble: Trouble,
+    pub(crate) held: Held,
+    pub(crate) trouble: Trouble,
     tally: Mutex<Tally>,
     claimed: Mutex<Option<Instant>>,
     /// Told when there are enough free places for another claim, and it is of use: waking the loop costs as much as a
     /// small visit.
-    places: Notify,
+    pub(crate) places: Notify,
 }
 
 impl Worker {
-    fn new(engine: Engine) -> Arc<Self> {
+    pub(crate) fn new(engine: Engine, once: Option<Arc<Once>>) -> Arc<Self> {
         let (held, tally, claimed) = (Held::default(), Mutex::default(), Mutex::default());
         let trouble = Trouble::shown_in(&engine.figures);
         let (lanes, places) = (Lanes::new(engine.options.concurrency), Notify::new());
-        Arc::new(Self { engine, lanes, held, trouble, tally, claimed, places })
+        Arc::new(Self { engine, once, lanes, held, trouble, tally, claimed, places })
     }
 
-    fn tally(&self) -> Tally {
+    pub(crate) fn tally(&self) -> Tally {
         *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What our own network suffers from, if anything.
-    fn cut_off(&self) -> Option<String> {
+    pub(crate) fn cut_off(&self) -> Option<String> {
         self.engine.memory.outage(self.engine.now())
     }
 
     /// Whether nothing can be kept, or nobody be reached.
-    fn in_the_dark(&self) -> bool {
+    pub(crate) fn in_the_dark(&self) -> bool {
         self.trouble.is_there() || self.cut_off().is_some()
     }
 
     /// Gives what is under way a moment, and hands back the rest.
-    async fn end(&self, mut visits: JoinSet<()>) {
+    pub(crate) async fn end(&self, mut visits: JoinSet<()>) {
         let finish = async { while visits.join_next().await.is_some() {} };
         if tokio::time::timeout(GRACE, finish).await.is_err() {
             visits.shutdown().await;
@@ -192,7 +148,7 @@ impl Worker {
     }
 
     /// Begins what is due and has a place.
-    async fn turn(self: &Arc<Self>, visits: &mut JoinSet<()>) -> Turn {
+    pub(crate) async fn turn(self: &Arc<Self>, visits: &mut JoinSet<()>) -> Turn {
         let free = self.lanes.free().min(CLAIM);
         if let Some(soon) = self.not_yet(free) {
             return Turn::NoPlace(soon);
@@ -214,9 +170,15 @@ impl Worker {
         // While nothing can be kept, or nobody be reached, one feed at a time finds out whether that is over.
         let aim = if self.in_the_dark() { Aim::Probe } else { Aim::Work };
         *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-        let claim = claim(&self.engine, if aim == Aim::Probe { 1 } else { free });
+        let now = self.engine.now();
+        let due_by = self.once.as_ref().map_or(now, |once| once.due_by(now));
+        let claim = claim(&self.engine, due_by, if aim == Aim::Probe { 1 } else { free });
         let leases = match claim.instrument(tracing::debug_span!("claim")).await {
-            Ok(leases) => leases,
+            Ok(Claimed { going, put_off: 0 }) if going.is_empty() => {
+                self.once.iter().for_each(|once| once.claimed_all());
+                going
+            }
+            Ok(claimed) => claimed.going,
             Err(error) => {
                 self.trouble.say(&error.into());
                 return Turn::NoPlace(REST);
@@ -257,6 +219,7 @@ impl Worker {
             Err(why) => {
                 let (feed, url) = (lease.feed.0, Shown(&lease.dossier.url));
                 self.engine.figures.broken_off();
+                self.once.iter().for_each(|once| once.visited(lease.feed));
                 tracing::error!(feed.id = feed, %url, why, "the program broke off while a visit was written");
             }
         }
@@ -299,6 +262,9 @@ impl Worker {
             Ok(done) => {
                 self.trouble.went_well(aim);
                 self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(&done);
+                if done.result != VisitResult::Deferred {
+                    self.once.iter().for_each(|once| once.visited(lease.feed));
+                }
                 let before = lease.dossier.history.interval;
                 tracing::info!(
                     feed.id = feed,
@@ -308,11 +274,11 @@ impl Worker {
                     took_ms = done.took.as_millis() as i64,
                     new = done.new.len(),
                     changed = done.changed,
-                    error = done.error.as_deref(),
+                    error = done.error.as_deref().map(|error| tracing::field::display(Shown(error))),
                     interval_before_s = before.as_secs(),
                     interval_s = done.interval.as_secs(),
                     because = done.because.as_str(),
-                    reason = done.reason,
+                    reason = %Shown(&done.reason),
                     "visited"
                 );
             }
@@ -328,19 +294,29 @@ impl Worker {
 /// One round without a loop: claims what is due now, refreshes those that got a slot, one after the other.
 pub async fn round(engine: &Engine) -> Result<Vec<(FeedId, Refreshed)>, EngineError> {
     let mut done = Vec::new();
-    for lease in claim(engine, CLAIM).await? {
+    for lease in claim(engine, engine.now(), CLAIM).await?.going {
         done.push((lease.feed, refresh(engine, &lease).await?));
     }
     Ok(done)
 }
 
-/// Claims what is due and makes the appointments; gives the leases that hold, with their slots.
-async fn claim(engine: &Engine, limit: usize) -> Result<Vec<Lease>, StoreError> {
+/// What came of a claim.
+#[derive(Default)]
+struct Claimed {
+    /// Leases that hold, with their slots.
+    going: Vec<Lease>,
+    /// Feeds whose turn is later.
+    put_off: usize,
+}
+
+/// Claims what is due by a moment and makes the appointments.
+async fn claim(engine: &Engine, due_by: Timestamp, limit: usize) -> Result<Claimed, StoreError> {
     let now = engine.now();
-    let mut leases = engine.store.claim_due(&engine.worker, now, now + engine.options.lease, limit as u32).await?;
+    let mut leases = engine.store.claim_due(&engine.worker, due_by, now + engine.options.lease, limit as u32).await?;
     if leases.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Claimed::default());
     }
+    let claimed = leases.len();
     let mut paces = HashMap::with_capacity(leases.len());
     for lease in &mut leases {
         // Asked anew each time: an operator may have changed the patterns since the feed was added.
@@ -355,5 +331,6 @@ async fn claim(engine: &Engine, limit: usize) -> Result<Vec<Lease>, StoreError> 
         Appointment::At(at) => Some(Lease { slot: Some(at), ..lease }),
         Appointment::Later(_) | Appointment::Lost => None,
     });
-    Ok(going.collect())
+    let going: Vec<Lease> = going.collect();
+    Ok(Claimed { put_off: claimed - going.len(), going })
 }

@@ -29,7 +29,7 @@ impl Counter {
 #[derive(Debug)]
 pub struct Counters {
     pub(crate) label: &'static str,
-    words: &'static [&'static str],
+    words: Vec<&'static str>,
     listed: Vec<Counter>,
     other: Counter,
 }
@@ -39,7 +39,8 @@ const OTHER: &str = "other";
 
 impl Counters {
     /// One for each of these values.
-    pub fn by(label: &'static str, words: &'static [&'static str]) -> Self {
+    pub fn by(label: &'static str, words: &[&'static str]) -> Self {
+        let words = words.to_vec();
         let listed = words.iter().map(|_| Counter::default()).collect();
         Self { label, words, listed, other: Counter::default() }
     }

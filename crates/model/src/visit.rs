@@ -341,8 +341,6 @@ pub enum VisitResult {
     Fresh,
     /// Nothing changed.
     Unchanged,
-    /// The feed moved.
-    Moved,
     /// The feed is gone.
     Gone,
     /// Asked to come later.
@@ -359,7 +357,6 @@ impl VisitResult {
         as_str, WORDS:
         Self::Fresh => "fresh",
         Self::Unchanged => "unchanged",
-        Self::Moved => "moved",
         Self::Gone => "gone",
         Self::Busy => "busy",
         Self::Failed => "failed",

@@ -37,7 +37,7 @@ words! {
     DomainRule, "domain rule": Any = "any", Registrable = "registrable", Exact = "exact";
     Role, "role": Reader = "reader", Moderator = "moderator", SuperAdmin = "super_admin";
     VisitResult, "result of a visit":
-        Fresh = "fresh", Unchanged = "unchanged", Moved = "moved", Gone = "gone", Busy = "busy", Failed = "failed",
+        Fresh = "fresh", Unchanged = "unchanged", Gone = "gone", Busy = "busy", Failed = "failed",
         Deferred = "deferred";
     Coding, "content coding":
         Identity = "identity", Gzip = "gzip", Deflate = "deflate", Brotli = "br", Zstd = "zstd";

@@ -1,5 +1,5 @@
 //! What an operator changes about feeds: switches, root domains, visits on demand; and what is asked of all feeds that
-//! are visited: their rhythms, and how many still wait.
+//! are visited: their rhythms, and which still wait.
 
 use crate::StoreError;
 use crate::batch::Batch;
@@ -53,12 +53,11 @@ statements! {
     RHYTHMS(Int, Int) = Text::One(
         "SELECT feed_id, rhythm FROM schedule WHERE feed_id > $1 AND runnable AND due_at IS NOT NULL
          ORDER BY feed_id LIMIT $2");
-    /// How many feeds were due at $1 and not visited since; of those that were put off, the ones that are due by $2. A feed
-    /// has a group to go to from its claim to its visit.
-    WAITING(Int, Int) = Text::One(
-        "SELECT count(*) FROM schedule
-         WHERE runnable AND due_at <= $2 AND (due_at <= $1 OR going_group IS NOT NULL)
-             AND coalesce(last_visit_at, 0) < $1");
+    DUE_FEEDS(Int) = Text::One("SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $1");
+    /// Feed $1, if it was not visited since $2 and is due by $3.
+    WAITING(Int, Int, Int) = Text::Rows(
+        "SELECT feed_id FROM schedule
+         WHERE feed_id = $1 AND runnable AND due_at <= $3 AND coalesce(last_visit_at, 0) < $2");
 }
 
 impl Store {
@@ -138,9 +137,20 @@ impl Store {
         Ok(usize::try_from(count).unwrap_or(0))
     }
 
-    /// How many feeds that were due at a moment still wait for their visit; one that was put off, if it is due by another.
-    pub async fn waiting(&self, since: Timestamp, due_by: Timestamp) -> Result<i64, StoreError> {
-        Ok(self.read_first(&WAITING, vec![since.into(), due_by.into()], |row| row.next()).await?.unwrap_or(0))
+    /// The feeds that are due.
+    pub async fn due_feeds(&self, now: Timestamp) -> Result<Vec<FeedId>, StoreError> {
+        self.read_all(&DUE_FEEDS, vec![now.into()], |row| row.next().map(FeedId)).await
+    }
+
+    /// Which of these feeds were not visited since a moment and are due by another, whoever is going to visit them.
+    pub async fn waiting(
+        &self,
+        feeds: impl IntoIterator<Item = FeedId>,
+        since: Timestamp,
+        due_by: Timestamp,
+    ) -> Result<Vec<FeedId>, StoreError> {
+        let rows = feeds.into_iter().map(|feed| vec![feed.0.into(), since.into(), due_by.into()]).collect();
+        self.read_each(&WAITING, rows, |row| row.next().map(FeedId)).await
     }
 
     /// When feeds publish, for those that are visited, after an id.

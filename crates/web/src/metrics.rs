@@ -56,15 +56,15 @@ What counts visits and requests begins anew at each start. Shares are had from t
 | Question | Expression |
 |---|---|
 | visits a second | `sum(rate(courant_visits_total[5m]))` |
-| share that succeeded | `sum(rate(courant_visits_total{result=~\"fresh\\|moved\\|unchanged\"}[1h])) / sum(rate(courant_visits_total[1h]))` |
+| share that succeeded | `sum(rate(courant_visits_total{result=~\"fresh\\|unchanged\"}[1h])) / sum(rate(courant_visits_total{result!=\"deferred\"}[1h]))` |
 | share without news | `sum(rate(courant_visits_total{result=\"unchanged\"}[1h])) / sum(rate(courant_visits_total[1h]))` |
 | share that failed here and not at a publisher | `sum(rate(courant_visit_failures_total{kind=~\"request\\|not-kept\\|proxy\"}[1d])) / sum(rate(courant_visits_total[1d]))` |
 | compression | `rate(courant_decoded_bytes_total[1h]) / rate(courant_received_bytes_total[1h])` |
 | 99 of 100 visits take at most | `histogram_quantile(0.99, sum by (le) (rate(courant_visit_duration_seconds_bucket[1h])))` |
-| does it keep up? | `courant_feeds_late_seconds` stays below a minute or two |
+| does it keep up? | `courant_feeds_late_seconds` stays below a minute or two; feeds that were put off, because their publisher has more of them than its pace allows, are not late by this |
 
 A label has no values but those known beforehand; what a publisher invents counts as `other`. Of single feeds there is
-nothing here: `courant feed show` and `courant feed explain` have the last fifty visits of each.
+nothing here: `courant feed show` and `courant feed explain` tell of the last visits of each.
 ";
 
 /// Addresses of the old kind may come in the clothes of the new one, where a socket takes both.

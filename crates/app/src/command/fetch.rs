@@ -51,9 +51,9 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             // With its sender gone a receiver is never quiet again.
             std::future::pending::<()>().await;
         });
-        let bar = bar(context.output, store.count_feeds().await?.unsigned_abs());
-        let progress = |left: i64, tally: &Tally| {
-            bar.set_position(bar.length().unwrap_or(0).saturating_sub(left.unsigned_abs()));
+        let bar = bar(context.output, store.due_feeds(context.clock.now()).await?.len() as u64);
+        let progress = |left: usize, tally: &Tally| {
+            bar.set_position(bar.length().unwrap_or(0).saturating_sub(left as u64));
             bar.set_message(format!("{} new entries, {} failed", tally.new_entries, tally.failed));
         };
         let tally = engine::run_once(engine.clone(), stopping, progress).await;

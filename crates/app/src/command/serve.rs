@@ -5,14 +5,16 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use axum::Router;
+use axum::extract::connect_info::IntoMakeServiceWithConnectInfo;
 use clap::ValueEnum;
-use engine::{Engine, Stop};
+use engine::Stop;
 use store::{Purpose, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use web::Routes;
+use web::{Routes, Web};
 
 use super::Context;
 use crate::config::{Config, DatabaseUrl, keys};
@@ -42,6 +44,9 @@ pub(crate) enum Role {
     /// Forget what has served its time, sweep orphaned bytes
     Maintenance,
 }
+
+const WEB: &str = "the web server";
+const FIGURES: &str = "the server of figures";
 
 /// Loops get this long to stop; together with closing, a stop takes less than ten seconds.
 const STOPPING: Duration = Duration::from_secs(8);
@@ -100,17 +105,19 @@ async fn run_roles(
     let engine = wiring::engine(config, store.clone(), blobs, &context.clock)?;
     let (stop, stopping) = watch::channel(false);
     let mut roles = Roles::default();
+    let web = Web::new(engine.clone(), &config.metrics.allow);
     let own = config.metrics.listen;
     let listener = if has(Role::Api) { Some(listen(config.web.listen, "COURANT_LISTEN").await?) } else { None };
     if let Some(address) = own {
         let listener = listen(address, "COURANT_METRICS_LISTEN").await?;
         tracing::info!(address = %listener.local_addr()?, "showing figures");
-        roles.start("the server of figures", answer(listener, &engine, Routes::OnlyMetrics, config, &stopping));
+        let service = web.service(Routes::OnlyMetrics);
+        roles.start(FIGURES, answer(FIGURES, listener, service, stopping.clone()));
     }
     if let Some(listener) = listener {
         let address = listener.local_addr()?;
         let routes = if own.is_some() { Routes::WithoutMetrics } else { Routes::All };
-        roles.start("the web server", answer(listener, &engine, routes, config, &stopping));
+        roles.start(WEB, answer(WEB, listener, web.service(routes), stopping.clone()));
         tracing::info!(address = %address, "listening");
         context.output.print(format_args!("Courant is serving on http://{address}"))?;
     }
@@ -139,19 +146,15 @@ async fn listen(address: SocketAddr, variable: &str) -> anyhow::Result<TcpListen
 }
 
 /// Answers requests until told to stop.
-fn answer(
+async fn answer(
+    name: &'static str,
     listener: TcpListener,
-    engine: &Engine,
-    routes: Routes,
-    config: &Config,
-    stopping: &Stop,
-) -> impl Future<Output = ()> + use<> {
-    let service = web::service(engine.clone(), routes, &config.metrics.allow);
-    let server = axum::serve(listener, service).with_graceful_shutdown(stopped(stopping.clone()));
-    async {
-        if let Err(error) = server.await {
-            tracing::error!(%error, "the web server cannot go on");
-        }
+    service: IntoMakeServiceWithConnectInfo<Router, SocketAddr>,
+    stopping: Stop,
+) {
+    let server = axum::serve(listener, service).with_graceful_shutdown(stopped(stopping));
+    if let Err(error) = server.await {
+        tracing::error!(%error, "{name} cannot go on");
     }
 }
 

@@ -90,10 +90,16 @@ fn a_log_file_that_cannot_be_written_is_one_clear_error_and_not_the_end() {
 async fn a_visit_is_one_line_with_its_decision_and_can_be_followed_step_by_step() {
     let origin = Origin::start().await;
     origin.at("/feed?key=hunter2", rss(&["one"])).at("/old", Response::moved_to("/feed?key=hunter2"));
-    let url = origin.url("/old");
+    origin.at("/void", Response::moved_to("http://[/?key=hunter2"));
+    let (url, void) = (origin.url("/old"), origin.url("/void"));
     let authority = origin.authority();
     let walk = move || {
         let program = serve::program();
+        assert_eq!(program.run(&["feed", "add", &void]).code, 0);
+        let failed = program.run(&["fetch", "--log", "info"]);
+        let said = failed.stderr.lines().find(|line| line.contains("\"visited\"")).unwrap();
+        assert!(said.contains("the redirects lead nowhere") && !said.contains("hunter2"), "{said}");
+        assert_eq!(program.run(&["feed", "delete", "1"]).code, 0);
         assert_eq!(program.run(&["feed", "add", &url]).code, 0);
         let run = program.run(&["fetch", "--log", "info,engine=debug"]);
         assert_eq!(run.code, 0, "{}", run.stderr);
@@ -103,7 +109,7 @@ async fn a_visit_is_one_line_with_its_decision_and_can_be_followed_step_by_step(
         let told =
             ["feed.id", "url", "result", "status", "new", "interval_before_s", "because"].map(|key| &visited[key]);
         let told: Vec<String> = told.iter().map(ToString::to_string).collect();
-        assert_eq!(told.join(" "), format!(r#"1 "{url}" "fresh" 200 1 0 "new-entries""#));
+        assert_eq!(told.join(" "), format!(r#"2 "{url}" "fresh" 200 1 0 "new-entries""#));
         assert!(visited["interval_s"].as_i64().unwrap() > 60 && visited["took_ms"].is_u64(), "{visited}");
         assert!(visited["reason"].as_str().unwrap().contains("because"), "{visited}");
 
@@ -114,7 +120,7 @@ async fn a_visit_is_one_line_with_its_decision_and_can_be_followed_step_by_step(
         for line in ended {
             assert!(line["time.busy"].is_string() && line["time.idle"].is_string(), "{line}");
             let whose = if line["span"]["name"] == "visit" { &line["span"] } else { &line["spans"][0] };
-            assert_eq!(whose["feed.id"], 1, "{line}");
+            assert_eq!(whose["feed.id"], 2, "{line}");
         }
         let requests: Vec<&Value> =
             lines.iter().map(|line| &line["span"]).filter(|span| span["name"] == "request").collect();

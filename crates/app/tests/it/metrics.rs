@@ -32,9 +32,8 @@ async fn visits_are_counted_by_what_they_came_to(world: World) {
     check(
         page.text(),
         &[
-            // One of them over a redirect, which is not believed at once.
+            // One of them over a redirect.
             (r#"courant_visits_total{result="fresh"}"#, 2.0),
-            (r#"courant_visits_total{result="moved"}"#, 0.0),
             (r#"courant_visits_total{result="gone"}"#, 1.0),
             (r#"courant_visits_total{result="failed"}"#, 2.0),
             (r#"courant_visit_failures_total{kind="status"}"#, 1.0),
@@ -69,6 +68,30 @@ async fn visits_are_counted_by_what_they_came_to(world: World) {
     assert!(value(page.text(), "courant_visit_retries_total") >= 2.0);
     check(page.text(), &[(r#"courant_entries_total{change="new"}"#, 4.0)]);
     assert_eq!(promtool(page.text()), "");
+}
+
+/// Visits that failed because of what their document says were among the failed, but of no kind.
+#[tokio::test]
+async fn every_failed_visit_is_of_a_kind() {
+    let mut world = World::simulated().await;
+    world.engine.options.rules.entries = policy::rules::Entries::Strict;
+    let untitled = "<rss version='2.0'><channel><title>x</title><item><guid>1</guid></item></channel></rss>";
+    world.origin.at("/untitled", Response::body("application/rss+xml", untitled)).at("/broken", Response::status(500));
+    for path in ["/untitled", "/broken", "/nowhere"] {
+        world.add(path).await;
+    }
+    world.run_until_idle().await;
+    let page = web::figures(&world.engine).await;
+    let kinds = page.text().lines().filter(|line| line.starts_with("courant_visit_failures_total{"));
+    let kinds: u64 = kinds.map(|line| line.rsplit_once(' ').unwrap().1.parse::<u64>().unwrap()).sum();
+    check(
+        page.text(),
+        &[
+            (r#"courant_visits_total{result="failed"}"#, kinds as f64),
+            (r#"courant_visit_failures_total{kind="bad-entries"}"#, 1.0),
+            (r#"courant_visit_failures_total{kind="status"}"#, 2.0),
+        ],
+    );
 }
 
 #[tokio::test]

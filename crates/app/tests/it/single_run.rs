@@ -7,7 +7,11 @@ use model::schedule::Because;
 use testkit::{World, rss};
 use tokio::sync::watch;
 
-on_both!(a_single_run_ends_though_more_will_be_due_soon);
+on_both!(
+    a_single_run_ends_though_more_will_be_due_soon,
+    who_was_put_off_is_waited_for_but_not_who_comes_due_meanwhile,
+    who_finds_nothing_due_ends_at_once,
+);
 
 /// It went on for as long as any feed was due within two minutes, which among many feeds there always is.
 async fn a_single_run_ends_though_more_will_be_due_soon(world: World) {
@@ -19,7 +23,7 @@ async fn a_single_run_ends_though_more_will_be_due_soon(world: World) {
     let (stop, stopping) = watch::channel(false);
     let looks = AtomicUsize::new(0);
     // The clock stands still: who waits for the other feed looks again and again.
-    let progress = |_: i64, _: &engine::Tally| {
+    let progress = |_: usize, _: &engine::Tally| {
         if looks.fetch_add(1, Ordering::Relaxed) == 20 {
             stop.send(true).unwrap();
         }
@@ -27,4 +31,35 @@ async fn a_single_run_ends_though_more_will_be_due_soon(world: World) {
     let tally = engine::run_once(world.engine.clone(), stopping, progress).await.unwrap();
     assert_eq!((tally.fresh, world.titles().await), (1, vec!["one".to_owned()]));
     assert!(!*stop.borrow(), "it had to be stopped");
+}
+
+async fn who_was_put_off_is_waited_for_but_not_who_comes_due_meanwhile(mut world: World) {
+    // One a second: of three at once, two are put off.
+    world.engine.options.pace = engine::Options::paced(1.0, 2);
+    let later: Vec<String> = (1..=60).map(|n| format!("/{n}")).collect();
+    for path in ["/a", "/b", "/c"].into_iter().chain(later.iter().map(String::as_str)) {
+        world.origin.at(path, rss(&[path]));
+    }
+    for (second, path) in (1..).zip(&later) {
+        let feed = world.add(path).await;
+        let at = world.now() + SignedDuration::from_secs(second);
+        world.engine.store.make_due(feed, Some(at), Because::Manual, "later", world.now()).await.unwrap();
+    }
+    for path in ["/a", "/b", "/c"] {
+        world.add(path).await;
+    }
+    let (_stop, stopping) = watch::channel(false);
+    let progress = |_: usize, _: &engine::Tally| world.advance(SignedDuration::from_millis(500));
+    let tally = engine::run_once(world.engine.clone(), stopping, progress).await.unwrap();
+    let titles = world.titles().await;
+    assert!(["/a", "/b", "/c"].iter().all(|title| titles.contains(&(*title).to_owned())), "{titles:?}");
+    assert!(tally.fresh < 30, "it went on with what came due: {titles:?}");
+}
+
+async fn who_finds_nothing_due_ends_at_once(world: World) {
+    world.add("/feed").await;
+    world.run_until_idle().await;
+    let (_stop, stopping) = watch::channel(false);
+    let tally = engine::run_once(world.engine.clone(), stopping, |_, _| {}).await.unwrap();
+    assert_eq!((tally, world.origin.visits().len()), (engine::Tally::default(), 1));
 }

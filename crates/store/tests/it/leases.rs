@@ -20,6 +20,7 @@ on_both!(
     only_runnable_feeds_are_claimed,
     the_longest_due_come_first,
     how_far_the_workers_are_behind,
+    which_feeds_wait_for_their_visit,
     making_a_feed_due_ends_its_lease,
     a_claim_brings_what_a_visit_needs,
 );
@@ -145,6 +146,32 @@ async fn how_far_the_workers_are_behind(db: Database) {
     // Who is visited just now is not waiting.
     assert_eq!(claim(&db.store, "w", start() + MINUTE * 2, 1).await.len(), 1);
     assert_eq!(behind(start() + MINUTE * 2).await, (4, 2, MINUTE));
+}
+
+async fn which_feeds_wait_for_their_visit(db: Database) {
+    let feeds = db.feeds(5, "one.example").await;
+    let put = async |feed, at| db.store.make_due(feed, Some(at), Because::Manual, "then", start()).await.unwrap();
+    put(feeds[3], start() + SECOND).await;
+    db.store.set_feed_state(feeds[4], &FeedState::Paused, start()).await.unwrap();
+    let mut due = db.store.due_feeds(start()).await.unwrap();
+    due.sort();
+    assert_eq!(due, feeds[..3]);
+
+    let waiting = async || {
+        let mut waiting = db.store.waiting(due.iter().copied(), start(), start() + HOUR).await.unwrap();
+        waiting.sort();
+        waiting
+    };
+    // One was visited, one is put off for a while, one for long.
+    let leases = claim(&db.store, "w", start(), 9).await;
+    let visited = leases.iter().find(|lease| lease.feed == feeds[0]).unwrap();
+    db.store.commit(visited, plan(visited, start() + SECOND, &[])).await.unwrap();
+    assert_eq!(waiting().await, feeds[1..3], "who is under way waits");
+    let rest: Vec<_> = leases.iter().filter(|lease| lease.feed != feeds[0]).cloned().collect();
+    db.store.put_back(&rest, start() + MINUTE).await.unwrap();
+    assert_eq!(waiting().await, feeds[1..3]);
+    put(feeds[2], start() + HOUR * 2).await;
+    assert_eq!(waiting().await, feeds[1..2]);
 }
 
 async fn the_longest_due_come_first(db: Database) {

@@ -4,13 +4,11 @@ use crate::support::{Database, MINUTE, SECOND, claim, on_both, plan, start, work
 use jiff::{SignedDuration, Timestamp};
 use model::FeedId;
 use model::lease::Lease;
-use model::schedule::Because;
 use std::collections::HashSet;
 use store::{Appointment, Pace, Store};
 
 on_both!(
     two_thousand_feeds_of_one_host_are_visited_in_time_and_never_faster,
-    who_waits_for_what_is_due_does_not_wait_for_what_comes_due,
     a_late_worker_does_not_make_visits_bunch,
     a_pause_holds_for_slots_given_out_before,
     no_more_visits_at_once_than_allowed,
@@ -85,31 +83,6 @@ async fn two_thousand_feeds_of_one_host_are_visited_in_time_and_never_faster(db:
     for pair in began.windows(2) {
         assert!(pair[1].0.duration_since(pair[0].0) >= SECOND, "too fast: {pair:?}");
     }
-}
-
-/// Whoever wanted to visit what is due also waited for what came due in the meantime: with many feeds, for ever.
-async fn who_waits_for_what_is_due_does_not_wait_for_what_comes_due(db: Database) {
-    let feeds = db.feeds(4, "one.example").await;
-    db.store.make_due(feeds[3], Some(start() + SECOND * 30), Because::Manual, "soon", start()).await.unwrap();
-    let waiting = async |now| db.store.waiting(start(), now + MINUTE).await.unwrap();
-    assert_eq!(waiting(start()).await, 3);
-    // Two go, one after the other; the third is put off, and waited for.
-    let leases = claim(&db.store, "w", start(), 9).await;
-    let pace = Pace { at_once: 2, patience: MINUTE, ..PACE };
-    let appointments = db.store.appoint(&leases, start(), |_| pace).await.unwrap();
-    let going: Vec<_> = leases.iter().zip(&appointments).filter(|(_, at)| matches!(at, Appointment::At(_))).collect();
-    assert_eq!((leases.len(), going.len()), (3, 2), "{appointments:?}");
-    for (lease, _) in going {
-        db.store.commit(lease, plan(lease, start() + SECOND, &[])).await.unwrap();
-    }
-    assert_eq!(waiting(start() + SECOND).await, 1);
-    // One more is due by then, but was not when it began.
-    assert_eq!(waiting(start() + MINUTE).await, 1);
-    let leases = claim(&db.store, "w", start() + SECOND * 20, 9).await;
-    db.store.appoint(&leases, start() + SECOND * 20, |_| pace).await.unwrap();
-    assert_eq!(leases.len(), 1);
-    db.store.commit(&leases[0], plan(&leases[0], start() + SECOND * 21, &[])).await.unwrap();
-    assert_eq!(waiting(start() + MINUTE).await, 0);
 }
 
 async fn a_late_worker_does_not_make_visits_bunch(db: Database) {

@@ -73,7 +73,6 @@ fn outcome(visit: &PastVisit) -> String {
     match (visit.result, &visit.error) {
         (VisitResult::Fresh, _) => news(visit.new_entries),
         (VisitResult::Unchanged, _) => "nothing changed".to_owned(),
-        (VisitResult::Moved, _) => "moved".to_owned(),
         (VisitResult::Deferred, _) => "put off".to_owned(),
         (VisitResult::Gone | VisitResult::Busy | VisitResult::Failed, Some(error)) => error.clone(),
         (VisitResult::Gone | VisitResult::Busy | VisitResult::Failed, None) => "failed".to_owned(),
