@@ -23,7 +23,7 @@ pub(crate) async fn measure(database: &Database, schedules: usize, smaller: usiz
     let worker = WorkerId("bench".into());
     // Every visit may go at once: what is measured is making the appointment, not waiting for it.
     let pace = Pace { spacing: SignedDuration::ZERO, at_once: 1_000, patience: HOUR, when_full: HOUR };
-    let (mut claiming, mut appointing, mut committing) = (Spent::default(), Spent::default(), Spent::default());
+    let (mut claiming, mut appointing, mut committing) = (Vec::new(), Vec::new(), Vec::new());
     let mut now = world::start() + HOUR;
     let mut feeds = 0;
     for _ in 0..ROUNDS / smaller {
@@ -33,27 +33,28 @@ pub(crate) async fn measure(database: &Database, schedules: usize, smaller: usiz
         for _ in 0..CLAIMS_PER_ROUND {
             claims.push(store.claim_due(&worker, now, now + HOUR / 4, CLAIM).await.expect("feeds can be claimed"));
         }
-        claiming += meter.stop(&started);
+        claiming.push(meter.stop(&started));
 
         let started = meter.start();
         for leases in &claims {
             let appointments = store.appoint(leases, now, |_| pace).await.expect("appointments can be made");
             assert!(appointments.iter().all(|appointment| *appointment == Appointment::At(now)), "everybody may go");
         }
-        appointing += meter.stop(&started);
+        appointing.push(meter.stop(&started));
 
         let plan = |lease| (world::plan(&lease, now, Found::NotModified), lease);
         let work: Vec<_> = claims.into_iter().flatten().map(plan).map(|(plan, lease)| (lease, plan)).collect();
         feeds += work.len();
         let started = meter.start();
         commit_all(store, work, CLAIM as usize).await;
-        committing += meter.stop(&started);
+        committing.push(meter.stop(&started));
     }
-    assert_eq!(feeds, ROUNDS / smaller * CLAIMS_PER_ROUND * CLAIM as usize, "every claim finds {CLAIM} feeds");
+    let per_round = CLAIMS_PER_ROUND * CLAIM as usize;
+    assert_eq!(feeds, ROUNDS / smaller * per_round, "every claim finds {CLAIM} feeds");
     let among = |what: &str| format!("{what} among {}", thousands(schedules));
-    report.add(database.kind, &among("claim 32"), feeds, claiming, None);
-    report.add(database.kind, &among("appoint 32"), feeds, appointing, None);
-    report.add(database.kind, &among("304"), feeds, committing, None);
+    report.add(database.kind, &among("claim 32"), per_round, Spent::typical(claiming), None);
+    report.add(database.kind, &among("appoint 32"), per_round, Spent::typical(appointing), None);
+    report.add(database.kind, &among("304"), per_round, Spent::typical(committing), None);
 }
 
 /// Adds that many feeds in large batches.

@@ -30,6 +30,14 @@ pub(crate) struct Spent {
     pub(crate) server: Duration,
 }
 
+impl Spent {
+    /// The round in the middle, by processor time: now and then a server has work of its own in one.
+    pub(crate) fn typical(mut rounds: Vec<Self>) -> Self {
+        rounds.sort_by_key(|spent| spent.own + spent.server);
+        rounds.get(rounds.len() / 2).copied().unwrap_or_default()
+    }
+}
+
 impl AddAssign for Spent {
     fn add_assign(&mut self, more: Self) {
         self.wall += more.wall;
