@@ -52,6 +52,8 @@ impl Database {
     /// Does what autovacuum would have done by now: the server of the test run has it off.
     pub(crate) async fn settle(&self) {
         self.run("VACUUM ANALYZE").await;
+        // What it has left to write would be written while it is measured.
+        self.run("CHECKPOINT").await;
     }
 
     /// Has the server do something that the store would not, if there is one.
