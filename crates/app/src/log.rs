@@ -1,8 +1,9 @@
 //! Log lines: who writes them is everywhere (`tracing::info!`), where they go is decided here, once, when a command
 //! starts. To standard error, never to standard output, which belongs to a command's answer; for the service also to
-//! a file. The filter is in `log/filter.rs`, the file in `log/rotate.rs`.
+//! a file. The filter is in `log/filter.rs`, what a line may hold in `log/line.rs`, the file in `log/rotate.rs`.
 
 mod filter;
+mod line;
 mod rotate;
 
 use std::fmt;
@@ -88,7 +89,7 @@ where
             Err(error) => trouble = Some(format!("cannot write the log file {}: {error}", path.display())),
         }
     }
-    (tracing_subscriber::registry().with(layers.with_filter(config.level.targets())), trouble)
+    (tracing_subscriber::registry().with(layers.with_filter(config.level.by_target())), trouble)
 }
 
 type Lines = Box<dyn Layer<Registry> + Send + Sync>;
@@ -102,9 +103,10 @@ where
     // A span that ends says how long it took, and in which others it was.
     let layer = layer.with_span_events(FmtSpan::CLOSE);
     if json {
-        layer.json().flatten_event(true).with_current_span(true).with_span_list(true).boxed()
+        let layer = layer.json().flatten_event(true).with_current_span(true).with_span_list(true);
+        layer.map_event_format(line::BoundedJson).boxed()
     } else {
-        layer.with_ansi(colour).boxed()
+        layer.with_ansi(colour).fmt_fields(line::BoundedText).boxed()
     }
 }
 

@@ -159,8 +159,9 @@ async fn look_and_think<'a>(engine: &'a Engine, lease: &Lease) -> Result<Decided
     let now = engine.now();
     let plan = || policy::plan_refresh(now, &lease.dossier, &visit, seen, &rules);
     let plan = engine.thinking.about(bytes, plan).instrument(tracing::debug_span!("plan")).await;
-    for refused in &plan.refused {
-        tracing::warn!(feed.id = lease.feed.0, refused = %Shown(refused), "an entry was not taken");
+    // One line per visit, however many the document has.
+    if let Some(first) = plan.refused.first() {
+        tracing::warn!(feed.id = lease.feed.0, refused = plan.refused.len(), first = %Shown(first), "entries were not taken");
     }
     Ok(Decided::Write(Box::new(Decision { visit, rules, plan })))
 }

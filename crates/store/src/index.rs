@@ -284,15 +284,16 @@ impl Store {
         }
         let written = documents.len() - refused.len() + gone.len();
         let is_about_all = documents.len() > 1 && refused.len() == documents.len();
-        for (document, error) in refused {
-            // If there are many and none of them can be indexed, it is not about what they say.
-            if is_about_all {
-                return Err(Refused::Failed(error));
-            }
-            let (entry, feed) = (document.entry, document.feed);
-            tracing::warn!(entry.id = entry.0, feed.id = feed.0, %error, "an entry cannot be indexed: no word finds it");
-            gone.push(entry);
+        // If there are many and none of them can be indexed, it is not about what they say.
+        if is_about_all && let Some((_, error)) = refused.pop() {
+            return Err(Refused::Failed(error));
         }
+        if let Some((document, error)) = refused.first() {
+            // One line for all of them: what strangers write must not decide how much is logged.
+            let (entry, feed) = (document.entry.0, document.feed.0);
+            tracing::warn!(entries = refused.len(), entry.id = entry, feed.id = feed, %error, "entries cannot be indexed: no word finds them");
+        }
+        gone.extend(refused.iter().map(|(document, _)| document.entry));
         self.write_documents(State { token: before.token, ..after }, &gone, &[]).await.map(|()| written)
     }
 

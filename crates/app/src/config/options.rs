@@ -397,7 +397,8 @@ options! {
     /// Log lines, on standard error.
     log: Log {
         /// Which lines are logged, such as `info` or `info,store=debug`. A bare level is for all of Courant, `store=debug` for a part.
-        /// Libraries log warnings and errors only, unless they are named; so do commands other than `serve`, unless this is set.
+        /// Libraries log nothing unless they are named, as in `info,hyper=debug`. Commands other than `serve` log warnings and
+        /// errors only, unless this is set.
         level: LogFilter {
             key: "log.level",
             env: "COURANT_LOG",

@@ -1,8 +1,10 @@
-//! Which log lines are kept: `info`, or `info,store=debug`. Pure. A bare level is for our own crates; what we depend on
-//! logs warnings and errors unless it is named, because `debug` should show Courant's work and not its TLS handshakes.
+//! Which log lines are kept: `info`, or `info,store=debug`. Pure. A bare level is for our own crates. A library logs
+//! only if it is named, because some log what strangers send: an HTML parser warns about every misplaced tag, so one
+//! document could fill the disk.
 
 use tracing::level_filters::LevelFilter;
-use tracing_subscriber::filter::Targets;
+use tracing::{Level, Metadata};
+use tracing_subscriber::filter::FilterFn;
 
 use crate::config::Value;
 
@@ -41,18 +43,25 @@ pub struct LogFilter {
 
 impl LogFilter {
     /// The filter as the subscriber wants it.
-    pub fn targets(&self) -> Targets {
-        let ours = OURS.iter().map(|name| ((*name).to_owned(), self.level));
-        // The store says itself that it waits for a database; its pool would say it once per connection.
-        let pool = [("deadpool".to_owned(), self.level.min(LevelFilter::ERROR))];
-        let named = self.targets.iter().cloned();
-        // Named targets come last: the last word about a target wins.
-        Targets::new()
-            .with_default(self.level.min(LevelFilter::WARN))
-            .with_targets(ours)
-            .with_targets(pool)
-            .with_targets(named)
+    pub fn by_target(&self) -> FilterFn<impl Fn(&Metadata<'_>) -> bool + use<>> {
+        let filter = self.clone();
+        let most = self.targets.iter().map(|(_, level)| *level).fold(self.level, LevelFilter::max);
+        FilterFn::new(move |line: &Metadata<'_>| filter.keeps(line.target(), *line.level())).with_max_level_hint(most)
     }
+
+    /// Whether a line of this target and level is kept.
+    fn keeps(&self, target: &str, level: Level) -> bool {
+        let named = self.targets.iter().filter(|(name, _)| is_within(target, name));
+        // The longest name knows best, and the last word about the same name wins.
+        let named = named.max_by_key(|(name, _)| name.len()).map(|(_, level)| *level);
+        let ours = || OURS.iter().any(|name| is_within(target, name)).then_some(self.level);
+        named.or_else(ours).is_some_and(|most| level <= most)
+    }
+}
+
+/// Whether a target is this module or one inside it. `web` is not the beginning of `webpki`.
+fn is_within(target: &str, module: &str) -> bool {
+    target.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
 
 impl Value for LogFilter {
@@ -91,26 +100,29 @@ fn is_target(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tracing::Level;
-
     use super::*;
 
     #[test]
-    fn dependencies_are_quieter_than_we_are() {
+    fn only_our_own_crates_log_unless_a_library_is_named() {
         let check = |filter, target, level, expected| {
-            let targets = LogFilter::read(filter).unwrap().targets();
-            assert_eq!(targets.would_enable(target, &level), expected, "{filter}: {target} at {level}");
+            let filter = LogFilter::read(filter).unwrap();
+            assert_eq!(filter.keeps(target, level), expected, "{filter:?}: {target} at {level}");
         };
         check("info", "courant::log", Level::INFO, true);
         check("info", "courant", Level::DEBUG, false);
         check("debug", "engine::refresh", Level::DEBUG, true);
-        check("debug", "hyper::client", Level::INFO, false);
-        check("debug", "hyper::client", Level::WARN, true);
-        check("error", "hyper::client", Level::WARN, false);
+        check("debug", "hyper::client", Level::ERROR, false);
+        check("trace", "html5ever::tree_builder", Level::ERROR, false);
+        check("trace", "webpki::verify", Level::ERROR, false);
+        check("trace", "store_of_others", Level::ERROR, false);
+        check("trace", "", Level::ERROR, false);
         check("info,store=debug", "store::entries", Level::DEBUG, true);
         check("info,store=debug", "engine", Level::DEBUG, false);
+        check("info,store=debug,store::index=error", "store::index", Level::WARN, false);
         check("store=debug", "engine", Level::INFO, true);
+        check("info,store=debug,store=error", "store", Level::INFO, false);
         check("info,hyper=trace", "hyper::client", Level::TRACE, true);
+        check("info,html5ever=warn", "html5ever::tree_builder", Level::WARN, true);
         check("off", "courant", Level::ERROR, false);
     }
 
