@@ -9,6 +9,7 @@ pub mod command;
 pub mod config;
 pub mod lock;
 pub mod log;
+pub mod open_files;
 pub mod output;
 mod report;
 pub mod wiring;

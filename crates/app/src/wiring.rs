@@ -13,6 +13,7 @@ use store::{Address, Check, Options, Purpose, Store};
 use crate::clock::Clock;
 use crate::config::{Config, DatabaseUrl, StartCheck, Synchronous, Value as _, keys};
 use crate::lock::ServeLock;
+use crate::open_files;
 
 /// How long to wait for a database that is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,8 +106,7 @@ fn fetcher(config: &Config) -> anyhow::Result<fetch::Fetch> {
     let section = &config.fetch;
     let defaults = fetch::Options::default();
     let body = coding::Limits { decoded_bytes: section.max_body_bytes.0, ratio: section.max_ratio.into() };
-    // Never fewer connections than visits: a visit that has to wait for one would look like a host that is down.
-    let connections = defaults.limits.connections.max(section.concurrency as usize);
+    let connections = open_files::shares(open_files::limit(), section.concurrency as usize).visits;
     let limits = fetch::Limits { body, connections, ..defaults.limits };
     let options = fetch::Options {
         user_agent: name(config).for_subscribers(0),

@@ -2,11 +2,14 @@
 //! what robots.txt files say, what all feeds are worth. What must survive is the store's.
 
 use crate::robots::Remembered;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use model::visit::{Failure, Outcome, Visit};
 use policy::outage::{Outage, Reach};
 use policy::{Budget, Refusals};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The same trouble is logged no more often.
+const SAY_EVERY: SignedDuration = SignedDuration::from_mins(1);
 
 /// Shared by all visits of a process.
 #[derive(Default)]
@@ -15,6 +18,8 @@ pub struct Memory {
     reach: Mutex<Reach>,
     robots: Mutex<Remembered>,
     budget: Mutex<Option<Budget>>,
+    /// When it was last said that there is no room here for another connection.
+    exhausted_said: Mutex<Option<Timestamp>>,
 }
 
 /// Whether it is us.
@@ -58,6 +63,16 @@ impl Memory {
             (Outage::None, Outage::Local { since, .. }) => Network::Lost(since),
             (Outage::Local { .. }, Outage::Local { .. }) => Network::Away,
         }
+    }
+
+    /// Whether to say that there is no room here for another connection: once a minute, however many visits find out.
+    pub(crate) fn may_say_exhausted(&self, now: Timestamp) -> bool {
+        let mut said = lock(&self.exhausted_said);
+        let may = said.is_none_or(|last| now.duration_since(last).abs() >= SAY_EVERY);
+        if may {
+            *said = Some(now);
+        }
+        may
     }
 
     /// Whether our own network is away, in words.

@@ -144,6 +144,9 @@ async fn look_and_think<'a>(engine: &'a Engine, lease: &Lease) -> Result<Decided
         Ok(errand) => visit(engine, &errand).await?,
         Err(why) => failed(engine, lease, Failure::Request(why.to_string())),
     };
+    if let Some(reason) = exhausted(engine, lease, &visit).await? {
+        return Ok(Decided::Deferred(reason));
+    }
     if let Some(reason) = cut_off(engine, lease, &visit).await? {
         return Ok(Decided::Deferred(reason));
     }
@@ -250,6 +253,18 @@ fn errand<'a>(engine: &Engine, lease: &'a Lease) -> Result<Errand<'a>, EngineErr
         lease: Some(lease),
         ..Errand::to(&dossier.url, Egress::Feed)
     })
+}
+
+/// When this process had nothing left to open a connection with, the lease is handed back: neither the feed nor the network
+/// is to blame. Says so in words.
+async fn exhausted(engine: &Engine, lease: &Lease, visit: &Visit) -> Result<Option<String>, EngineError> {
+    let Outcome::Failed(failure @ Failure::Exhausted(_)) = &visit.outcome else { return Ok(None) };
+    let now = engine.now();
+    if engine.memory.may_say_exhausted(now) {
+        tracing::error!(why = %failure, "visits are put off; raise the limit of open files, or lower fetch.concurrency");
+    }
+    engine.store.hand_back(&[(lease.feed, lease.token)], now + PROBE_EVERY).await?;
+    Ok(Some(format!("in a minute, because there is {failure}")))
 }
 
 /// When nobody was reached because our own network is away, the lease is handed back and no feed is blamed; those that

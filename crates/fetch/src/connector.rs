@@ -17,6 +17,7 @@ use crate::{Options, Timeouts, guard, tls};
 use hyper::Uri;
 use ipnet::IpNet;
 use model::visit::{Failure, Phase};
+use rustix::io::Errno;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
@@ -147,6 +148,7 @@ impl Shared {
     async fn resolve(&self, name: &str) -> Result<Vec<IpAddr>, Failure> {
         match timeout(self.timeouts.connect, self.network.resolve(name)).await {
             Err(_) => Err(Failure::Timeout(Phase::Dns)),
+            Ok(Err(error)) if is_exhausted(&error) => Err(Failure::Exhausted(reason(&error))),
             Ok(Err(error)) => Err(Failure::Dns(error.to_string())),
             Ok(Ok(addresses)) if addresses.is_empty() => Err(Failure::Dns("the host has no address".to_owned())),
             Ok(Ok(addresses)) => Ok(addresses),
@@ -157,7 +159,7 @@ impl Shared {
     async fn permit(&self) -> Result<OwnedSemaphorePermit, Failure> {
         match timeout(self.timeouts.connect, Arc::clone(&self.open).acquire_owned()).await {
             Ok(Ok(permit)) => Ok(permit),
-            _ => Err(Failure::Connect(format!("all {} connections are in use", self.most_open))),
+            _ => Err(Failure::Exhausted(format!("all {} connections are in use", self.most_open))),
         }
     }
 
@@ -182,7 +184,9 @@ impl Shared {
                     return Ok(dialled);
                 }
                 // These another address does not mend.
-                Err(failure @ (Failure::PrivateAddress(_) | Failure::Proxy(_))) => return Err(failure),
+                Err(failure @ (Failure::PrivateAddress(_) | Failure::Proxy(_) | Failure::Exhausted(_))) => {
+                    return Err(failure);
+                }
                 Err(failure) => last = failure,
             }
         }
@@ -191,7 +195,7 @@ impl Shared {
 
     /// Nothing between us and the network should redirect a connection; if something does, not a byte is sent.
     async fn direct(&self, target: SocketAddr) -> Result<Dialled, Failure> {
-        let dialled = self.network.dial(target).await.map_err(|error| Failure::Connect(reason(&error)))?;
+        let dialled = self.network.dial(target).await.map_err(|error| not_dialled(&error))?;
         if is_same(target, dialled.peer) {
             Ok(dialled)
         } else if guard::may_reach(dialled.peer.ip(), &self.allowed) {
@@ -203,7 +207,7 @@ impl Shared {
 
     /// A connection to the target by way of the proxy. Its peer is the target, by the proxy's word.
     async fn proxied(&self, proxy: &Proxy, target: SocketAddr, share: Duration) -> Result<Dialled, Failure> {
-        let mut dialled = self.reach(proxy, share).await.map_err(Failure::Proxy)?;
+        let mut dialled = self.reach(proxy, share).await?;
         match tunnel::open(&mut *dialled.stream, proxy, target).await {
             Ok(()) => Ok(Dialled { stream: dialled.stream, peer: target }),
             Err(NoTunnel::Proxy(why)) => Err(Failure::Proxy(why)),
@@ -212,9 +216,12 @@ impl Shared {
     }
 
     /// A connection to the proxy itself. The guard is not asked: an operator's proxy is often on a private network.
-    async fn reach(&self, proxy: &Proxy, share: Duration) -> Result<Dialled, String> {
+    async fn reach(&self, proxy: &Proxy, share: Duration) -> Result<Dialled, Failure> {
         let addresses = match &proxy.host {
-            Host::Domain(name) => self.resolve(name).await.map_err(|failure| failure.to_string())?,
+            Host::Domain(name) => self.resolve(name).await.map_err(|failure| match failure {
+                Failure::Exhausted(_) => failure,
+                failure => Failure::Proxy(failure.to_string()),
+            })?,
             Host::Ipv4(address) => vec![(*address).into()],
             Host::Ipv6(address) => vec![(*address).into()],
         };
@@ -226,11 +233,12 @@ impl Shared {
             match timeout(share, self.network.dial(address)).await {
                 Ok(Ok(dialled)) if is_same(address, dialled.peer) => return Ok(dialled),
                 Ok(Ok(_)) => "another host than the one dialled answered".clone_into(&mut last),
+                Ok(Err(error)) if is_exhausted(&error) => return Err(Failure::Exhausted(reason(&error))),
                 Ok(Err(error)) => last = reason(&error),
                 Err(_) => "it does not pick up".clone_into(&mut last),
             }
         }
-        Err(last)
+        Err(Failure::Proxy(last))
     }
 
     async fn secure(
@@ -273,6 +281,16 @@ fn in_turn(addresses: Vec<IpAddr>, port: u16) -> Vec<SocketAddr> {
 
 fn is_same(dialled: SocketAddr, peer: SocketAddr) -> bool {
     dialled.ip().to_canonical() == peer.ip().to_canonical() && dialled.port() == peer.port()
+}
+
+/// Whether it was the machine, and not the network, that had nothing left: files, or memory for sockets.
+pub(crate) fn is_exhausted(error: &io::Error) -> bool {
+    let lacks = [Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM];
+    Errno::from_io_error(error).is_some_and(|errno| lacks.contains(&errno))
+}
+
+fn not_dialled(error: &io::Error) -> Failure {
+    if is_exhausted(error) { Failure::Exhausted(reason(error)) } else { Failure::Connect(reason(error)) }
 }
 
 /// The system's word without its number, which means nothing to readers, and as the middle of a sentence.

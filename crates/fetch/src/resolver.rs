@@ -2,6 +2,7 @@
 //!
 //! Only plain lookups; whether an address may be dialled is the guard's question, asked by the connector every time.
 
+use crate::connector::is_exhausted;
 use crate::{FetchError, Timeouts};
 use hickory_resolver::config::{LookupIpStrategy, NameServerConfig, ResolverConfig};
 use hickory_resolver::net::NetError;
@@ -56,6 +57,9 @@ impl Resolver {
             Ok(found) => Ok(found.iter().collect()),
             Err(error) if error.is_nx_domain() => missing("no such host"),
             Err(error) if error.is_no_records_found() => missing("the host has no address"),
+            Err(NetError::Io(error)) if is_exhausted(&error) => {
+                Err(error.raw_os_error().map_or(io::ErrorKind::OutOfMemory.into(), io::Error::from_raw_os_error))
+            }
             Err(error) => {
                 self.current(CONFIGURATION_AGE_IN_TROUBLE);
                 Err(io::Error::other(error.to_string()))

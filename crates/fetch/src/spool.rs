@@ -4,6 +4,7 @@
 //! Invariant: who has room waits for nobody in this crate, so no two wait for each other.
 
 use crate::Options;
+use crate::connector::{is_exhausted, reason};
 use bytes::Bytes;
 use model::visit::Failure;
 use std::fs::File;
@@ -123,6 +124,9 @@ impl Aside {
 
 /// The disk would not have it, which is not the publisher's fault; it comes again later all the same.
 pub(crate) fn not_kept(error: &io::Error) -> Failure {
+    if is_exhausted(error) {
+        return Failure::Exhausted(reason(error));
+    }
     Failure::NotKept(format!("a large body cannot be put aside: {error}"))
 }
 

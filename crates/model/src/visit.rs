@@ -155,6 +155,9 @@ pub enum Failure {
     Dns(String),
     /// No connection.
     Connect(String),
+    /// No connection, because this machine or this process has nothing left to open one with; says what. Neither the
+    /// network nor the publisher is to blame.
+    Exhausted(String),
     /// No secure connection.
     Tls(String),
     /// Too slow.
@@ -206,6 +209,7 @@ impl Failure {
         Self::Request(_) => "request",
         Self::Dns(_) => "dns",
         Self::Connect(_) => "connect",
+        Self::Exhausted(_) => "exhausted",
         Self::Tls(_) => "tls",
         Self::Timeout(_) => "timeout",
         Self::Status(_) => "status",
@@ -232,6 +236,7 @@ impl fmt::Display for Failure {
             Self::Request(why) => write!(f, "the request cannot be sent: {why}"),
             Self::Dns(why) => write!(f, "the host name cannot be resolved: {why}"),
             Self::Connect(why) => write!(f, "no connection: {why}"),
+            Self::Exhausted(why) => write!(f, "no room here for another connection: {why}"),
             Self::Tls(why) => write!(f, "no secure connection: {why}"),
             Self::Timeout(phase) => write!(f, "timed out while {phase}"),
             Self::Status(status) => write!(f, "the server answered {status}"),

@@ -1,8 +1,13 @@
 //! HTTP inwards. So far: is anybody there, and what does it count? The APIs and the reader are not here yet.
 
+mod answer;
+mod connection;
 mod health;
+mod listener;
 mod metrics;
 mod server;
 
+pub use connection::Timeouts;
+pub use listener::{Limits, listen};
 pub use metrics::{figures, reference};
 pub use server::{Routes, Web};

@@ -2,11 +2,9 @@
 
 use crate::{health, metrics};
 use axum::Router;
-use axum::extract::connect_info::IntoMakeServiceWithConnectInfo;
 use axum::routing::get;
 use engine::Engine;
 use ipnet::IpNet;
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 /// What handlers need. Cheap to clone.
@@ -36,11 +34,11 @@ impl Web {
     }
 
     /// What answers requests.
-    pub fn service(&self, routes: Routes) -> IntoMakeServiceWithConnectInfo<Router, SocketAddr> {
+    pub fn router(&self, routes: Routes) -> Router {
         let mut router = Router::new().route("/api/health", get(health::health));
         if routes != Routes::WithoutMetrics {
             router = router.route("/metrics", get(metrics::metrics));
         }
-        router.with_state(self.clone()).into_make_service_with_connect_info()
+        router.with_state(self.clone())
     }
 }

@@ -5,10 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use axum::Router;
-use axum::extract::connect_info::IntoMakeServiceWithConnectInfo;
 use clap::ValueEnum;
-use engine::Stop;
 use store::{Purpose, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -20,6 +17,7 @@ use super::Context;
 use crate::config::{Config, DatabaseUrl, keys};
 use crate::lock::ServeLock;
 use crate::log::Role as LogRole;
+use crate::open_files;
 use crate::wiring::{self, Patience};
 
 /// What `serve` is told.
@@ -48,11 +46,23 @@ pub(crate) enum Role {
 const WEB: &str = "the web server";
 const FIGURES: &str = "the server of figures";
 
+/// Connections for whoever collects figures.
+const FOR_FIGURES: usize = 8;
+
 /// Loops get this long to stop; together with closing, a stop takes less than ten seconds.
 const STOPPING: Duration = Duration::from_secs(8);
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let config = context.start(LogRole::Service)?;
+    let files = open_files::shares(open_files::raise(), config.fetch.concurrency as usize);
+    if files.missing > 0 {
+        let (limit, missing) = (open_files::limit(), files.missing);
+        tracing::warn!(
+            limit,
+            missing,
+            "the limit of open files is low; raise it (ulimit -n), or lower fetch.concurrency"
+        );
+    }
     wiring::make_directory(&config.general.data)?;
     let has = |role| args.roles.iter().any(|given| *given == role || *given == Role::All);
     // A process that only answers may stand beside the one that works: how that one stopped is not for it to say.
@@ -107,17 +117,19 @@ async fn run_roles(
     let mut roles = Roles::default();
     let web = Web::new(engine.clone(), &config.metrics.allow);
     let own = config.metrics.listen;
+    let files = open_files::shares(open_files::limit(), config.fetch.concurrency as usize);
     let listener = if has(Role::Api) { Some(listen(config.web.listen, "COURANT_LISTEN").await?) } else { None };
     if let Some(address) = own {
         let listener = listen(address, "COURANT_METRICS_LISTEN").await?;
         tracing::info!(address = %listener.local_addr()?, "showing figures");
-        let service = web.service(Routes::OnlyMetrics);
-        roles.start(FIGURES, answer(FIGURES, listener, service, stopping.clone()));
+        let limits = web::Limits { connections: FOR_FIGURES, timeouts: web::Timeouts::default() };
+        roles.start(FIGURES, web::listen(listener, web.router(Routes::OnlyMetrics), limits, stopping.clone()));
     }
     if let Some(listener) = listener {
         let address = listener.local_addr()?;
         let routes = if own.is_some() { Routes::WithoutMetrics } else { Routes::All };
-        roles.start(WEB, answer(WEB, listener, web.service(routes), stopping.clone()));
+        let limits = web::Limits { connections: files.web, timeouts: web::Timeouts::default() };
+        roles.start(WEB, web::listen(listener, web.router(routes), limits, stopping.clone()));
         tracing::info!(address = %address, "listening");
         context.output.print(format_args!("Courant is serving on http://{address}"))?;
     }
@@ -143,19 +155,6 @@ async fn run_roles(
 async fn listen(address: SocketAddr, variable: &str) -> anyhow::Result<TcpListener> {
     let listener = TcpListener::bind(address).await;
     listener.with_context(|| format!("cannot listen on {address}; choose another address with {variable}"))
-}
-
-/// Answers requests until told to stop.
-async fn answer(
-    name: &'static str,
-    listener: TcpListener,
-    service: IntoMakeServiceWithConnectInfo<Router, SocketAddr>,
-    stopping: Stop,
-) {
-    let server = axum::serve(listener, service).with_graceful_shutdown(stopped(stopping));
-    if let Err(error) = server.await {
-        tracing::error!(%error, "{name} cannot go on");
-    }
 }
 
 /// What runs until it is told to stop, by name.
@@ -185,11 +184,6 @@ impl Roles {
     async fn end(&mut self) {
         while self.0.join_next().await.is_some() {}
     }
-}
-
-async fn stopped(mut stop: Stop) {
-    // An error means that the sender is gone, which is a stop as well.
-    let _ = stop.wait_for(|stop| *stop).await;
 }
 
 /// SIGTERM and SIGINT.

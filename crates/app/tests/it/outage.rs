@@ -22,6 +22,8 @@ const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 #[derive(Default)]
 struct Cable {
     plugged_in: AtomicBool,
+    /// No file is left to open a connection with.
+    no_files: AtomicBool,
     /// When somebody was asked for.
     asked: Mutex<Vec<Instant>>,
     told: Notify,
@@ -39,7 +41,11 @@ impl Network for Cable {
     }
 
     fn dial(&self, address: SocketAddr) -> Promise<'_, Dialled> {
+        let no_files = self.no_files.load(Ordering::Relaxed);
         Box::pin(async move {
+            if no_files {
+                return Err(io::Error::from_raw_os_error(rustix::io::Errno::MFILE.raw_os_error()));
+            }
             let (ours, mut theirs) = tokio::io::duplex(64 << 10);
             tokio::spawn(async move {
                 let mut request = [0; 4096];
@@ -118,6 +124,33 @@ async fn nobody_is_blamed_for_our_own_network() {
     let visited = done.iter().filter(|(_, done)| done.result == model::visit::VisitResult::Unchanged).count();
     assert_eq!(visited, scene.feeds.len(), "everybody is visited once the cable is in again: {done:?}");
     assert_eq!(scene.blamed().await, 0);
+}
+
+/// Connections to our own server, or too low a limit, can use up the files of a process: every visit failed, which looked
+/// like an outage of the network, or was blamed on the feeds.
+#[tokio::test]
+async fn a_lack_of_files_is_no_outage_and_nobodys_fault() {
+    let scene = scene().await;
+    scene.world.run_until_idle().await;
+    scene.cable.no_files.store(true, Ordering::Relaxed);
+    scene.world.advance(MINUTE * 180);
+    for _ in 0..5 {
+        scene.world.run_until_idle().await;
+        scene.world.advance(MINUTE);
+    }
+    assert_eq!(scene.blamed().await, 0);
+    let page = web::figures(&scene.world.engine).await;
+    assert!(page.text().contains("\ncourant_network_away 0\n"), "{}", page.text());
+    for feed in &scene.feeds {
+        let status = scene.world.engine.store.feed(&FeedName::Id(*feed)).await.unwrap();
+        assert_eq!(status.last_error, None);
+        assert!(status.due_at.unwrap() <= scene.world.now() + MINUTE, "tried again soon: {status:?}");
+    }
+    scene.cable.no_files.store(false, Ordering::Relaxed);
+    scene.world.advance(MINUTE);
+    let done = scene.world.run_until_idle().await;
+    let visited = done.iter().filter(|(_, done)| done.result == model::visit::VisitResult::Unchanged).count();
+    assert_eq!(visited, scene.feeds.len(), "{done:?}");
 }
 
 #[tokio::test]

@@ -49,6 +49,13 @@ impl Program {
         command
     }
 
+    /// A shell with the same surroundings, for what only a shell can set.
+    pub(crate) fn shell(&self, script: &str) -> Command {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]).env_clear().envs(self.env.iter().cloned()).current_dir(self.directory.path());
+        command
+    }
+
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         self.command(arguments).output().unwrap().into()
     }

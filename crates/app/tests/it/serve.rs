@@ -3,7 +3,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -19,12 +19,19 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(program: &Program, arguments: &[&str]) -> Self {
-        let mut child = program
-            .command(&[&["serve"], arguments].concat())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::started(program.command(&[&["serve"], arguments].concat()))
+    }
+
+    /// With so many open files at most.
+    fn start_with_files(program: &Program, files: u32, arguments: &[&str]) -> Self {
+        let serve = program.command(&[&["serve"], arguments].concat());
+        let mut shell = program.shell(&format!("ulimit -n {files}; exec \"$0\" \"$@\""));
+        shell.arg(serve.get_program()).args(serve.get_args());
+        Self::started(shell)
+    }
+
+    fn started(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("Courant is serving on http://").map(str::to_owned);
@@ -319,6 +326,33 @@ async fn two_workers_share_the_work_and_no_feed_is_visited_twice() {
     };
     tokio::task::spawn_blocking(walk).await.unwrap();
     assert_eq!(origin.visits().len(), 120, "each feed once");
+}
+
+/// Every connection took a file, until none was left for visits and the database; and a stop waited for each of them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_that_only_connect_are_in_nobodys_way() {
+    let origin = Origin::start().await;
+    origin.at("/feed", rss(&["one"]));
+    let url = origin.url("/feed");
+    let walk = move || {
+        let program = program();
+        let server = Server::start_with_files(&program, 160, &["--concurrency", "4"]);
+        let clients: Vec<TcpStream> = (0..150)
+            .map(|_| {
+                let mut client = TcpStream::connect(&server.address).unwrap();
+                client.write_all(b"GET /api/health HTTP/1.1\r\nho").unwrap();
+                client
+            })
+            .collect();
+        assert_eq!(program.run(&["feed", "add", &url]).code, 0);
+        eventually(&vec!["one".to_owned()], || titles(&program));
+        let (code, log) = server.stop();
+        assert_eq!(code, Some(0), "{log}");
+        assert!(!log.contains("did not stop in time") && !log.contains("Too many open files"), "{log}");
+        assert!(log.contains("all places for connections are taken"), "{log}");
+        drop(clients);
+    };
+    tokio::task::spawn_blocking(walk).await.unwrap();
 }
 
 #[test]

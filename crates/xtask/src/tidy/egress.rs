@@ -58,7 +58,7 @@ const CLIENTS: &[(&str, &[&str])] = &[
     ("deadpool-postgres", &["store"]),
     ("hickory-resolver", &["fetch"]),
     ("hyper-rustls", &["fetch"]),
-    ("hyper-util", &["fetch"]),
+    ("hyper-util", &["fetch", "web"]),
     ("isahc", &[]),
     ("mio", &[]),
     ("object_store", &["blobs"]),

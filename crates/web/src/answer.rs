@@ -1,0 +1,101 @@
+//! What holds for every answer, whoever gives it: a request names one host, and the headers that tell a browser what it
+//! may do are there, on errors as well. Handlers add none of them.
+
+use axum::Router;
+use axum::extract::ConnectInfo;
+use axum::http::header::{HOST, HeaderName};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, Version};
+use axum::response::{IntoResponse as _, Response};
+use hyper::body::Incoming;
+use std::net::SocketAddr;
+use tower_service::Service as _;
+
+/// On every answer. Names in lower case, as hyper writes them.
+pub(crate) const HEADERS: &[(&str, &str)] = &[
+    (
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; media-src 'self' https:; \
+         connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
+         form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types reader-article",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("x-frame-options", "DENY"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
+];
+
+/// Asks the router, if the request makes sense.
+pub(crate) async fn answer(mut router: Router, peer: SocketAddr, mut request: Request<Incoming>) -> Response {
+    let mut response = match host_trouble(request.version(), request.headers()) {
+        Some(why) => (StatusCode::BAD_REQUEST, why).into_response(),
+        None => {
+            request.extensions_mut().insert(ConnectInfo(peer));
+            match router.call(request).await {
+                Ok(response) => response,
+                Err(never) => match never {},
+            }
+        }
+    };
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// What is wrong with the host of a request (RFC 9112, 3.2). Load balancers ask in HTTP/1.0 without one.
+fn host_trouble(version: Version, headers: &HeaderMap) -> Option<&'static str> {
+    let mut hosts = headers.get_all(HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) if version < Version::HTTP_11 => None,
+        (None, _) => Some("a request needs a Host header\n"),
+        (Some(_), Some(_)) => Some("a request has one Host header only\n"),
+        (Some(host), None) => {
+            let reads = Authority::try_from(host.as_bytes()).is_ok_and(|host| !host.as_str().contains('@'));
+            (!reads).then_some("the Host header names no host\n")
+        }
+    }
+}
+
+/// The head of an answer that has none of our headers, with them. None where there is nothing to add.
+pub(crate) fn protected_head(bytes: &[u8]) -> Option<Vec<u8>> {
+    let (first, _) = HEADERS.first()?;
+    let is_there = bytes.windows(first.len()).any(|part| part == first.as_bytes());
+    if is_there || !bytes.starts_with(b"HTTP/1.1 4") {
+        return None;
+    }
+    let status_line = bytes.windows(2).position(|pair| pair == b"\r\n")? + 2;
+    let mut head = bytes[..status_line].to_vec();
+    for (name, value) in HEADERS {
+        head.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
+    }
+    head.extend_from_slice(&bytes[status_line..]);
+    Some(head)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_names_one_host() {
+        let check = |version, hosts: &[&str], expected: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            for host in hosts {
+                headers.append(HOST, HeaderValue::from_str(host).unwrap());
+            }
+            assert_eq!(host_trouble(version, &headers).map(str::trim_end), expected, "{version:?} {hosts:?}");
+        };
+        check(Version::HTTP_11, &["one.example"], None);
+        check(Version::HTTP_11, &["[::1]:8100"], None);
+        check(Version::HTTP_11, &[], Some("a request needs a Host header"));
+        check(Version::HTTP_11, &["one.example", "one.example"], Some("a request has one Host header only"));
+        check(Version::HTTP_11, &["one.example/two"], Some("the Host header names no host"));
+        check(Version::HTTP_11, &["ada@one.example"], Some("the Host header names no host"));
+        check(Version::HTTP_11, &[""], Some("the Host header names no host"));
+        check(Version::HTTP_10, &[], None);
+        check(Version::HTTP_10, &["one.example", "two.example"], Some("a request has one Host header only"));
+    }
+}
