@@ -3,6 +3,12 @@
 use blobs::BlobError;
 use store::StoreError;
 
+/// An error with what is behind it.
+pub(crate) fn report(error: &impl std::error::Error) -> String {
+    let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+    format!("{error}{source}")
+}
+
 /// Somebody must act; what servers do is never an error.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {

@@ -3,7 +3,7 @@
 //! nobody because our own network is away: it is handed back, as if there had been none.
 
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::{EngineError, report};
 use crate::memory::Network;
 use crate::shown::Shown;
 use crate::unbroken::unbroken;
@@ -216,12 +216,6 @@ async fn refused(
     let visit = Visit { outcome: Outcome::Failed(Failure::NotKept(why)), moved_to: None, ..visit };
     let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, Seen::default(), rules);
     Ok(commit(engine, lease, &visit, plan).await?)
-}
-
-/// An error with what is behind it.
-fn report(error: &StoreError) -> String {
-    let source = std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default();
-    format!("{error}{source}")
 }
 
 /// The rules of this feed. One of its own that no longer makes sense is left out, and said.

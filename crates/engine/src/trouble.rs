@@ -1,6 +1,6 @@
 //! Whether the store or the blobs fail, since when and why: said when it begins and when it is over, not in between.
 
-use crate::error::EngineError;
+use crate::error::{EngineError, report};
 use crate::figures::Figures;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -44,11 +44,12 @@ impl Trouble {
 
     pub(crate) fn say(&self, error: &EngineError) {
         let part = if matches!(error, EngineError::Blobs(_)) { Part::Blobs } else { Part::Store };
-        let now = Failing { part, last: Instant::now(), why: error.to_string() };
+        let why = report(error);
+        let now = Failing { part, last: Instant::now(), why: why.clone() };
         let mut failing = self.lock();
         self.figures.cannot_keep(Some(part));
         if failing.replace(now).is_none() {
-            tracing::error!(%error, "cannot keep what feeds say: no visits until this is mended");
+            tracing::error!(error = why, "cannot keep what feeds say: no visits until this is mended");
         }
     }
 

@@ -39,6 +39,14 @@ pub enum StoreError {
         /// What the database said.
         source: BoxError,
     },
+    /// A value is none that the database takes (too long, out of range, no such text): nothing was written.
+    #[error("cannot {doing}: the database does not take these values")]
+    Unfit {
+        /// What was being done.
+        doing: &'static str,
+        /// What the database said.
+        source: BoxError,
+    },
     /// The database cannot be reached or is busy: waiting helps.
     #[error("{database} cannot be reached: {why}")]
     Unavailable {
@@ -94,7 +102,7 @@ pub enum StoreError {
     /// The address is not one of a store.
     #[error("{0}")]
     Address(String),
-    /// Anything else the database says.
+    /// Anything else the database says: no fault of what was to be written.
     #[error("cannot {doing}")]
     Database {
         /// What was being done.
@@ -116,7 +124,8 @@ impl StoreError {
     }
 
     /// Whether the database works but will not have these rows: they conflict with others, or are none that it takes.
+    /// Everything else (no memory, a statement that was cancelled, a table that is gone) says nothing about them.
     pub fn is_about_the_data(&self) -> bool {
-        matches!(self, Self::Conflict { .. } | Self::Database { .. })
+        matches!(self, Self::Conflict { .. } | Self::Unfit { .. })
     }
 }

@@ -294,6 +294,39 @@ async fn what_the_database_refuses_is_a_failure_of_that_feed() {
     assert_eq!(world.titles().await, ["fine"]);
 }
 
+/// What the server said of itself was blamed on the feed that was being written: no memory, a statement that somebody
+/// cancelled, a table that was gone. Only data exceptions (22), constraints (23) and limits (54) are about the data.
+#[tokio::test]
+async fn only_what_is_about_the_data_is_blamed_on_a_feed() {
+    let curse = |body: &str| {
+        format!(
+            "CREATE FUNCTION curse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body}; RETURN NEW; END $$;
+             CREATE TRIGGER curse BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION curse()"
+        )
+    };
+    let raise = |state: &str| curse(&format!("RAISE EXCEPTION 'on purpose' USING ERRCODE = '{state}'"));
+    let check = async |case: &str, done_to_it: &str, blamed: bool| {
+        let world = World::postgres().await;
+        world.origin.at("/feed", rss(&["a title of twenty-six letters"]));
+        let feed = world.add("/feed").await;
+        world.database().run(done_to_it).await;
+        let done = engine::round(&world.engine).await;
+        assert_eq!(done.is_ok(), blamed, "{case}: {done:?}");
+        let status = status(&world, feed).await;
+        assert_eq!((status.failures, status.last_error.is_some()), (u32::from(blamed), blamed), "{case}: {status:?}");
+    };
+    check("cancelled", &curse("PERFORM pg_cancel_backend(pg_backend_pid()); PERFORM pg_sleep(5)"), false).await;
+    check("no table", "DROP TABLE outbox CASCADE", false).await;
+    check("no column", "ALTER TABLE entries DROP COLUMN title CASCADE", false).await;
+    check("no memory", &raise("53200"), false).await;
+    check("a limit of the configuration", &raise("53400"), false).await;
+    check("a raised exception", &raise("P0001"), false).await;
+    check("too long a text", "ALTER TABLE entries ALTER COLUMN title TYPE varchar(10)", true).await;
+    check("a division by zero", &curse("PERFORM 1 / 0"), true).await;
+    check("a unique violation", &raise("23505"), true).await;
+    check("too complex a statement", &raise("54001"), true).await;
+}
+
 async fn a_budget_of_visits_is_shared(mut world: World) {
     for n in 0..10 {
         let path = format!("/{n}");

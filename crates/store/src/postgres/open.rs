@@ -192,7 +192,9 @@ async fn migrate_locked(client: &Client, name: &str, now: Timestamp) -> Result<(
     let now = now.as_microsecond();
     for migration in migrate::pending(name, found, min_compatible, MIGRATIONS)? {
         let broken = |error: Error| match run::explain(name, "migrate", error) {
-            StoreError::Database { source, .. } | StoreError::Conflict { source, .. } => {
+            StoreError::Database { source, .. }
+            | StoreError::Unfit { source, .. }
+            | StoreError::Conflict { source, .. } => {
                 StoreError::Migration { database: name.to_owned(), migration: migration.name.to_owned(), source }
             }
             telling => telling,

@@ -184,6 +184,9 @@ pub(super) fn explain(database: &str, doing: &'static str, error: Error) -> Stor
         let io = error.source().is_some_and(|source| source.is::<std::io::Error>());
         return if error.is_closed() || io {
             StoreError::Unavailable { database, why: chain(&error) }
+        } else if error.to_string().starts_with("error serializing parameter") {
+            // The client's own words; it has no better way to say that a value cannot be sent.
+            StoreError::Unfit { doing, source: error.into() }
         } else {
             StoreError::Database { doing, source: error.into() }
         };
@@ -215,6 +218,9 @@ pub(super) fn explain(database: &str, doing: &'static str, error: Error) -> Stor
         StoreError::Corrupt { database, why: chain(&error) }
     } else if class == "23" {
         StoreError::Conflict { doing, source: error.into() }
+    } else if class == "22" || class == "54" {
+        // Data exceptions, and limits of the program such as the size of a search vector.
+        StoreError::Unfit { doing, source: error.into() }
     } else {
         StoreError::Database { doing, source: error.into() }
     }

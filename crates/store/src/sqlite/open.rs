@@ -215,7 +215,9 @@ fn migrate(connection: &mut Connection, name: &str, now: Timestamp) -> Result<()
     let (found, min_compatible) = version(&transaction).map_err(fail)?;
     for migration in migrate::pending(name, found, min_compatible, MIGRATIONS)? {
         let broken = |e: rusqlite::Error| match explain(name, "migrate", e) {
-            StoreError::Database { source, .. } | StoreError::Conflict { source, .. } => {
+            StoreError::Database { source, .. }
+            | StoreError::Unfit { source, .. }
+            | StoreError::Conflict { source, .. } => {
                 StoreError::Migration { database: name.to_owned(), migration: migration.name.to_owned(), source }
             }
             telling => telling,

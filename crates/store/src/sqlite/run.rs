@@ -207,6 +207,12 @@ pub(super) fn explain(database: &str, doing: &'static str, error: rusqlite::Erro
             StoreError::Unavailable { database, why: format!("{error}; look at the disk, and at the system's log") }
         }
         Some(ErrorCode::ConstraintViolation) => StoreError::Conflict { doing, source: error.into() },
+        Some(ErrorCode::TooBig | ErrorCode::TypeMismatch | ErrorCode::ParameterOutOfRange) => {
+            StoreError::Unfit { doing, source: error.into() }
+        }
+        None if matches!(error, rusqlite::Error::ToSqlConversionFailure(_)) => {
+            StoreError::Unfit { doing, source: error.into() }
+        }
         _ => StoreError::Database { doing, source: error.into() },
     }
 }
@@ -232,5 +238,8 @@ mod tests {
         check(ffi::SQLITE_CONSTRAINT_UNIQUE, true);
         check(ffi::SQLITE_TOOBIG, true);
         check(ffi::SQLITE_MISMATCH, true);
+        check(ffi::SQLITE_ERROR, false);
+        check(ffi::SQLITE_INTERRUPT, false);
+        check(ffi::SQLITE_SCHEMA, false);
     }
 }
