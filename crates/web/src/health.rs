@@ -11,7 +11,33 @@ use store::HEALTH_WARNING;
 
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// How the service is.
+pub(crate) enum Health {
+    /// The database answers.
+    Well {
+        /// What somebody should see to all the same.
+        warning: Option<String>,
+    },
+    /// It does not.
+    NoDatabase,
+}
+
 pub(crate) async fn health(State(web): State<Web>) -> (StatusCode, Json<Value>) {
+    match look(&web).await {
+        Health::Well { warning } => {
+            // It serves all the same: whoever balances load must not take it away.
+            let mut body = json!({ "status": "ok", "db": "ok" });
+            if let Some(warning) = warning {
+                body["warning"] = warning.into();
+            }
+            (StatusCode::OK, Json(body))
+        }
+        Health::NoDatabase => (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": "error", "db": "error" }))),
+    }
+}
+
+/// Asks the database, and logs when it went away or came back.
+pub(crate) async fn look(web: &Web) -> Health {
     // The store waits for a database that restarts; who asks for our health wants to know now.
     let look = async {
         web.engine.store.ping().await?;
@@ -24,12 +50,7 @@ pub(crate) async fn health(State(web): State<Web>) -> (StatusCode, Json<Value>) 
             if is_news {
                 tracing::info!("the database answers again");
             }
-            // It serves all the same: whoever balances load must not take it away.
-            let mut body = json!({ "status": "ok", "db": "ok" });
-            if let Some(warning) = warning {
-                body["warning"] = warning.into();
-            }
-            return (StatusCode::OK, Json(body));
+            return Health::Well { warning };
         }
         Ok(Err(error)) => error.to_string(),
         Err(_) => format!("no answer within {} s", PATIENCE.as_secs()),
@@ -37,7 +58,7 @@ pub(crate) async fn health(State(web): State<Web>) -> (StatusCode, Json<Value>) 
     if is_news {
         tracing::warn!(error, "the database does not answer");
     }
-    (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": "error", "db": "error" })))
+    Health::NoDatabase
 }
 
 /// Whether the database is away: load balancers ask every second, and that it went or came back is said once.

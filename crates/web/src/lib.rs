@@ -3,6 +3,7 @@
 mod answer;
 mod connection;
 mod health;
+mod index;
 mod listener;
 mod metrics;
 mod server;

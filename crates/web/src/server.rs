@@ -1,6 +1,6 @@
 //! What every handler needs, and which routes a server has.
 
-use crate::{health, metrics};
+use crate::{health, index, metrics};
 use axum::Router;
 use axum::routing::get;
 use engine::Engine;
@@ -14,6 +14,8 @@ pub struct Web {
     pub(crate) outage: Arc<health::Outage>,
     /// Who may see the figures.
     pub(crate) metrics_allow: Arc<[IpNet]>,
+    /// Which routes there are where this one answers.
+    pub(crate) routes: Routes,
 }
 
 /// Which routes a server has.
@@ -30,15 +32,18 @@ pub enum Routes {
 impl Web {
     /// Over an engine; `metrics_allow` is who may see the figures.
     pub fn new(engine: Engine, metrics_allow: &[IpNet]) -> Self {
-        Self { engine, outage: Arc::default(), metrics_allow: metrics_allow.into() }
+        Self { engine, outage: Arc::default(), metrics_allow: metrics_allow.into(), routes: Routes::All }
     }
 
     /// What answers requests.
     pub fn router(&self, routes: Routes) -> Router {
         let mut router = Router::new().route("/api/health", get(health::health));
+        if routes != Routes::OnlyMetrics {
+            router = router.route("/", get(index::index));
+        }
         if routes != Routes::WithoutMetrics {
             router = router.route("/metrics", get(metrics::metrics));
         }
-        router.with_state(self.clone())
+        router.with_state(Self { routes, ..self.clone() })
     }
 }

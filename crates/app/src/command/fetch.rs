@@ -63,7 +63,10 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         store.close(context.clock.now()).await?;
         let tally = tally?;
         indexed?;
-        summary(context, &tally, begun.elapsed().as_secs_f64())
+        summary(context, &tally, begun.elapsed().as_secs_f64())?;
+        let answered = tally.fresh + tally.unchanged;
+        anyhow::ensure!(answered > 0 || tally.failed == 0, "every visit failed; `courant feed list` says why");
+        Ok(())
     })
 }
 

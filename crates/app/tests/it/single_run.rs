@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::SignedDuration;
 use model::schedule::Because;
-use testkit::{World, rss};
+use testkit::{Origin, Response, World, rss};
 use tokio::sync::watch;
 
 on_both!(
@@ -62,4 +62,24 @@ async fn who_finds_nothing_due_ends_at_once(world: World) {
     let (_stop, stopping) = watch::channel(false);
     let tally = engine::run_once(world.engine.clone(), stopping, |_, _| {}).await.unwrap();
     assert_eq!((tally, world.origin.visits().len()), (engine::Tally::default(), 1));
+}
+
+/// A cron job saw success, whatever happened.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_in_which_every_visit_failed_is_a_failure() {
+    let origin = Origin::start().await;
+    origin.at("/bad", Response::status(500)).at("/good", rss(&["one"]));
+    let (bad, good) = (origin.url("/bad"), origin.url("/good"));
+    let walk = move || {
+        let program = crate::serve::program();
+        assert_eq!(program.run(&["fetch"]).code, 0, "nothing to do is no failure");
+        assert_eq!(program.run(&["feed", "add", &bad]).code, 0);
+        let run = program.run(&["fetch"]);
+        assert_eq!(run.code, 1, "{}", run.stdout);
+        assert!(run.stdout.contains("1 failed") && run.stderr.contains("every visit failed"), "{}", run.stderr);
+        assert_eq!(program.run(&["feed", "add", &good]).code, 0);
+        let run = program.run(&["fetch", "--all"]);
+        assert_eq!(run.code, 0, "one of two: {}{}", run.stdout, run.stderr);
+    };
+    tokio::task::spawn_blocking(walk).await.unwrap();
 }

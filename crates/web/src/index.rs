@@ -1,0 +1,75 @@
+//! `GET /`: what this is, for whoever opens the address in a browser. One page without style or script, so that it needs
+//! nothing that the content security policy would have to allow.
+
+use crate::Web;
+use crate::health::{Health, look};
+use crate::server::Routes;
+use axum::extract::State;
+use axum::response::Html;
+
+pub(crate) async fn index(State(web): State<Web>) -> Html<String> {
+    Html(page(&look(&web).await, web.routes))
+}
+
+fn page(health: &Health, routes: Routes) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let health = match health {
+        Health::Well { warning: None } => "Everything is well.".to_owned(),
+        Health::Well { warning: Some(warning) } => format!("It works, but: {}.", escaped(warning)),
+        Health::NoDatabase => "The database does not answer.".to_owned(),
+    };
+    let metrics = match routes {
+        Routes::All => {
+            "\n<li><a href=\"/metrics\">/metrics</a>: figures for Prometheus, for the machines that may look</li>"
+        }
+        Routes::WithoutMetrics | Routes::OnlyMetrics => "",
+    };
+    format!(
+        "<!doctype html>
+<html lang=\"en\">
+<head>
+<meta charset=\"utf-8\">
+<meta name=\"viewport\" content=\"width=device-width\">
+<meta name=\"color-scheme\" content=\"light dark\">
+<title>Courant</title>
+</head>
+<body>
+<h1>Courant {version}</h1>
+<p>A feed engine: it visits feeds politely, keeps what they say, and serves it to people and programs.</p>
+<p>{health}</p>
+<ul>
+<li><a href=\"/api/health\">/api/health</a>: whether it works, for load balancers</li>{metrics}
+</ul>
+<p>Feeds are added with <code>courant feed add URL</code> and read with <code>courant entries</code>.</p>
+</body>
+</html>
+"
+    )
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_says_what_this_is_and_how_it_is() {
+        let warning = Some("1 < 2 & more".to_owned());
+        let check = |health: &Health, routes, expected: &[&str], absent: &str| {
+            let page = page(health, routes);
+            for text in expected {
+                assert!(page.contains(text), "{text}: {page}");
+            }
+            assert!(!page.contains(absent), "{absent}: {page}");
+            // The content security policy forbids them.
+            assert!(!page.contains("style=") && !page.contains("<style") && !page.contains("<script"), "{page}");
+        };
+        let version = concat!("Courant ", env!("CARGO_PKG_VERSION"));
+        check(&Health::Well { warning: None }, Routes::All, &[version, "is well", "\"/metrics\""], "but:");
+        check(&Health::Well { warning }, Routes::WithoutMetrics, &["but: 1 &lt; 2 &amp; more."], "/metrics");
+        check(&Health::NoDatabase, Routes::All, &["does not answer"], "is well");
+    }
+}
