@@ -18,6 +18,7 @@ use crate::config::{Config, DatabaseUrl, keys};
 use crate::lock::ServeLock;
 use crate::log::Role as LogRole;
 use crate::open_files;
+use crate::output::Closed;
 use crate::wiring::{self, Patience};
 
 /// What `serve` is told.
@@ -54,6 +55,17 @@ const STOPPING: Duration = Duration::from_secs(8);
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let config = context.start(LogRole::Service)?;
+    let served = start(context, args, &config);
+    // Standard error may lead nowhere; who looks for the reason looks into the log.
+    if let Err(error) = served.as_ref()
+        && !error.is::<Closed>()
+    {
+        tracing::error!(error = format!("{error:#}"), "courant serve ends with an error");
+    }
+    served
+}
+
+fn start(context: &Context, args: &Args, config: &Config) -> anyhow::Result<()> {
     let files = open_files::shares(open_files::raise(), config.fetch.concurrency as usize);
     if files.missing > 0 {
         let (limit, missing) = (open_files::limit(), files.missing);
@@ -72,9 +84,9 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         _ => None,
     };
     // Before the database is opened: a wrong setting is told before anything is waited for.
-    keys::root_secret(&config)?;
+    keys::root_secret(config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(serve(context, &config, purpose, lock.as_ref(), &has))
+    runtime.block_on(serve(context, config, purpose, lock.as_ref(), &has))
 }
 
 async fn serve(

@@ -89,6 +89,7 @@ pub fn load(sources: &Sources) -> Result<Loaded, Problems> {
     let flags = flag_layer(sources);
     let data = [&flags, &env].into_iter().find_map(|layer| layer.get("data")).and_then(|given| given.here());
     let found = file::find(sources, data, &mut problems);
+    problems.extend(flags.iter().filter_map(|(key, given)| exposed(key, given)));
     let mut given = found.as_ref().map(|path| file::layer(path, sources, &mut problems)).unwrap_or_default();
     given.extend(env);
     given.extend(flags);
@@ -103,6 +104,24 @@ pub fn load(sources: &Sources) -> Result<Loaded, Problems> {
         Some(config) if problems.is_empty() => Ok(Loaded { config, settings, file: found }),
         _ => Err(Problems(problems)),
     }
+}
+
+/// What is wrong with an address on the command line that holds a password: every user of the machine can read it there.
+fn exposed(key: &str, given: &Given) -> Option<String> {
+    let url = url::Url::parse(given.here()?).ok()?;
+    let holds_one = url.password().is_some() || url.query_pairs().any(|(name, _)| name == "password");
+    let env = find(key)?.env;
+    let apart = match key {
+        "database.url" => "leave it out and set COURANT_DATABASE_PASSWORD or COURANT_DATABASE_PASSWORD_FILE, or ",
+        _ => "",
+    };
+    holds_one.then(|| {
+        format!(
+            "`{key}` from {} holds a password, which every user of this machine can read with `ps`: {apart}set the whole \
+             address as {env} in the environment",
+            given.origin
+        )
+    })
 }
 
 fn flag_layer(sources: &Sources) -> Layer {
@@ -170,11 +189,12 @@ impl Reader {
     fn default(&self, option: &Declaration) -> (String, Origin) {
         let set = |key, otherwise| self.given.get(key).and_then(Given::here).unwrap_or(otherwise);
         let preset = set("preset", "courant");
+        let data = set("data", find("data").map_or("", |option| option.default)).trim_end_matches('/');
+        let within = |text: &str| text.replace("{data}", data);
         if let Some((_, text)) = option.in_presets.iter().find(|(name, _)| *name == preset) {
-            return ((*text).to_owned(), Origin::Preset(preset.to_owned()));
+            return (within(text), Origin::Preset(preset.to_owned()));
         }
-        let data = set("data", find("data").map_or("", |option| option.default));
-        (option.default.replace("{data}", data.trim_end_matches('/')), Origin::Default)
+        (within(option.default), Origin::Default)
     }
 }
 

@@ -418,6 +418,7 @@ options! {
             env: "COURANT_LOG_FILE",
             flag: unlisted("log-file", "FILE"),
             default: "",
+            in preset "reader": "{data}/app.log",
         }
         /// Size at which the log file is full.
         file_max_bytes: Bytes {

@@ -22,10 +22,10 @@ impl Server {
         Self::started(program.command(&[&["serve"], arguments].concat()))
     }
 
-    /// With so many open files at most.
-    fn start_with_files(program: &Program, files: u32, arguments: &[&str]) -> Self {
+    /// After a command of the shell.
+    pub(crate) fn start_under(program: &Program, shell: &str, arguments: &[&str]) -> Self {
         let serve = program.command(&[&["serve"], arguments].concat());
-        let mut shell = program.shell(&format!("ulimit -n {files}; exec \"$0\" \"$@\""));
+        let mut shell = program.shell(&format!("{shell}; exec \"$0\" \"$@\""));
         shell.arg(serve.get_program()).args(serve.get_args());
         Self::started(shell)
     }
@@ -163,6 +163,8 @@ async fn the_story(program: Program) {
         let server = Server::start(&program, &[]);
         assert_eq!(server.get("/api/health"), (200, r#"{"db":"ok","status":"ok"}"#.into()));
         assert_eq!(server.get("/nowhere").0, 404);
+        let (status, page) = server.get("/");
+        assert!(status == 200 && page.starts_with("<!doctype html>") && page.contains("Everything is well."), "{page}");
 
         let added = program.run(&["feed", "add", &url]);
         assert_eq!((added.code, added.stdout), (0, format!("1  {url}  added\n")), "{}", added.stderr);
@@ -336,7 +338,7 @@ async fn clients_that_only_connect_are_in_nobodys_way() {
     let url = origin.url("/feed");
     let walk = move || {
         let program = program();
-        let server = Server::start_with_files(&program, 160, &["--concurrency", "4"]);
+        let server = Server::start_under(&program, "ulimit -n 160", &["--concurrency", "4"]);
         let clients: Vec<TcpStream> = (0..150)
             .map(|_| {
                 let mut client = TcpStream::connect(&server.address).unwrap();
@@ -365,6 +367,45 @@ fn a_second_server_on_one_sqlite_file_is_refused() {
     assert!(second.stderr.contains(&expected), "{}", second.stderr);
     let api = Server::start(&program, &["--role", "api"]);
     assert_eq!(api.get("/api/health").0, 200, "one that only answers is welcome");
+}
+
+/// Only standard error had it, in a form of its own: whoever reads the log file, or collects JSON, saw a start and then
+/// nothing (A-26, A-28).
+#[test]
+fn what_stands_in_the_way_is_in_the_log() {
+    let check = |program: Program, prepare: &dyn Fn(&Program), expected: &str| {
+        let program = program.env("COURANT_LOG_FILE", "logs/courant.log");
+        prepare(&program);
+        let run = program.run(&["serve"]);
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        let file = std::fs::read_to_string(program.path("logs/courant.log")).unwrap();
+        for log in [file.as_str(), run.stderr.as_str()] {
+            let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+            let errors: Vec<Value> = lines.filter(|line| line["level"] == "ERROR").collect();
+            assert!(errors.len() == 1 && errors[0]["error"].as_str().unwrap().contains(expected), "{log}");
+        }
+    };
+    check(program().file("data/courant.db", "dear diary"), &|_| {}, "is damaged (the file has only 10 bytes)");
+    // A table that a migration is about to make.
+    let spoil = |program: &Program| {
+        assert_eq!(program.run(&["feed", "list"]).code, 0);
+        let database = rusqlite::Connection::open(program.path("data/courant.db")).unwrap();
+        let back = "DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)";
+        database.execute_batch(back).unwrap();
+    };
+    check(program(), &spoil, "could not be brought up to date (migration ");
+    check(program().file("data", "a file"), &|_| {}, "cannot make the directory ./data");
+}
+
+#[test]
+fn the_reader_logs_into_its_data_directory() {
+    let program = program();
+    let server = Server::start(&program, &["--preset", "reader"]);
+    assert_eq!(server.stop().0, Some(0));
+    let log = std::fs::read_to_string(program.path("data/app.log")).unwrap();
+    assert!(log.contains("\"stopped\""), "{log}");
+    assert_eq!(program.setting("log.file", &["--preset", "reader"]), "./data/app.log from preset reader");
+    assert_eq!(program.setting("log.file", &[]), "none from default");
 }
 
 #[test]
