@@ -30,6 +30,7 @@ For all of them: courant config docs";
 
 /// The whole program, from the process's arguments to its exit code.
 pub fn main() -> ExitCode {
+    crate::private::by_default();
     run(std::env::args_os())
 }
 

@@ -11,5 +11,6 @@ pub mod lock;
 pub mod log;
 pub mod open_files;
 pub mod output;
+pub mod private;
 mod report;
 pub mod wiring;

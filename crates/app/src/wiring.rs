@@ -13,7 +13,7 @@ use store::{Address, Check, Options, Purpose, Store};
 use crate::clock::Clock;
 use crate::config::{Config, DatabaseUrl, StartCheck, Synchronous, Value as _, keys};
 use crate::lock::ServeLock;
-use crate::open_files;
+use crate::{open_files, private};
 
 /// How long to wait for a database that is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,7 @@ pub async fn open_store(config: &Config, purpose: Purpose, patience: Patience, c
     {
         make_directory(directory)?;
     }
+    private::close(config);
     let (address, options) = store_options(config, purpose, patience, clock)?;
     Ok(Store::open(&address, &options).await?)
 }

@@ -37,6 +37,7 @@ mod opml;
 mod outage;
 mod parse;
 mod polite;
+mod private_files;
 mod program;
 mod reparse;
 mod retention;

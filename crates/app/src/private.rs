@@ -1,0 +1,89 @@
+//! What Courant keeps is for the user it runs as: feeds may be private, and the keys to them are in the data directory.
+//! Everything is made with modes 700 and 600, whatever the shell's umask; what an older version left open to others is
+//! closed, with a notice.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::Mode;
+
+use crate::config::{BlobsUrl, Config, DatabaseUrl};
+
+/// Others are readers, writers and users of a directory who are not its owner.
+const OTHERS: u32 = 0o077;
+/// `/tmp` and its like, which are meant for everybody.
+const STICKY: u32 = 0o1000;
+/// What is in a data directory, and by what it is known.
+const OURS: &[&str] = &["courant.db", "courant.lock", "keys", "blobs", "search.db", "app.log"];
+
+/// From now on nobody else may open what this process makes. Called once, before anything is made.
+pub fn by_default() {
+    rustix::process::umask(Mode::from_raw_mode(OTHERS));
+}
+
+/// Closes what is there and open to others, and says so.
+pub fn close(config: &Config) {
+    let mut closed = Vec::new();
+    let mut close = |path: &Path, mode: u32| match close_one(path, mode) {
+        Ok(true) => closed.push(path.display().to_string()),
+        Ok(false) => {}
+        Err(error) => {
+            tracing::warn!(path = %path.display(), %error, "other users of this machine can open it: set its mode to {mode:o}");
+        }
+    };
+    for directory in directories(config) {
+        close(&directory, 0o700);
+    }
+    for file in files(config) {
+        close(&file, 0o600);
+    }
+    if !closed.is_empty() {
+        let paths = closed.join(", ");
+        tracing::warn!(
+            paths,
+            "other users of this machine could open these; now only this one can (modes 700 and 600)"
+        );
+    }
+}
+
+fn directories(config: &Config) -> Vec<PathBuf> {
+    let data = &config.general.data;
+    // A directory that somebody shares with us is not ours to close.
+    let mut directories: Vec<PathBuf> = Some(data.clone()).filter(|data| is_ours(data)).into_iter().collect();
+    directories.push(data.join("keys"));
+    if let BlobsUrl::Directory(blobs) = &config.blobs.url {
+        directories.push(blobs.clone());
+    }
+    directories
+}
+
+fn files(config: &Config) -> Vec<PathBuf> {
+    let data = &config.general.data;
+    let mut files = vec![data.join("courant.lock"), data.join("keys/secret")];
+    files.extend(config.log.file.clone());
+    if let DatabaseUrl::Sqlite(database) = &config.database.url {
+        for file in [database.clone(), database.with_file_name("search.db")] {
+            let beside = |end: &str| PathBuf::from(format!("{}{end}", file.display()));
+            files.extend([beside("-wal"), beside("-shm"), file.clone()]);
+        }
+    }
+    files
+}
+
+/// Empty, or with something of ours in it.
+fn is_ours(directory: &Path) -> bool {
+    let Ok(mut entries) = fs::read_dir(directory) else { return false };
+    entries.next().is_none() || OURS.iter().any(|name| directory.join(name).exists())
+}
+
+/// Whether there was something to close.
+fn close_one(path: &Path, mode: u32) -> io::Result<bool> {
+    let Ok(found) = fs::symlink_metadata(path) else { return Ok(false) };
+    let is_open = !found.is_symlink() && found.mode() & OTHERS != 0 && found.mode() & STICKY == 0;
+    if !is_open {
+        return Ok(false);
+    }
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).map(|()| true)
+}
