@@ -18,10 +18,28 @@ pub struct Reading {
     pub encoding: String,
     /// The channel itself.
     pub feed: ReadFeed,
-    /// Its entries, in document order.
+    /// Its entries, in document order; only those that were read to their end.
     pub entries: Vec<ReadEntry>,
+    /// How the document ended. What stands after an early end is not known: neither further entries nor what `feed`
+    /// does not say.
+    pub end: End,
+    /// The entry in the middle of which the document ended: for people to look at, not for keeping.
+    pub unfinished: Option<Box<ReadEntry>>,
     /// What was wrong, in plain words; a reading with problems is still a reading.
     pub problems: Vec<Problem>,
+}
+
+/// How a document ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum End {
+    /// It was read to its end.
+    #[default]
+    Complete,
+    /// It stopped before it was finished: its transfer broke off, or its publisher wrote only a part of it, or JSON
+    /// became unreadable there. A publisher who never closes the root of his feed has this on every visit.
+    Early,
+    /// It is longer than the limits of the reader; the rest was not looked at.
+    AtLimit,
 }
 
 /// The dialects, down to the versions that differ in meaning.

@@ -29,7 +29,7 @@ pub fn render(reading: &Reading) -> String {
         let _ = writeln!(out, "  {wish}");
     }
     out.push('\n');
-    for entry in &reading.entries {
+    for entry in normalised::entries(reading) {
         let _ = writeln!(out, "{}  {}", date_of(entry), one_line(title_of(entry)));
         if let Some(link) = &entry.about.link {
             let _ = writeln!(out, "                  {}", one_line(link));

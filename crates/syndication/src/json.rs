@@ -9,7 +9,7 @@ mod loose;
 use std::sync::Arc;
 
 use model::reading::{
-    ByteRange, Category, Content, Dated, Enclosure, Extension, Format, Image, Link, Person, ReadEntry, ReadFeed,
+    ByteRange, Category, Content, Dated, Enclosure, End, Extension, Format, Image, Link, Person, ReadEntry, ReadFeed,
     Reading, Text, TextKind,
 };
 
@@ -58,10 +58,14 @@ pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, mut problems:
     if let Some(said) = document.left_out {
         problems.whole(said);
     }
-    if let Some(error) = document.error {
-        problems.whole(format!("the JSON is broken: {error}"));
+    let end = if document.error.is_some() { End::Early } else { End::Complete };
+    match document.error {
+        Some(error) if error.is_eof() => problems.whole(format!("the document ends early, it is cut off: {error}")),
+        Some(error) => problems.whole(format!("the JSON is broken, and was read up to there: {error}")),
+        None => {}
     }
-    Some(Reading { format, encoding: String::new(), feed, entries, problems: problems.finish() })
+    let problems = problems.finish();
+    Some(Reading { format, encoding: String::new(), feed, entries, end, unfinished: None, problems })
 }
 
 struct JsonReader {

@@ -18,8 +18,13 @@ pub fn document(reading: &Reading) -> Value {
     out.text("encoding", Some(&reading.encoding));
     out.put("warnings", reading.problems.iter().map(warning).collect::<Vec<_>>());
     out.put("feed", feed(&reading.feed));
-    out.put("entries", reading.entries.iter().map(entry).collect::<Vec<_>>());
+    out.put("entries", entries(reading).map(entry).collect::<Vec<_>>());
     out.into_value()
+}
+
+/// All that was read, for somebody to look at: the entry in which the document ended too.
+pub(crate) fn entries(reading: &Reading) -> impl Iterator<Item = &ReadEntry> {
+    reading.entries.iter().chain(reading.unfinished.as_deref())
 }
 
 /// The short name of a dialect.

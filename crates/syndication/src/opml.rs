@@ -67,6 +67,8 @@ pub struct Report {
     pub skipped: Vec<Skipped>,
     /// The list is longer or deeper than is read.
     pub cut: bool,
+    /// The file ends before its list does: rows are missing, however many were read.
+    pub ended_early: bool,
 }
 
 /// A row that was not taken.

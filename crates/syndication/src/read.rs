@@ -3,7 +3,7 @@
 //! Decodes, tells JSON from XML and hands on; the dialects are in `xml` and `json`, refusals in `refusal`.
 //! Called by the engine for every visit and by `courant parse`.
 
-use model::reading::Reading;
+use model::reading::{End, Reading};
 
 use crate::decode::decode;
 use crate::limits::Limits;
@@ -24,6 +24,7 @@ pub struct Hints<'a> {
 
 /// Reads a feed of any dialect. One bad thing never fails it: what was wrong stands in `problems`.
 ///
+/// A document that ended early says so in `end`, and keeps the entries that were read to their end.
 /// `Err` only where no feed can be recognised at all; it then says what the bytes were instead.
 pub fn read(bytes: &[u8], hints: &Hints<'_>, limits: &Limits) -> Result<Reading, NotAFeed> {
     let cut = bytes.len() > limits.document_bytes;
@@ -49,6 +50,9 @@ pub fn read(bytes: &[u8], hints: &Hints<'_>, limits: &Limits) -> Result<Reading,
             for range in reading.entries.iter_mut().filter_map(|entry| entry.range.as_mut()) {
                 range.start += decoded.mark_bytes as u64;
                 range.end += decoded.mark_bytes as u64;
+            }
+            if cut && reading.end == End::Early {
+                reading.end = End::AtLimit;
             }
             Ok(Reading { encoding: decoded.encoding, ..reading })
         }

@@ -21,7 +21,7 @@ mod texts;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use model::reading::{About, Extension, Format, Image, Person, ReadEntry, ReadFeed, Reading, Source, TextInput};
+use model::reading::{About, End, Extension, Format, Image, Person, ReadEntry, ReadFeed, Reading, Source, TextInput};
 
 use crate::limits::Limits;
 use crate::markup::{Markup, Tag, Token};
@@ -115,8 +115,14 @@ struct Reader<'a> {
     language: Option<Arc<str>>,
     format: Option<Format>,
     netscape: bool,
-    /// The document ends inside of an element, and this has been said.
-    cut: bool,
+    /// How the document ended, as far as that is known.
+    end: End,
+    /// It ended while the text of an element was read, and this has been said.
+    ended_inside: bool,
+    /// A channel was closed: nothing but the end of its root is missing after it.
+    channel_closed: bool,
+    /// The entry in which it ended.
+    unfinished: Option<Box<ReadEntry>>,
     /// Where the first text outside of any feed stands.
     stray: Option<usize>,
     /// The dialects that the namespaces declared so far belong to, each once.
@@ -159,7 +165,10 @@ impl<'a> Reader<'a> {
             language,
             format: None,
             netscape: false,
-            cut: false,
+            end: End::Complete,
+            ended_inside: false,
+            channel_closed: false,
+            unfinished: None,
             stray: None,
             feed: ReadFeed::default(),
             entries: Newest::up_to(limits.entries),
@@ -190,15 +199,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        let unclosed = self.open.last().filter(|open| open.place != Place::Root && !self.cut);
-        if let Some(open) = unclosed {
-            let (name, end) = (open.name, self.markup.end());
-            self.problems
-                .at(end, || format!("the document ends inside <{name}>: it is cut off, or a tag is not closed"));
-        }
-        while let Some(open) = self.open.pop() {
-            self.close(open);
-        }
+        self.end_of_document();
     }
 
     fn place(&self) -> Place {

@@ -20,7 +20,8 @@ pub(super) struct Loose<'a> {
     pub has_items: bool,
     /// What to say about items that were left out.
     pub left_out: Option<String>,
-    pub error: Option<String>,
+    /// Where it stopped being JSON, or ended.
+    pub error: Option<serde_json::Error>,
 }
 
 /// An object's members in document order.
@@ -35,7 +36,7 @@ pub(super) fn document<'a>(text: &'a str, limits: &Limits) -> Loose<'a> {
     let mut items = Newest::up_to(limits.entries);
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let outcome = (&mut deserializer).deserialize_map(Outermost { loose: &mut loose, items: &mut items });
-    loose.error = outcome.err().map(|error| error.to_string());
+    loose.error = outcome.err();
     (loose.items, loose.left_out) = items.finish(item_date);
     loose
 }

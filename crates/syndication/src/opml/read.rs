@@ -70,6 +70,8 @@ struct Reader<'a> {
     open: Vec<usize>,
     outlines: usize,
     too_deep: usize,
+    /// The rest was passed over.
+    too_many: bool,
     found: bool,
     report: Report,
     counted: (usize, u32),
@@ -88,6 +90,7 @@ impl<'a> Reader<'a> {
             open: vec![Drafts::ROOT],
             outlines: 0,
             too_deep: 0,
+            too_many: false,
             found: false,
             report: Report::default(),
             counted: (0, 1),
@@ -98,6 +101,8 @@ impl<'a> Reader<'a> {
         if self.quirks.controls && self.text.bytes().any(|byte| byte < 0x20 && !byte.is_ascii_whitespace()) {
             self.report.repaired += 1;
         }
+        // Whether the list has begun and its end is still to come.
+        let mut unended = false;
         let (mut in_title, mut in_body) = (false, false);
         while let Some(token) = self.markup.next() {
             match token {
@@ -105,9 +110,15 @@ impl<'a> Reader<'a> {
                 Token::Start(tag) => {
                     let name = tag.name.rsplit(':').next().unwrap_or(tag.name).to_ascii_lowercase();
                     match name.as_str() {
-                        "opml" => self.found = true,
+                        "opml" => {
+                            self.found = true;
+                            unended |= !tag.empty;
+                        }
                         "title" if !in_body => in_title = !tag.empty,
-                        "body" => in_body = true,
+                        "body" => {
+                            in_body = true;
+                            unended = !tag.empty;
+                        }
                         "outline" => {
                             in_body = true;
                             self.outline(&tag);
@@ -117,7 +128,9 @@ impl<'a> Reader<'a> {
                 }
                 Token::End(name) => {
                     in_title = false;
-                    if name.rsplit(':').next().is_some_and(|name| name.eq_ignore_ascii_case("outline")) {
+                    let name = name.rsplit(':').next().unwrap_or(name);
+                    unended &= !["opml", "body"].iter().any(|list| name.eq_ignore_ascii_case(list));
+                    if name.eq_ignore_ascii_case("outline") {
                         self.close();
                     }
                 }
@@ -130,7 +143,11 @@ impl<'a> Reader<'a> {
                 Token::Text(_) | Token::CData(_) => {}
             }
         }
-        if self.open.len() > 1 {
+        if unended && !self.too_many {
+            self.report.ended_early = true;
+            // Half a title is none.
+            self.title.take_if(|_| in_title);
+        } else if self.open.len() > 1 {
             self.report.repaired += 1;
         }
     }
@@ -138,6 +155,7 @@ impl<'a> Reader<'a> {
     fn outline(&mut self, tag: &Tag<'a>) {
         if self.outlines >= self.limits.outlines {
             self.report.cut = true;
+            self.too_many = true;
             self.markup.skip_rest();
             return;
         }
@@ -428,6 +446,29 @@ mod tests {
         let body = "<outline text='F'><outline text='A' xmlUrl='http://a/f'/></outline><outline text='G'/>";
         let options = Options { flatten_single_feed_folders: true, skip_empty_folders: true };
         check_with("both", options, body, "A=http://a/f");
+    }
+
+    #[test]
+    fn a_list_that_is_cut_off_says_so() {
+        let whole = "<opml version='1.0'><head><title>List</title></head><body><outline text='F'>\
+                     <outline text='A' xmlUrl='http://a/f'/><outline text='B' xmlUrl='http://b/f'/></outline></body></opml>";
+        let ends = [
+            ("</opml>", false),
+            ("</body>", false),
+            ("</outline>", true),
+            ("'http://b/f'/>", true),
+            ("http://b", true),
+        ];
+        for (last, early) in ends {
+            let cut = &whole[..whole.find(last).unwrap() + last.len()];
+            let (opml, report) = read(cut.as_bytes(), &Options::default(), &Limits::default()).unwrap();
+            let rows = if last == "http://b" { "F[A=http://a/f]" } else { "F[A=http://a/f B=http://b/f]" };
+            assert_eq!((shown(&opml.rows).as_str(), report.ended_early), (rows, early), "{cut}");
+        }
+        let (opml, report) = read(b"<opml><head><title>Lis", &Options::default(), &Limits::default()).unwrap();
+        assert_eq!((opml.title, report.ended_early), (None, true));
+        let bare = b"<outline text='A' xmlUrl='http://a/f'/>";
+        assert!(!read(bare, &Options::default(), &Limits::default()).unwrap().1.ended_early);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use super::Reader;
+use super::finish::ended_inside;
 use crate::markup::{Attributes, Tag, Token};
 use crate::names::{Element, Vocabulary};
 use crate::text::{escape_attribute_into, escape_into, trimmed};
@@ -142,6 +143,10 @@ impl<'a> Reader<'a> {
         };
         self.write_run(&mut writing, run, literal);
         self.write_rest(&mut writing, tag);
+        if self.ended_inside && self.entry.is_none() {
+            // Half a title is none; half an entry is told apart from the others.
+            return captured;
+        }
         captured.markup = writing.markup;
         captured.elements = writing.elements;
         if let Wrapper::Closed { inside, end } = writing.wrapper {
@@ -197,11 +202,9 @@ impl<'a> Reader<'a> {
             }
         }
         close_all(writing);
-        self.cut = true;
+        self.ended_inside = true;
         let name = tag.name;
-        self.problems.at(self.markup.end(), || {
-            format!("the document ends inside <{name}>: it is cut off, or a tag is not closed")
-        });
+        self.problems.at(self.markup.end(), || ended_inside(name));
     }
 
     /// A section that is not closed ends where its element does.

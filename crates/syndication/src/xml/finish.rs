@@ -4,7 +4,7 @@
 //! guid that is the link. They are applied at the end, so that the order of elements does not matter for them.
 
 use jiff::Timestamp;
-use model::reading::{ByteRange, Extension, Image, ReadEntry, Reading, TextInput};
+use model::reading::{ByteRange, End, Extension, Image, Person, ReadEntry, Reading, TextInput};
 
 use super::{Open, Place, Reader};
 
@@ -27,6 +27,7 @@ impl<'a> Reader<'a> {
         match open.place {
             Place::Entry if !self.open.iter().any(|open| open.place == Place::Entry) => self.end_entry(),
             Place::Source if !self.open.iter().any(|open| open.place == Place::Source) => self.end_source(&open.text),
+            Place::Feed => self.channel_closed |= local_name(open.name).eq_ignore_ascii_case("channel"),
             Place::Image => self.end_image(&open.text),
             Place::TextInput => {
                 let input = std::mem::take(&mut self.text_input);
@@ -54,6 +55,35 @@ impl<'a> Reader<'a> {
         self.leave(open.outside);
     }
 
+    /// Closes what is still open. A document that ends inside of its feed ended early, and the entry it ended in is not
+    /// one of its entries.
+    pub(super) fn end_of_document(&mut self) {
+        let unclosed = self.open.last().filter(|open| open.place != Place::Root);
+        if let Some(open) = unclosed.filter(|_| self.end == End::Complete) {
+            let (name, end) = (open.name, self.markup.end());
+            // All that an `<rss>` has to say is in its channel.
+            let said_all = self.channel_closed && !self.ended_inside && local_name(name).eq_ignore_ascii_case("rss");
+            if !said_all {
+                self.end = End::Early;
+            }
+            if !self.ended_inside {
+                self.problems.at(end, || ended_inside(name));
+            }
+        }
+        let half = self.end == End::Early && self.entry.is_none();
+        if half {
+            // Half a picture or half a person is none.
+            (self.image, self.text_input, self.person) = (Image::default(), TextInput::default(), Person::default());
+        }
+        while let Some(mut open) = self.open.pop() {
+            if half {
+                open.text.clear();
+                open.extension = None;
+            }
+            self.close(open);
+        }
+    }
+
     pub(super) fn push_extension(&mut self, extension: Extension) {
         let limit = self.room();
         let extensions = &mut self.about().extensions;
@@ -67,6 +97,10 @@ impl<'a> Reader<'a> {
         let Some((mut entry, start)) = self.entry.take() else { return };
         entry.range = Some(ByteRange { start: start as u64, end: self.markup.end() as u64 });
         self.fall_back(&mut entry);
+        if self.end != End::Complete {
+            self.unfinished = Some(entry);
+            return;
+        }
         let (values, growth) = self.before_entry;
         let (values, grown) = (values.saturating_sub(self.values), growth.saturating_sub(self.growth.left()));
         for gone in self.entries.push(Finished { entry: *entry, values, grown }, Finished::date) {
@@ -166,6 +200,8 @@ impl<'a> Reader<'a> {
             encoding: String::new(),
             feed: self.feed,
             entries: entries.into_iter().map(|finished| finished.entry).collect(),
+            end: self.end,
+            unfinished: self.unfinished,
             problems: self.problems.finish(),
         })
     }
@@ -196,6 +232,15 @@ impl Reader<'_> {
             self.problems.whole("there are control characters in it, which were left out");
         }
     }
+}
+
+/// What is said about a document that ends inside of an element.
+pub(super) fn ended_inside(name: &str) -> String {
+    format!("the document ends inside <{name}>: it is cut off, or a tag is not closed")
+}
+
+fn local_name(name: &str) -> &str {
+    name.rsplit(':').next().unwrap_or(name)
 }
 
 /// The syndication module's period and how often in it.

@@ -3,7 +3,7 @@
 //! The dialect is told by the root element, its version and the namespaces declared; a missing, foreign or misspelt
 //! namespace costs nothing. Roots that nobody knows are looked into, because feeds come in envelopes.
 
-use model::reading::{Dated, Format, ReadEntry};
+use model::reading::{Dated, End, Format, ReadEntry};
 
 use super::{Flow, Place, Reader};
 use crate::date;
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         }
         if self.entries.has_enough() {
             self.markup.skip_rest();
-            self.cut = true;
+            self.end = End::AtLimit;
             return Flow::Done;
         }
         self.before_entry = (self.values, self.growth.left());

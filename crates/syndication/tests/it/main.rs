@@ -1,7 +1,7 @@
 //! What the crate promises, seen from outside.
 //!
-//! One binary: documents beside their meaning (`corpus`), properties of all documents, hostile ones (`limits`), and
-//! a fuzzer that runs for as long as it is given.
+//! One binary: documents beside their meaning (`corpus`), documents without their end (`cut_off`), properties of all
+//! documents, hostile ones (`limits`), and a fuzzer that runs for as long as it is given.
 
 #![expect(
     clippy::unwrap_used,
@@ -10,6 +10,7 @@
 )]
 
 mod corpus;
+mod cut_off;
 mod fuzz;
 mod limits;
 mod pages;

@@ -112,7 +112,7 @@ prop_compose! {
     ) -> Reading {
         let mut feed = ReadFeed { about, subtitle: Some(subtitle), ..ReadFeed::default() };
         feed.about.published = None;
-        Reading { format, encoding: "utf-8".into(), feed, entries, problems: Vec::new() }
+        Reading { format, encoding: "utf-8".into(), feed, entries, ..Reading::default() }
     }
 }
 
