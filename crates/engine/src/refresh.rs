@@ -190,9 +190,14 @@ pub(crate) async fn write(engine: &Engine, lease: &Lease, decided: Decided<'_>) 
 
 async fn commit(engine: &Engine, lease: &Lease, visit: &Visit, plan: Plan) -> Result<Refreshed, StoreError> {
     let refreshed = Refreshed::by(&plan, visit);
+    let distrusted = plan.feed.as_ref().is_some_and(|facts| facts.guids.unreliable) && !lease.dossier.guids.unreliable;
     let begun = Instant::now();
     let committed = engine.store.commit(lease, plan).instrument(tracing::debug_span!("commit")).await?;
     engine.figures.committed(begun.elapsed());
+    if distrusted {
+        let url = Shown(&lease.dossier.url);
+        tracing::warn!(feed.id = lease.feed.0, %url, "guids are unreliable and ignored from now on");
+    }
     Ok(Refreshed { new: committed.new, ..refreshed })
 }
 
@@ -320,7 +325,7 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
             raw.understood = true;
             raw.problems.extend(reading.problems.iter().map(problem));
             let keys = DocumentKeys::of(&reading, &lease.dossier, rules);
-            let known = engine.store.known(lease.feed, |shown| keys.of_others(shown));
+            let known = engine.store.known(lease.feed, |shown| keys.of_others(&reading, shown, rules));
             let known = known.instrument(tracing::debug_span!("known")).await?;
             Ok(Seen { reading: Some(reading), keys: Some(keys), body_hash, known, raw: Some(raw), ..Seen::default() })
         }

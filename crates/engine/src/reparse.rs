@@ -175,7 +175,7 @@ async fn entries(
 ) -> Result<(Rewrite, Reparsed), EngineError> {
     let rules = rules(engine, peeked);
     let keys = DocumentKeys::of(reading, &peeked.dossier, &rules);
-    let known = engine.store.known(peeked.feed, |_| keys.all()).await?;
+    let known = engine.store.known(peeked.feed, |_| keys.all(reading, &rules)).await?;
     let again = policy::reread(engine.now(), &peeked.dossier, reading, &known, raw, &rules);
     let ids: Vec<EntryId> = again.known.iter().map(|entry| entry.id).collect();
     let stored = engine.store.entries_whole(&ids).await?;

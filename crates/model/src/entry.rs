@@ -133,7 +133,7 @@ pub struct Revision {
 /// 128 bits of SHA-256: enough for one feed, half the index.
 pub type Hash = [u8; 16];
 
-/// One way to recognise an entry; all keys of the dedup chain are stored.
+/// One way to recognise an entry; an entry is stored with all of its keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryKey {
     /// What was hashed.
@@ -151,6 +151,8 @@ pub enum KeyKind {
     Url,
     /// The normalised content.
     Content,
+    /// The normalised link, once more: entries with different ids have had it, so it identifies none of them.
+    SharedUrl,
 }
 
 /// What the store knows under a key.
@@ -182,6 +184,10 @@ pub struct KnownEntry {
     pub raw_hash: Hash,
     /// Its link.
     pub link: Option<String>,
+    /// Its title, cleaned.
+    pub title: Option<String>,
+    /// Its date, as the publisher gave it last.
+    pub published_at: Option<Timestamp>,
     /// Whether the last reading showed it.
     pub lineage: Lineage,
 }

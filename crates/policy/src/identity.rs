@@ -31,24 +31,29 @@ impl DocumentKeys {
         let shared = shared_links(&reading.entries, &all);
         for ((keys, entry), shared) in all.iter_mut().zip(&reading.entries).zip(shared) {
             let canonical = keys.canonical();
-            keys.own_link = canonical.is_some_and(|link| !shared && Some(link) != front.as_deref() && !is_root(link));
+            let front = canonical.is_some_and(|link| Some(link) == front.as_deref() || is_root(link));
+            keys.own_link = canonical.is_some() && !shared && !front;
+            if shared && !front && keys.link_may_decide(rules) {
+                keys.shared = keys.shared_url();
+            }
             if !keys.own_name(rules) {
-                keys.content = Some(EntryKey { kind: KeyKind::Content, hash: words_hash(entry) });
+                keys.content = Some(words_key(entry));
             }
         }
         Self(all)
     }
 
-    /// All of them.
-    pub fn all(&self) -> Vec<EntryKey> {
-        self.0.iter().flat_map(Keys::all).collect()
+    /// All keys that must be looked up to recognise the document's entries.
+    pub fn all(&self, reading: &Reading, rules: &Rules) -> Vec<EntryKey> {
+        self.0.iter().zip(&reading.entries).flat_map(|(keys, entry)| keys.to_look_up(entry, rules)).collect()
     }
 
     /// Those that must be looked up, given what the feed's last reading showed: most of a document is what it was, and
     /// recognised by that.
-    pub fn of_others(&self, shown: &[KnownEntry]) -> Vec<EntryKey> {
+    pub fn of_others(&self, reading: &Reading, shown: &[KnownEntry], rules: &Rules) -> Vec<EntryKey> {
         let shown = Shown::of(shown);
-        self.0.iter().filter(|keys| shown.get(&keys.raw).is_none()).flat_map(Keys::all).collect()
+        let others = self.0.iter().zip(&reading.entries).filter(|(keys, _)| shown.get(&keys.raw).is_none());
+        others.flat_map(|(keys, entry)| keys.to_look_up(entry, rules)).collect()
     }
 }
 
@@ -99,6 +104,8 @@ pub(crate) struct Keys {
     pub(crate) link_counts: bool,
     /// Whether no other entry has that link, as far as can be seen.
     pub(crate) own_link: bool,
+    /// The note that several entries of the feed have had that link, where they have.
+    pub(crate) shared: Option<EntryKey>,
     /// The words as a key, where the link cannot be one.
     pub(crate) content: Option<EntryKey>,
     /// What the raw fields come to, the id included if it can be trusted.
@@ -115,16 +122,41 @@ impl Keys {
         let url = canonical.map(|link| EntryKey { kind: KeyKind::Url, hash: hash([link]) });
         let link_counts = url.is_some() && !dossier.allow_duplicate_urls;
         let raw = raw_hash(entry, guid);
-        Self { guid, url, link_counts, own_link: false, content: None, link, raw }
+        Self { guid, url, link_counts, own_link: false, shared: None, content: None, link, raw }
     }
 
     pub(crate) fn canonical(&self) -> Option<&str> {
         self.link.as_ref().and_then(|link| link.as_deref().ok())
     }
 
-    /// All of them.
+    /// Those that the entry is stored with.
     pub(crate) fn all(&self) -> impl Iterator<Item = EntryKey> + use<> {
-        [self.guid, self.url, self.content].into_iter().flatten()
+        [self.guid, self.url, self.content, self.shared].into_iter().flatten()
+    }
+
+    /// Those that the store is asked about. Whether a link is shared is known only afterwards, and then the words count.
+    fn to_look_up(&self, entry: &ReadEntry, rules: &Rules) -> impl Iterator<Item = EntryKey> + use<> {
+        let asks = self.link_may_decide(rules);
+        let shared = self.shared_url().filter(|_| asks);
+        let content = self.content.or_else(|| asks.then(|| words_key(entry)));
+        [self.guid, self.url, content, shared].into_iter().flatten()
+    }
+
+    /// The key under which it is noted that several entries have this link.
+    pub(crate) fn shared_url(&self) -> Option<EntryKey> {
+        self.url.map(|url| EntryKey { kind: KeyKind::SharedUrl, ..url })
+    }
+
+    /// Notes that the link is shared: the words take its place.
+    pub(crate) fn share_link(&mut self, entry: &ReadEntry) {
+        self.own_link = false;
+        self.shared = self.shared_url();
+        self.content = self.content.or_else(|| Some(words_key(entry)));
+    }
+
+    /// Whether it matters if the link is this entry's own.
+    pub(crate) fn link_may_decide(&self, rules: &Rules) -> bool {
+        self.link_counts && rules.dedup.same_link == SameLink::IfOwn
     }
 
     /// Whether the link is enough to tell this entry from all others of the feed.
@@ -147,6 +179,14 @@ pub(crate) struct Keyed<'a> {
 }
 
 impl<'a> Keyed<'a> {
+    /// Whether the entry's id is its link with a number behind it (`…/story#3`): a counter of versions, which says no more
+    /// about which entry it is than the link does.
+    pub(crate) fn id_counts_versions(&self) -> bool {
+        let (Some(id), Some(link)) = (&self.id, &self.entry.about.link) else { return false };
+        let Some(number) = id.strip_prefix(link.as_str()).and_then(|rest| rest.strip_prefix('#')) else { return false };
+        (1..=4).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
     /// The entries of a document with their keys.
     pub(crate) fn all(reading: &'a Reading, keys: DocumentKeys) -> Vec<Self> {
         let keyed = |(entry, keys): (&'a ReadEntry, Keys)| Self { entry, id: id(entry), keys };
@@ -293,6 +333,11 @@ fn kind(text: &Text) -> &'static str {
     }
 }
 
+/// An entry's words as a key.
+fn words_key(entry: &ReadEntry) -> EntryKey {
+    EntryKey { kind: KeyKind::Content, hash: words_hash(entry) }
+}
+
 /// Over what an entry says: title, texts and attached files.
 fn words_hash(entry: &ReadEntry) -> Hash {
     let texts = [text(entry.about.title.as_ref()), text(entry.summary.as_ref())];
@@ -362,7 +407,12 @@ mod tests {
         check("id alone", courant, &[("x", "", "T")], "Guid+Content");
         check("no web", courant, &[("x", "javascript:1", "T")], "Guid+Content");
         check("the front page", courant, &[("", "https://one.example/", "T")], "Url+Content");
-        check("one link for two", courant, &[("a", link, "T"), ("b", link, "U")], "Guid+Url+Content Guid+Url+Content");
+        check(
+            "one link for two",
+            courant,
+            &[("a", link, "T"), ("b", link, "U")],
+            "Guid+Url+Content+SharedUrl Guid+Url+Content+SharedUrl",
+        );
         check("one link for two, A-77", reader, &[("a", link, "T"), ("b", link, "U")], "Guid+Url Guid+Url");
         check("the same twice", courant, &[("a", link, "T"), ("a", link, "U")], "Guid+Url Guid+Url");
         let mut front = reading(vec![entry("a", link, "T")]);

@@ -10,6 +10,7 @@ pub mod discover;
 mod failure;
 mod first_visits;
 mod identity;
+mod likeness;
 mod moves;
 pub mod outage;
 mod ranges;

@@ -4,9 +4,11 @@
 //! Ids that change at every visit while links stay make nothing new (F-111); links that many entries share make
 //! nothing the same, unless the rules say so. How far ids can be trusted is counted here too (A-69..74).
 
-use crate::identity::{Keyed, Shown, says_the_same};
+use crate::identity::{Keyed, Shown};
+use crate::likeness::Likeness;
 use crate::rules::{Collisions, Rules, SameLink};
-use crate::version::content_hash;
+use crate::version::published;
+use jiff::{SignedDuration, Timestamp};
 use model::EntryId;
 use model::entry::{EntryKey, KeyKind, Known, KnownEntry, KnownKey};
 use model::feed::GuidTrust;
@@ -14,6 +16,9 @@ use std::collections::{HashMap, HashSet};
 
 /// So many collisions, and ids are ignored.
 const UNRELIABLE: u32 = 3;
+
+/// Entries are kept for longer than this: one that was published since is not the one that was purged under its link.
+const YOUNGER_THAN_PURGED: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// What an entry of a document is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,16 +35,20 @@ pub(crate) enum Found {
 
 /// What a document's entries are, in its order, and how far its ids can be trusted from now on.
 pub(crate) fn recognise(
+    now: Timestamp,
     entries: &mut [Keyed<'_>],
     known: &Known,
     trust: GuidTrust,
     first: bool,
     rules: &Rules,
 ) -> (Vec<Found>, GuidTrust) {
-    let mut search = Search::new(known, rules);
+    let mut search = Search::new(now, known, rules);
     let shown = Shown::of(&known.entries);
     let mut found: Vec<Option<Found>> =
         entries.iter().map(|entry| shown.get(&entry.keys.raw).map(|id| search.claim(entry, id))).collect();
+    for (_, entry) in unknown(&mut found, entries) {
+        search.note_shared_link(entry);
+    }
     let mut trust = trust;
     if !trust.unreliable {
         trust.collisions = trust.collisions.saturating_add(search.collisions(entries, &found));
@@ -47,10 +56,15 @@ pub(crate) fn recognise(
             trust.collisions = trust.collisions.saturating_add(1);
         }
     }
-    for (found, entry) in found.iter_mut().zip(entries.iter()).filter(|(found, _)| found.is_none()) {
+    for (found, entry) in unknown(&mut found, entries) {
         *found = search.by_id(entry);
     }
-    for (found, entry) in found.iter_mut().zip(entries.iter()).filter(|(found, _)| found.is_none()) {
+    // What says the same as before comes first: it also tells whether ids change while entries stay (F-111).
+    for (found, entry) in unknown(&mut found, entries) {
+        *found = search.by_link_and_words(entry);
+    }
+    search.ids_change = trust.collisions.saturating_add(search.changed_ids) >= UNRELIABLE;
+    for (found, entry) in unknown(&mut found, entries) {
         *found = Some(search.otherwise(entry));
     }
     if !trust.unreliable {
@@ -61,6 +75,14 @@ pub(crate) fn recognise(
     (found.into_iter().map(|found| found.unwrap_or(Found::New)).collect(), trust)
 }
 
+/// The entries that were not recognised yet.
+fn unknown<'f, 'e, 'd>(
+    found: &'f mut [Option<Found>],
+    entries: &'e mut [Keyed<'d>],
+) -> impl Iterator<Item = (&'f mut Option<Found>, &'e mut Keyed<'d>)> {
+    found.iter_mut().zip(entries).filter(|(found, _)| found.is_none())
+}
+
 /// ids that look like moments or counters of something else.
 fn is_suspect(id: &str) -> bool {
     let digits = id.bytes().all(|byte| byte.is_ascii_digit());
@@ -68,6 +90,7 @@ fn is_suspect(id: &str) -> bool {
 }
 
 struct Search<'a> {
+    now: Timestamp,
     keys: HashMap<EntryKey, KnownKey>,
     entries: HashMap<EntryId, &'a KnownEntry>,
     rules: &'a Rules,
@@ -77,11 +100,14 @@ struct Search<'a> {
     brought: HashSet<EntryKey>,
     /// Entries that are known under another id.
     changed_ids: u32,
+    /// Whether there are so many of them that another id means nothing.
+    ids_change: bool,
 }
 
 impl<'a> Search<'a> {
-    fn new(known: &'a Known, rules: &'a Rules) -> Self {
+    fn new(now: Timestamp, known: &'a Known, rules: &'a Rules) -> Self {
         Self {
+            now,
             keys: known.keys.iter().copied().collect(),
             entries: known.entries.iter().map(|entry| (entry.id, entry)).collect(),
             rules,
@@ -89,6 +115,15 @@ impl<'a> Search<'a> {
             claimed_links: HashSet::new(),
             brought: HashSet::new(),
             changed_ids: 0,
+            ids_change: false,
+        }
+    }
+
+    /// A link that entries with different ids had before is no entry's own, even if it stands in the document once.
+    fn note_shared_link(&self, entry: &mut Keyed<'_>) {
+        let known = entry.keys.shared_url().is_some_and(|key| self.keys.contains_key(&key));
+        if known && entry.keys.link_may_decide(self.rules) {
+            entry.keys.share_link(entry.entry);
         }
     }
 
@@ -115,8 +150,11 @@ impl<'a> Search<'a> {
                 continue;
             }
             let Some(KnownKey::Entry(id)) = self.keys.get(&guid) else { continue };
-            let Some(before) = self.entries.get(id) else { continue };
-            count += u32::from(self.is_another(&entries[n], *id, before));
+            let counts = match self.rules.dedup.collisions {
+                Collisions::OtherLink => self.has_other_link(&entries[n], *id),
+                Collisions::OtherLinkAndWords => self.is_another(&entries[n], *id),
+            };
+            count += u32::from(counts);
         }
         for entry in entries.iter_mut().filter(|entry| entry.keys.guid.is_some_and(|guid| colliding.contains(&guid))) {
             entry.keys.guid = None;
@@ -124,42 +162,60 @@ impl<'a> Search<'a> {
         count
     }
 
-    /// Whether an entry is not the one that its id stood for before.
-    fn is_another(&self, entry: &Keyed<'_>, id: EntryId, before: &KnownEntry) -> bool {
-        let stored = before.link.as_deref().and_then(|link| crate::canonical_url(link).ok());
-        let already = entry.keys.url.is_some_and(|url| self.keys.get(&url) == Some(&KnownKey::Entry(id)));
-        if stored.as_deref() == entry.keys.canonical() || stored.is_none() || already {
-            return false;
-        }
-        match self.rules.dedup.collisions {
-            Collisions::OtherLink => true,
-            Collisions::OtherLinkAndWords => content_hash(entry.entry) != before.content_hash,
-        }
+    /// Whether an entry is not the one that its id stands for: it has another link, and nothing else in common with it.
+    fn is_another(&self, entry: &Keyed<'_>, id: EntryId) -> bool {
+        self.has_other_link(entry, id) && !self.likeness(entry, id).is_some_and(|likeness| likeness.confirms())
     }
 
-    /// The ids first: who has a known id has the first right to its entry.
-    fn by_id(&mut self, entry: &Keyed<'_>) -> Option<Found> {
+    /// Whether an entry has a link that the stored one is not known by.
+    fn has_other_link(&self, entry: &Keyed<'_>, id: EntryId) -> bool {
+        let Some(before) = self.entries.get(&id) else { return false };
+        let stored = before.link.as_deref().and_then(|link| crate::canonical_url(link).ok());
+        let already = entry.keys.url.is_some_and(|url| self.keys.get(&url) == Some(&KnownKey::Entry(id)));
+        stored.is_some() && entry.keys.canonical().is_some() && stored.as_deref() != entry.keys.canonical() && !already
+    }
+
+    fn likeness<'e>(&'e self, entry: &'e Keyed<'e>, id: EntryId) -> Option<Likeness<'e>> {
+        self.entries.get(&id).map(|before| Likeness::of(entry, before))
+    }
+
+    /// The ids first: who has a known id has the first right to its entry. An id that stands for another entry is not
+    /// this one's; its owner keeps it.
+    fn by_id(&mut self, entry: &mut Keyed<'_>) -> Option<Found> {
         let guid = entry.keys.guid?;
         match *self.keys.get(&guid)? {
             KnownKey::Tombstone => Some(Found::Buried),
+            KnownKey::Entry(id) if self.is_another(entry, id) => {
+                entry.keys.guid = None;
+                None
+            }
             KnownKey::Entry(id) => Some(self.claim(entry, id)),
         }
     }
 
-    fn otherwise(&mut self, entry: &Keyed<'_>) -> Found {
+    /// F-111: the same link and the same words under another id.
+    fn by_link_and_words(&mut self, entry: &Keyed<'_>) -> Option<Found> {
+        let KnownKey::Entry(id) = *self.keys.get(&entry.keys.url?)? else { return None };
+        let same = self.by_any_link(entry)
+            && !self.claimed.contains(&id)
+            && self.likeness(entry, id).is_some_and(|likeness| likeness.same_raw_words());
+        same.then(|| self.claim_under_another_id(entry, id))
+    }
+
+    fn otherwise(&mut self, entry: &mut Keyed<'_>) -> Found {
         let by_link = entry.keys.url.and_then(|url| self.by_link(entry, url));
         let by_words =
             || entry.keys.content.filter(|_| self.words_decide(entry)).and_then(|key| self.by_words(entry, key));
         if let Some(found) = by_link.or_else(by_words) {
             return match found {
                 KnownKey::Tombstone => Found::Buried,
-                KnownKey::Entry(id) => {
-                    let counted =
-                        self.rules.dedup.collisions == Collisions::OtherLinkAndWords && entry.keys.guid.is_some();
-                    self.changed_ids += u32::from(counted && self.says_the_same(entry, id));
-                    self.claim(entry, id)
-                }
+                KnownKey::Entry(id) => self.claim_under_another_id(entry, id),
             };
+        }
+        // Its link is known as another entry's: from now on it identifies neither of them.
+        let taken = entry.keys.url.is_some_and(|url| self.keys.contains_key(&url));
+        if taken && entry.keys.own_link && entry.keys.link_may_decide(self.rules) {
+            entry.keys.share_link(entry.entry);
         }
         let link = entry.keys.url.filter(|_| self.link_decides(entry));
         let words = entry.keys.content.filter(|_| entry.keys.guid.is_none() && link.is_none());
@@ -174,16 +230,38 @@ impl<'a> Search<'a> {
     /// What is known under a link, if that is this entry.
     fn by_link(&self, entry: &Keyed<'_>, url: EntryKey) -> Option<KnownKey> {
         let known = *self.keys.get(&url)?;
-        let KnownKey::Entry(id) = known else { return Some(known).filter(|_| self.link_decides(entry)) };
-        if self.claimed.contains(&id) {
-            // Another entry of the document is it already. Without an id of its own, or where links rule, this one is the
-            // same once more; it could not be told from the other the next time either.
-            let links_rule = entry.keys.guid.is_none()
-                || self.rules.dedup.same_link != SameLink::IfOwn
-                || self.claimed_links.contains(&url);
-            return Some(known).filter(|_| links_rule && self.link_decides(entry));
-        }
-        (self.link_decides(entry) || (self.by_any_link(entry) && self.says_the_same(entry, id))).then_some(known)
+        let decides = self.link_decides(entry);
+        let KnownKey::Entry(id) = known else {
+            return Some(known).filter(|_| decides && !self.outlives_tombstone(entry));
+        };
+        let only_own = self.rules.dedup.same_link == SameLink::IfOwn;
+        let same_words = || self.likeness(entry, id).is_some_and(|likeness| likeness.same_words());
+        let same = if self.claimed.contains(&id) {
+            // Another entry of the document is it already: this one is the same once more if it cannot be told from that.
+            decides && (!only_own || self.claimed_links.contains(&url) || (entry.keys.guid.is_none() && same_words()))
+        } else if decides {
+            !only_own || self.link_is_confirmed(entry, id)
+        } else {
+            self.by_any_link(entry) && same_words()
+        };
+        same.then_some(known)
+    }
+
+    /// Whether an entry at its own link is the one that the link is known for. Another id must be outweighed by what
+    /// they have in common; without an id only clear differences count.
+    fn link_is_confirmed(&self, entry: &Keyed<'_>, id: EntryId) -> bool {
+        let another_id = entry.keys.guid.is_some() && !self.ids_change && !entry.id_counts_versions();
+        self.likeness(entry, id).is_some_and(
+            |likeness| {
+                if another_id { likeness.confirms() } else { !likeness.contradicts() }
+            },
+        )
+    }
+
+    /// Whether an entry is too young to be the one that was purged under its link: the page shows something new.
+    fn outlives_tombstone(&self, entry: &Keyed<'_>) -> bool {
+        let young = published(entry.entry).is_some_and(|at| self.now.duration_since(at) < YOUNGER_THAN_PURGED);
+        young && self.rules.dedup.same_link == SameLink::IfOwn
     }
 
     fn by_words(&self, entry: &Keyed<'_>, key: EntryKey) -> Option<KnownKey> {
@@ -214,10 +292,11 @@ impl<'a> Search<'a> {
         entry.keys.guid.is_none() || self.rules.dedup.chain.contains(&KeyKind::Content)
     }
 
-    fn says_the_same(&self, entry: &Keyed<'_>, id: EntryId) -> bool {
-        self.entries.get(&id).is_some_and(|before| {
-            says_the_same(&before.raw_hash, &entry.keys.raw) || before.content_hash == content_hash(entry.entry)
-        })
+    fn claim_under_another_id(&mut self, entry: &Keyed<'_>, id: EntryId) -> Found {
+        let counted = self.rules.dedup.collisions == Collisions::OtherLinkAndWords && entry.keys.guid.is_some();
+        let same_words = counted && self.likeness(entry, id).is_some_and(|likeness| likeness.same_words());
+        self.changed_ids += u32::from(same_words);
+        self.claim(entry, id)
     }
 
     /// One document may show an entry twice; the first is the one that counts.

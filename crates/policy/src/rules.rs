@@ -214,7 +214,7 @@ pub struct ErrorBudget {
 /// What makes two entries the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dedup {
-    /// Keys in the order in which they are asked.
+    /// By what entries are recognised: a set, sorted in the order in which the keys are asked.
     pub chain: Vec<KeyKind>,
     /// What a known link means when the id is another.
     pub same_link: SameLink,
@@ -231,7 +231,8 @@ pub struct Dedup {
 pub enum SameLink {
     /// The same entry.
     Always,
-    /// The same entry if the link is its alone: in no other entry of the document, and not the site's front page.
+    /// The same entry if the link is its alone (in no other entry of the feed so far, and not the site's front page) and
+    /// words, date or title agree.
     IfOwn,
     /// Nothing: the id decides alone.
     OnlyWithoutId,

@@ -53,6 +53,7 @@ impl From<KeyKind> for Value {
             KeyKind::Guid => 1,
             KeyKind::Url => 2,
             KeyKind::Content => 3,
+            KeyKind::SharedUrl => 4,
         })
     }
 }
@@ -63,6 +64,7 @@ impl FromValue for KeyKind {
             1 => Ok(Self::Guid),
             2 => Ok(Self::Url),
             3 => Ok(Self::Content),
+            4 => Ok(Self::SharedUrl),
             other => Err(StoreError::row(format!("{other} is no kind of key"))),
         }
     }

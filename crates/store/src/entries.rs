@@ -24,6 +24,12 @@ macro_rules! entry_columns {
     };
 }
 
+macro_rules! known_columns {
+    () => {
+        "id, content_hash, raw_hash, link, title, published_at, since_reading, last_seen_at, seen_count"
+    };
+}
+
 macro_rules! body_columns {
     () => {
         "summary, content, authors, categories, enclosures, language, raw_fetch, raw_offset, raw_length"
@@ -76,11 +82,9 @@ statements! {
     SET_ORDER(Int, Int) = Text::Rows("UPDATE entries SET sort_at = $2 WHERE id = $1");
     KNOWN_KEYS(Int, Int, Bytes) = Text::Rows(
         "SELECT kind, hash, entry_id FROM entry_keys WHERE feed_id = $1 AND kind = $2 AND hash = $3");
-    PRESENT(Int) = Text::One(
-        "SELECT id, content_hash, raw_hash, link, since_reading, last_seen_at, seen_count
-         FROM entries WHERE feed_id = $1 AND last_seen_at IS NULL");
-    KNOWN_ENTRY(Int) = Text::Rows(
-        "SELECT id, content_hash, raw_hash, link, since_reading, last_seen_at, seen_count FROM entries WHERE id = $1");
+    PRESENT(Int) = Text::One(concat!(
+        "SELECT ", known_columns!(), " FROM entries WHERE feed_id = $1 AND last_seen_at IS NULL"));
+    KNOWN_ENTRY(Int) = Text::Rows(concat!("SELECT ", known_columns!(), " FROM entries WHERE id = $1"));
     BY_ID(Int) = Text::One(concat!("SELECT ", entry_columns!(), " FROM entries WHERE id = $1"));
     /// Entry $1, if user $2 may see its feed.
     VISIBLE(Int, Int) = Text::Rows(concat!(
@@ -312,6 +316,8 @@ fn known_entry(row: &mut Record) -> Result<KnownEntry, StoreError> {
         content_hash: row.next()?,
         raw_hash: row.next()?,
         link: row.next()?,
+        title: row.next()?,
+        published_at: row.next()?,
         lineage: lineage(row)?,
     })
 }

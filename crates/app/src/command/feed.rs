@@ -160,6 +160,13 @@ fn links(rule: DomainRule) -> &'static str {
 }
 
 /// A feed as JSON, for every command that shows one.
+/// What is wrong with the feed's ids, if something is (A-70).
+fn distrust(feed: &model::feed::Feed) -> Option<&'static str> {
+    let why = "its ids are unreliable (one stood for several entries, or they changed): entries are recognised by link \
+               and words";
+    feed.guids.unreliable.then_some(why)
+}
+
 fn body(status: &FeedStatus) -> Value {
     let feed = &status.feed;
     let visited = !matches!(
@@ -170,7 +177,7 @@ fn body(status: &FeedStatus) -> Value {
         "id": feed.id.0, "uuid": feed.uuid.to_string(), "url": feed.url, "title": feed.title, "site_url": feed.site_url,
         "state": state(status), "state_reason": feed.state.reason(), "enabled": visited, "polling": feed.polling,
         "root_domain": feed.root_domain, "links": links(feed.domain_rule), "duplicate_urls": feed.allow_duplicate_urls,
-        "rules": status.rules,
+        "guids": { "collisions": feed.guids.collisions, "unreliable": feed.guids.unreliable }, "rules": status.rules,
         "rate_group": status.rate_group, "worker": status.worker, "due_at": status.due_at.map(|at| at.to_string()),
         "reason": status.reason, "visits": status.visits, "last_status": status.last_status,
         "last_success_at": status.last_success_at.map(|at| at.to_string()), "last_error": status.last_error,

@@ -8,18 +8,30 @@ use crate::program::{Program, Run};
 /// Runs commands one after the other in one directory from where loopback may be visited.
 pub(crate) struct Terminal {
     program: Option<Program>,
+    errors: String,
 }
 
 impl Terminal {
     pub(crate) fn new() -> Self {
         let program = Program::new().env("COURANT_ALLOW_PRIVATE", "127.0.0.0/8").env("COURANT_HOST_RPS", "0");
-        Self { program: Some(program) }
+        Self { program: Some(program), errors: String::new() }
     }
 
     /// The same on a PostgreSQL database.
     pub(crate) fn on(database: &str) -> Self {
         let program = Self::new().program.unwrap().env("COURANT_DATABASE_URL", database);
-        Self { program: Some(program.env("COURANT_SECRET", "0123456789abcdef0123456789abcdef")) }
+        let program = program.env("COURANT_SECRET", "0123456789abcdef0123456789abcdef");
+        Self { program: Some(program), errors: String::new() }
+    }
+
+    /// The same with an environment variable set.
+    pub(crate) fn env(self, name: &str, value: &str) -> Self {
+        Self { program: self.program.map(|program| program.env(name, value)), ..self }
+    }
+
+    /// What all commands so far wrote to standard error.
+    pub(crate) fn errors(&self) -> &str {
+        &self.errors
     }
 
     pub(crate) fn path(&self, name: &str) -> std::path::PathBuf {
@@ -35,6 +47,7 @@ impl Terminal {
         };
         let (program, run) = tokio::task::spawn_blocking(run).await.unwrap();
         self.program = Some(program);
+        self.errors.push_str(&run.stderr);
         run
     }
 

@@ -28,6 +28,7 @@ mod coverage;
 mod discover;
 mod doctor;
 mod etiquette;
+mod identity;
 mod leaps;
 mod life;
 mod logging;

@@ -5,10 +5,11 @@
 
 use crate::canonical::{NoKey, canonical_url};
 use crate::identity::{DocumentKeys, Keyed, NameOf, says_the_same};
+use crate::likeness::Likeness;
 use crate::recognise::{Found, recognise};
-use crate::rules::{Collisions, Entries, FutureDates, OnChange, Rules};
+use crate::rules::{Entries, FutureDates, OnChange, Rules};
 use crate::site::root_domain;
-use crate::version::{content_hash, place, published, updated, version};
+use crate::version::{place, published, updated, version};
 use jiff::{SignedDuration, Timestamp};
 use model::EntryId;
 use model::entry::{EntryKey, Known, KnownEntry, Lineage};
@@ -83,7 +84,7 @@ pub(crate) fn sort(
         }
     });
     let first = dossier.history.readings == 0;
-    let (found, guids) = recognise(&mut keyed, known, dossier.guids, first, rules);
+    let (found, guids) = recognise(now, &mut keyed, known, dossier.guids, first, rules);
     sorted.guids = guids;
     let mut sorter = Sorter {
         now,
@@ -264,13 +265,12 @@ impl Sorter<'_> {
         self.sorted.changed.push(ChangedEntry { id: before.id, version, keys, keep });
     }
 
-    /// The entry keeps its words, but is known by its new link as well: should its ids be mistrusted one day, it must
-    /// not come back as new.
+    /// The entry keeps its words, but if it says the same under a new link it is known by that as well: should its ids be
+    /// mistrusted one day, it must not come back as new.
     fn alias(&mut self, entry: &Keyed<'_>, before: &KnownEntry) {
         let stored = before.link.as_deref().and_then(|link| canonical_url(link).ok());
-        let may_count =
-            self.rules.dedup.collisions == Collisions::OtherLink || before.content_hash != content_hash(entry.entry);
-        if let Some(key) = entry.keys.url.filter(|_| may_count && stored.as_deref() != entry.keys.canonical()) {
+        let moved = stored.as_deref() != entry.keys.canonical() && Likeness::of(entry, before).same_words();
+        if let Some(key) = entry.keys.url.filter(|_| moved) {
             self.sorted.aliases.push(Alias { id: before.id, key });
         }
     }

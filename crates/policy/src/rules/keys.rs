@@ -152,7 +152,7 @@ static KEYS: &[Key] = keys! {
         |r, t| r.error_budget = count_or_never(t)?
             .map(|failures| ErrorBudget { failures, of: 50, open_for: SignedDuration::from_hours(1) }),
         count(r.error_budget.map(|budget| budget.failures));
-    "dedup.chain", "What makes two entries the same, first to last, of `guid`, `url` and `content`.",
+    "dedup.chain", "By what entries are recognised: a set of `guid`, `url` and `content`, always asked in this order.",
         |r, t| r.dedup.chain = chain(t)?,
         r.dedup.chain.iter().map(|kind| word_of(*kind, KINDS)).collect::<Vec<_>>().join(",");
     "dedup.same_link", "What a known link means when the id is another: `always` the same entry, `if_own`, or `only_without_id`.",
@@ -193,14 +193,11 @@ static KEYS: &[Key] = keys! {
         |r, t| r.lease = duration(t).and_then(at_least_half_a_minute)?, show(r.lease);
 };
 
+/// A set, kept in the order in which keys are asked, however it was written.
 fn chain(text: &str) -> Result<Vec<KeyKind>, String> {
-    let mut chain = Vec::new();
-    for name in text.split(',') {
-        let kind = word(name.trim(), KINDS)?;
-        if !chain.contains(&kind) {
-            chain.push(kind);
-        }
-    }
+    let mut chain = text.split(',').map(|name| word(name.trim(), KINDS)).collect::<Result<Vec<_>, _>>()?;
+    chain.sort_unstable();
+    chain.dedup();
     Ok(chain)
 }
 
@@ -292,6 +289,8 @@ mod tests {
         check(courant, "failure.disable_after", "0", "from 1 on, or `never`");
         check(courant, "dedup.chain", "guid, url", "fine");
         check(courant, "dedup.chain", "", "expected `guid`, `url` or `content`");
+        let chain = Rules::preset(courant).with("dedup.chain", "content,url,guid,url").expect("a set");
+        assert_eq!(chain, Rules::preset(courant), "a set has no order");
         check(courant, "lease", "1s", "expected at least 30s");
         check(courant, "colour", "red", "no rule is called `colour`; expected one of interval.mode,");
         check(Preset::Governance, "interval.initial", "15m", "fine");

@@ -8,7 +8,7 @@ use store::{FeedStatus, Store};
 
 use super::super::{Context, table};
 use super::show::visit_body;
-use super::{Named, state};
+use super::{Named, distrust, state};
 use crate::output::Output;
 
 const DECISIONS: u32 = 20;
@@ -18,11 +18,12 @@ pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyho
     let visits = store.visits(status.feed.id, DECISIONS).await?;
     if context.output == Output::Json {
         return context.output.json(&json!({
-            "id": status.feed.id.0, "url": status.feed.url, "why": sentence(&status, visits.first()),
+            "note": distrust(&status.feed), "id": status.feed.id.0, "url": status.feed.url, "why": sentence(&status, visits.first()),
             "decisions": visits.iter().map(visit_body).collect::<Vec<_>>(),
         }));
     }
     let mut lines = vec![sentence(&status, visits.first())];
+    lines.extend(distrust(&status.feed).map(|why| format!("Note: {why}.")));
     if let Some(last) = visits.first().filter(|last| !last.trace.is_empty()) {
         lines.push(String::new());
         lines.push("What each rule said:".to_owned());

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use store::Store;
 
 use super::super::{Context, table};
-use super::{Named, body, state};
+use super::{Named, body, distrust, state};
 use crate::output::Output;
 
 pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyhow::Result<()> {
@@ -30,6 +30,7 @@ pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyho
         format!("  rate group  {}", status.rate_group),
     ];
     lines.extend(feed.root_domain.iter().map(|domain| format!("  root domain {domain}")));
+    lines.extend(distrust(feed).map(|why| format!("  ids         {why}")));
     lines.extend(status.rules.iter().map(|(key, value)| format!("  rule        {key} = {value}")));
     lines.extend(status.last_error.iter().map(|error| format!("  last error  {error}")));
     lines.extend(visits.iter().map(|visit| {
