@@ -198,7 +198,7 @@ async fn what_is_forgiven_and_when_it_is_due() {
     origin.at("/feed", Response::status(500));
     let mut terminal = Terminal::new();
     terminal.says(&format!("feed add {}", origin.url("/feed")), "added").await;
-    terminal.says("--rules failure.disable_after=2 fetch --all", "1 failed").await;
+    terminal.refuses("--rules failure.disable_after=2 fetch --all", "1 failed").await;
     let failed = terminal.json("feed show 1").await;
     terminal.says("feed disable 1", "disabled").await;
     terminal.says("feed enable 1", "enabled").await;
@@ -207,15 +207,15 @@ async fn what_is_forgiven_and_when_it_is_due() {
     terminal.says("feed sync 1", "due now").await;
     let synced = terminal.json("feed show 1").await;
     assert_eq!((&synced["last_error"], &synced["last_error_at"]), (&Value::Null, &Value::Null));
-    terminal.says("--rules failure.disable_after=2 fetch", "1 failed").await;
+    terminal.refuses("--rules failure.disable_after=2 fetch", "1 failed").await;
     terminal.says("--rules failure.disable_after=2 feed sync 1", "due now").await;
-    terminal.says("--rules failure.disable_after=2 fetch", "1 failed").await;
+    terminal.refuses("--rules failure.disable_after=2 fetch", "1 failed").await;
     let disabled = terminal.json("feed show 1").await;
     assert_eq!((&disabled["state"], &disabled["failures"]), (&"disabled".into(), &2.into()));
     terminal.says("feed enable 1", "enabled").await;
     let enabled = terminal.json("feed show 1").await;
     assert_eq!((&enabled["state"], &enabled["failures"]), (&"active".into(), &0.into()));
-    terminal.says("fetch", "1 failed").await;
+    terminal.refuses("fetch", "1 failed").await;
     let again = terminal.json("feed show 1").await;
     assert_eq!((&again["state"], &again["failures"]), (&"active".into(), &1.into()), "then as usual");
 }
@@ -234,7 +234,7 @@ async fn the_last_visits_and_what_was_decided() {
     terminal.says("fetch --all", "1 new entries").await;
     terminal.says("fetch --all", "1 unchanged").await;
     origin.at("/feed", Response::status(404));
-    terminal.says("fetch --all", "1 failed").await;
+    terminal.refuses("fetch --all", "1 failed").await;
     let shown = terminal.json("feed show 1").await;
     let told: Vec<String> = shown["last_visits"]
         .as_array()
@@ -299,14 +299,14 @@ async fn a_feed_that_comes_back_begins_anew() {
     let mut terminal = Terminal::new();
     let url = origin.url("/feed");
     terminal.says(&format!("feed add {url}"), "added").await;
-    terminal.says("fetch --all", "1 failed").await;
+    terminal.refuses("fetch --all", "1 failed").await;
     assert_eq!(terminal.json("feed show 1").await["failures"], 1);
     terminal.says("feed delete 1", "deleted").await;
     terminal.refuses("feed disable 1", "was deleted").await;
     terminal.says(&format!("feed add {url} --user-agent Another/1 --once"), "back again").await;
     let feed = terminal.json("feed show 1").await;
     assert_eq!((&feed["failures"], &feed["last_error"], &feed["polling"]), (&0.into(), &Value::Null, &false.into()));
-    terminal.says("fetch --all", "1 failed").await;
+    terminal.refuses("fetch --all", "1 failed").await;
     assert_eq!(origin.requests().last().unwrap().header("user-agent"), Some("Another/1"));
 }
 
@@ -360,7 +360,7 @@ async fn a_server_that_asked_for_quiet_is_visited_only_by_force() {
     origin.at("/feed", Response::status(429).with("retry-after", "3600"));
     let mut terminal = Terminal::new();
     terminal.says(&format!("feed add {}", origin.url("/feed")), "added").await;
-    terminal.says("fetch --all", "1 failed").await;
+    terminal.refuses("fetch --all", "1 failed").await;
     terminal.refuses("feed sync 1", "the server asked to be left alone until").await;
     terminal.says("fetch --all", "0 feeds in").await;
     assert_eq!(origin.visits().len(), 1);
