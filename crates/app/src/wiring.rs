@@ -33,7 +33,10 @@ pub async fn open_store(config: &Config, purpose: Purpose, patience: Patience, c
     {
         make_directory(directory)?;
     }
-    private::close(config);
+    // Who only looks changes nothing.
+    if patience != Patience::Look {
+        private::close(config);
+    }
     let (address, options) = store_options(config, purpose, patience, clock)?;
     Ok(Store::open(&address, &options).await?)
 }
@@ -210,6 +213,20 @@ pub fn rules(config: &Config) -> anyhow::Result<policy::Rules> {
     let (rules, problems) = policy::Rules::resolve(&rules, &config.general.rules.0);
     anyhow::ensure!(problems.is_empty(), "`rules`: {}", problems.join("; "));
     Ok(rules)
+}
+
+/// Everything that `serve` would refuse of this configuration: its parts are made as `serve` makes them, and dropped. Nothing
+/// is opened or reached. Needs a runtime, for the resolver of names.
+pub fn refusals(config: &Config) -> Vec<String> {
+    let address = config.database.url.connection(None);
+    let parts = [
+        engine_options(config).map(drop),
+        Address::parse(address.expose()).map(drop).map_err(Into::into),
+        blobs(config).map(drop),
+        fetcher(config).map(drop),
+    ];
+    let refused = parts.into_iter().filter_map(Result::err).map(|error| format!("{error:#}"));
+    config.check_for_serve().into_iter().chain(refused).collect()
 }
 
 /// Who we say we are.

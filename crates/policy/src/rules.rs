@@ -63,6 +63,11 @@ impl Rules {
         keys::with(self, key, value)
     }
 
+    /// The interval in minutes where its range is 15 to 1440 (G-09), which the database holds it to; none elsewhere.
+    pub fn refresh_minutes(&self) -> Option<i64> {
+        (self.preset == Preset::Governance).then(|| self.interval.initial.as_mins())
+    }
+
     /// How long a server may pause its whole rate group: `retry_after_cap`, or a century, which is the same as none. A feed
     /// of its own mind may believe its server less than `global` does, but not more on behalf of all others.
     pub fn pause_cap(&self, global: &Self) -> SignedDuration {

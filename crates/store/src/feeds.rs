@@ -62,7 +62,8 @@ statements! {
         "UPDATE feeds SET url = $2, updated_at = $3
          WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM feeds other WHERE other.url = $2 AND other.id <> $1
                                        AND coalesce(other.owner_id, 0) = coalesce(feeds.owner_id, 0))");
-    SET_RULES(Int, Text, Int) = Text::One("UPDATE feeds SET rules = $2, updated_at = $3 WHERE id = $1 RETURNING id");
+    SET_RULES(Int, Text, Int, Int) = Text::One(
+        "UPDATE feeds SET rules = $2, refresh_minutes = $3, updated_at = $4 WHERE id = $1 RETURNING id");
     SET_RUNNABLE(Int, Bool) = Text::Rows("UPDATE schedule SET runnable = $2 WHERE feed_id = $1");
 }
 
@@ -280,14 +281,16 @@ pub(crate) fn move_to(batch: &mut Batch, feed: FeedId, url: &str, now: Timestamp
 }
 
 impl Store {
-    /// Gives a feed rules of its own.
+    /// Gives a feed rules of its own. `refresh_minutes` is the interval among them where its range is 15 to 1440 minutes,
+    /// which the database holds it to.
     pub async fn set_feed_rules(
         &self,
         feed: FeedId,
         rules: &BTreeMap<String, String>,
+        refresh_minutes: Option<i64>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let row = vec![feed.0.into(), codes::rules_value(rules), now.into()];
+        let row = vec![feed.0.into(), codes::rules_value(rules), refresh_minutes.into(), now.into()];
         if self.write_one(&SET_RULES, row).await?.is_empty() {
             return Err(StoreError::NotFound { what: "feed", name: feed.to_string() });
         }

@@ -38,6 +38,8 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     9 "0009_search_words" compatible with 4;
     10 "0010_gathering" compatible with 4;
     11 "0011_marks" compatible with 11;
+    12 "0012_cleanup_notes" compatible with 11;
+    13 "0013_refresh_minutes" compatible with 11;
 };
 
 /// Both dialects understand this one.

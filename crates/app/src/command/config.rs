@@ -7,6 +7,7 @@ use super::Context;
 use crate::config::{Loaded, OPTIONS, Problems, Setting, docs};
 use crate::log::Role;
 use crate::output::Output;
+use crate::wiring;
 
 /// What to do with the configuration.
 #[derive(Subcommand)]
@@ -30,7 +31,8 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
 fn check(context: &Context) -> anyhow::Result<()> {
     let loaded = context.start_loaded(Role::Tool)?;
     // The question behind it is whether `serve` would start.
-    let problems = loaded.config.check_for_serve();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let problems = runtime.block_on(async { wiring::refusals(&loaded.config) });
     if !problems.is_empty() {
         return Err(Problems(problems).into());
     }

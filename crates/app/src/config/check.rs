@@ -51,6 +51,13 @@ impl Config {
                     .to_owned(),
             );
         }
+        if self.metrics.listen.is_some_and(|address| address == self.web.listen && address.port() != 0) {
+            problems.push(format!(
+                "`metrics.listen` and `web.listen` are both {}: choose another port for one of them, or leave \
+                 `metrics.listen` empty",
+                self.web.listen
+            ));
+        }
         problems
     }
 }

@@ -110,3 +110,44 @@ fn checking_and_showing_touch_nothing() {
     program.run(&["config", "show"]);
     assert_eq!(std::fs::read_dir(program.path("")).unwrap().count(), 0);
 }
+
+/// `config check` said ok, and `serve` refused to start.
+#[test]
+fn what_serve_would_refuse_is_found_by_check() {
+    let check = |env: &[(&str, &str)], expected: &str| {
+        let program = env.iter().fold(Program::new(), |program, (name, value)| program.env(name, value));
+        let checked = program.run(&["config", "check"]);
+        assert_eq!(checked.code, 1, "{env:?}: {}", checked.stdout);
+        assert!(checked.stderr.contains(expected), "{env:?}: {}", checked.stderr);
+        let served = program.run(&["serve"]);
+        assert!(served.code == 1 && served.stderr.contains(expected), "{env:?}: {}", served.stderr);
+        let found = program.run(&["doctor"]);
+        assert!(found.code == 1 && found.stdout.contains(expected), "{env:?}: {}", found.stdout);
+    };
+    let governed = ("COURANT_PRESET", "governance");
+    check(&[governed, ("COURANT_RULES", "interval.initial = 10m")], "expected between 15 and 1440 minutes");
+    check(&[governed, ("COURANT_RULES", "interval.max = 2d")], "expected between 15 and 1440 minutes");
+    let listen = "127.0.0.1:1";
+    check(&[("COURANT_LISTEN", listen), ("COURANT_METRICS_LISTEN", listen)], "choose another port for one of them");
+    let bucket = [("COURANT_BLOBS", "s3://feeds"), ("COURANT_S3_ENDPOINT", "http://127.0.0.1:1")];
+    check(&bucket, "`blobs.s3_endpoint` is not encrypted");
+}
+
+/// G-09, wherever an interval is chosen.
+#[test]
+fn a_governed_interval_stays_within_its_range() {
+    let program = Program::new().env("COURANT_PRESET", "governance");
+    assert_eq!(program.run(&["feed", "add", "https://one.example/feed"]).code, 0);
+    for refused in ["14m", "25h"] {
+        let run = program.run(&["feed", "set", "1", "interval.initial", refused]);
+        assert!(run.code == 1 && run.stderr.contains("between 15 and 1440 minutes"), "{}", run.stderr);
+    }
+    assert_eq!(program.run(&["feed", "set", "1", "interval.initial", "30m"]).code, 0);
+    let database = rusqlite::Connection::open(program.path("data/courant.db")).unwrap();
+    let minutes = || database.query_row("SELECT refresh_minutes FROM feeds", [], |row| row.get::<_, Option<i64>>(0));
+    assert_eq!(minutes().unwrap(), Some(30));
+    let by_hand = database.execute("UPDATE feeds SET refresh_minutes = 10", []).unwrap_err().to_string();
+    assert!(by_hand.contains("CHECK constraint failed"), "{by_hand}");
+    assert_eq!(program.run(&["feed", "set", "1", "interval.initial", ""]).code, 0);
+    assert_eq!(minutes().unwrap(), None);
+}

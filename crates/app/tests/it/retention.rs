@@ -104,7 +104,7 @@ async fn a_limit_takes_the_oldest_first(world: World) {
     // Only the feed that has such a rule.
     let rules = [("retention.per_feed", "2"), ("retention.per_feed_takes", "any")];
     let rules: BTreeMap<String, String> = rules.map(|(key, value)| (key.into(), value.into())).into();
-    world.engine.store.set_feed_rules(feed, &rules, world.now()).await.unwrap();
+    world.engine.store.set_feed_rules(feed, &rules, None, world.now()).await.unwrap();
     let all = world.titles().await;
     let report = clean(&world.engine, Wish::default()).await;
     assert_eq!(report.counters, Counters { beyond_limit: 2, ..Counters::default() });
@@ -328,7 +328,7 @@ async fn a_range_whose_entries_went_goes_as_a_whole() {
         world.origin.at(path, rss(&["old"]));
         world.origin.at(&format!("{path}/kept"), rss(&["kept"]));
         let kept = world.add(&format!("{path}/kept")).await;
-        world.engine.store.set_feed_rules(kept, &keep, world.now()).await.unwrap();
+        world.engine.store.set_feed_rules(kept, &keep, None, world.now()).await.unwrap();
         world.add(path).await;
         world.run_until_idle().await;
     }
@@ -379,5 +379,27 @@ fn the_command_says_what_would_be_forgotten() {
     assert_eq!((run.code, &answer["dry_run"], &answer["counters"]["old"]), (0, &false.into(), &0.into()));
     assert_eq!(answer["feeds"], serde_json::json!([]));
     let again = program.run(&["retain"]);
-    assert_eq!((again.code, again.stdout.as_str()), (0, "nothing was to be forgotten\n"), "{}", again.stderr);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    assert!(again.stdout.starts_with("nothing was to be forgotten\nit took "), "{}", again.stdout);
+}
+
+/// The log of cleanups said neither how long one took nor what was special about it, and was shown nowhere.
+#[test]
+fn past_cleanups_are_shown_with_their_duration_and_notes() {
+    let program = Program::new();
+    assert_eq!(program.run(&["retain", "--past"]).stdout, "no cleanup was made yet\n");
+    assert_eq!(program.run(&["retain"]).code, 0);
+    // A database that cannot be as small as this.
+    let run = program.run(&["retain", "--json", "--max-db-size", "1B"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(told["duration_seconds"].as_f64().unwrap() >= 0.0, "{told}");
+    let log: serde_json::Value = serde_json::from_str(&program.run(&["retain", "--past", "--json"]).stdout).unwrap();
+    let notes: Vec<Option<&str>> = log.as_array().unwrap().iter().map(|run| run["notes"].as_str()).collect();
+    assert!(notes[0].unwrap().ends_with("the database is still larger than it may be"), "{log}");
+    assert_eq!((notes.len(), notes[1]), (2, None), "{log}");
+    assert_eq!(told["notes"], log[0]["notes"]);
+    assert!(log[0]["duration_seconds"].is_f64() && log[0]["bytes_freed"].is_u64(), "{log}");
+    let text = program.run(&["retain", "--past"]).stdout;
+    assert!(text.contains("took") && text.contains("notes") && text.contains(" s "), "{text}");
 }

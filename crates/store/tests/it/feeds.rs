@@ -6,6 +6,7 @@ use model::feed::FeedState;
 use model::reader::Role;
 use model::schedule::Because;
 use model::{EventId, FeedId};
+use std::collections::BTreeMap;
 use store::{Added, FeedName, NewFeed};
 use uuid::Uuid;
 
@@ -18,6 +19,7 @@ on_both!(
     lists_go_through_all_feeds_but_deleted_ones,
     who_takes_a_feed_up_again_forgets_its_last_error,
     all_feeds_are_in_the_pages,
+    the_database_holds_a_governed_interval_to_its_range,
 );
 
 async fn who_takes_a_feed_up_again_forgets_its_last_error(db: Database) {
@@ -35,6 +37,19 @@ async fn who_takes_a_feed_up_again_forgets_its_last_error(db: Database) {
     for feed in [made_due, enabled] {
         let status = db.store.feed(&FeedName::Id(feed)).await.unwrap();
         assert_eq!((status.last_error, status.last_error_at), (None, None), "feed {feed}");
+    }
+}
+
+/// G-09: whoever writes, the program or another hand.
+async fn the_database_holds_a_governed_interval_to_its_range(db: Database) {
+    let feed = db.store.add_feed(feed("one.example", 1), start()).await.unwrap().id();
+    let rules = BTreeMap::new();
+    for minutes in [None, Some(15), Some(1440)] {
+        db.store.set_feed_rules(feed, &rules, minutes, start()).await.unwrap();
+    }
+    for minutes in [0, 14, 1441] {
+        let refused = db.store.set_feed_rules(feed, &rules, Some(minutes), start()).await.unwrap_err();
+        assert!(refused.is_about_the_data(), "{minutes}: {refused:?}");
     }
 }
 

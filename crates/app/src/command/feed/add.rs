@@ -66,7 +66,9 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             };
             let added = subscribe(&engine, &wanted).await?;
             if let Some(rules) = &rules {
-                engine.store.set_feed_rules(added.id(), rules, context.clock.now()).await?;
+                let minutes = policy::Rules::resolve(&usual, rules).0.refresh_minutes();
+                let minutes = minutes.filter(|_| rules.contains_key("interval.initial"));
+                engine.store.set_feed_rules(added.id(), rules, minutes, context.clock.now()).await?;
             }
             if args.allow_duplicate_urls {
                 engine.store.set_duplicate_urls(added.id(), true, context.clock.now()).await?;

@@ -126,8 +126,9 @@ pub(super) async fn set(
             own.insert(key.to_owned(), value.to_owned());
         }
     }
-    store.set_feed_rules(status.feed.id, &own, context.clock.now()).await?;
     let (rules, _) = Rules::resolve(&global, &own);
+    let minutes = rules.refresh_minutes().filter(|_| own.contains_key("interval.initial"));
+    store.set_feed_rules(status.feed.id, &own, minutes, context.clock.now()).await?;
     let shown = policy::rules::keys().iter().find(|known| known.name == key).map(|known| known.value(&rules));
     say(context, &status, &format!("{key} = {}", shown.unwrap_or_default()))
 }
