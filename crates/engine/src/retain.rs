@@ -62,6 +62,10 @@ pub struct RetainReport {
     pub read_for: Option<SignedDuration>,
     /// The database is larger than it may be, and nothing more can be done about it.
     pub too_large: bool,
+    /// How long it took.
+    pub took: SignedDuration,
+    /// What an operator should know of it, in words.
+    pub notes: Option<String>,
 }
 
 /// Ranges of bodies that went, or would go.
@@ -144,6 +148,8 @@ fn log(done: &RetainReport, wish: Wish) {
         log_rows = done.log_rows,
         bytes_before = done.bytes_before,
         bytes_after = done.bytes_after,
+        took_ms = done.took.as_millis() as i64,
+        notes = done.notes,
         "cleaned up"
     );
 }

@@ -145,7 +145,7 @@ impl std::ops::AddAssign for Counters {
 }
 
 /// A line of the cleanup log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CleanupRun {
     /// When.
     pub at: Timestamp,
@@ -161,4 +161,8 @@ pub struct CleanupRun {
     pub bytes_after: u64,
     /// For how long entries stayed after everybody had read them, where the database's size made that less than the rules say.
     pub read_for: Option<SignedDuration>,
+    /// How long it took.
+    pub took: SignedDuration,
+    /// What an operator should know of it, in words.
+    pub notes: Option<String>,
 }

@@ -28,7 +28,7 @@ macro_rules! read_and_bookmarked {
 macro_rules! log_columns {
     () => {
         "at, old, read_long_ago, beyond_limit, unread_too_long, full_text_cleared, raw_fetches, raw_bytes, ranges,
-         log_rows, bytes_before, bytes_after, read_for_us"
+         log_rows, bytes_before, bytes_after, read_for_us, took_us, notes"
     };
 }
 
@@ -60,9 +60,9 @@ statements! {
         "SELECT id, fetched_at, blob_hash, stored_bytes, understood FROM raw_fetches
          WHERE feed_id = $1 AND (fetched_at, id) < ($2, $3) ORDER BY fetched_at DESC, id DESC LIMIT $4");
     DELETE_RAW(Uuid) = Text::Rows("DELETE FROM raw_fetches WHERE id = $1");
-    LOG(Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int) = Text::One(concat!(
+    LOG(Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Text) = Text::One(concat!(
         "INSERT INTO cleanup_log (", log_columns!(), ")
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"));
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"));
     LOGGED(Int) = Text::One(concat!("SELECT ", log_columns!(), " FROM cleanup_log ORDER BY id DESC LIMIT $1"));
     FORGET_LOG(Int) = Text::One("DELETE FROM cleanup_log WHERE at < $1 RETURNING id");
 }
@@ -107,6 +107,8 @@ fn cleanup_run(row: &mut Record) -> Result<CleanupRun, StoreError> {
         bytes_before: row.next()?,
         bytes_after: row.next()?,
         read_for: row.next()?,
+        took: row.next()?,
+        notes: row.next()?,
     })
 }
 
@@ -233,6 +235,8 @@ impl Store {
                 run.bytes_before.into(),
                 run.bytes_after.into(),
                 run.read_for.into(),
+                run.took.into(),
+                run.notes.clone().into(),
             ]],
         );
         self.write_under(lock, batch).await.map(|_| ())

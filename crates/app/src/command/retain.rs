@@ -2,11 +2,14 @@
 
 use anyhow::bail;
 use engine::{FeedReport, Ranges, RetainReport, Retained, Wish};
-use model::retention::Counters;
+use model::retention::{CleanupRun, Counters};
 use serde_json::{Value, json};
 
 use super::{Context, table};
 use crate::output::Output;
+
+/// Past cleanups that are shown.
+const LOGGED: u32 = 30;
 
 /// What is wished.
 #[derive(clap::Args)]
@@ -17,9 +20,15 @@ pub(crate) struct Args {
     /// Believe the clock even if it is far ahead of the last cleanup
     #[arg(long)]
     force: bool,
+    /// Only show what the last cleanups did, the newest first
+    #[arg(long, conflicts_with_all = ["dry_run", "force"])]
+    past: bool,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
+    if args.past {
+        return context.with_store(async |_, store| show_log(context, &store.cleanups(LOGGED).await?));
+    }
     let wish = Wish { dry_run: args.dry_run, force: args.force };
     context.with_visitor(async |engine| {
         let now = engine.now();
@@ -54,7 +63,39 @@ fn as_json(report: &RetainReport, wish: Wish) -> Value {
         "bytes_before": report.bytes_before,
         "bytes_after": report.bytes_after,
         "too_large": report.too_large,
+        "duration_seconds": report.took.as_secs_f64(),
+        "notes": report.notes,
     })
+}
+
+fn show_log(context: &Context, runs: &[CleanupRun]) -> anyhow::Result<()> {
+    let run = |run: &CleanupRun| {
+        json!({
+            "at": run.at.to_string(),
+            "counters": counters(&run.counters),
+            "ranges": run.ranges,
+            "cleanup_log": run.log_rows,
+            "bytes_before": run.bytes_before,
+            "bytes_after": run.bytes_after,
+            "bytes_freed": run.bytes_before.saturating_sub(run.bytes_after),
+            "duration_seconds": run.took.as_secs_f64(),
+            "notes": run.notes,
+        })
+    };
+    let row = |run: &CleanupRun| {
+        let what = summary(&run.counters);
+        let what = if what.is_empty() { "nothing".to_owned() } else { what };
+        let freed = run.bytes_before.saturating_sub(run.bytes_after) / 1_000_000;
+        let took = format!("{:.1} s", run.took.as_secs_f64());
+        vec![table::moment(run.at), what, format!("{freed} MB"), took, run.notes.clone().unwrap_or_default()]
+    };
+    match context.output {
+        Output::Json => context.output.json(&runs.iter().map(run).collect()),
+        Output::Text if runs.is_empty() => context.output.print("no cleanup was made yet"),
+        Output::Text => {
+            context.output.print(table::render(&["when", "forgotten", "freed", "took", "notes"], runs.iter().map(row)))
+        }
+    }
 }
 
 fn counters(counters: &Counters) -> Value {
@@ -87,6 +128,10 @@ fn as_text(report: &RetainReport, wish: Wish, now: jiff::Timestamp) -> String {
         lines.push(table::render(&["feed", "url", "what"], rows));
     }
     lines.extend(ranges(&report.ranges, wish));
+    if !wish.dry_run {
+        lines.push(format!("it took {:.1} s", report.took.as_secs_f64()));
+    }
+    lines.extend(report.notes.clone());
     if report.too_large {
         lines.push("the database is larger than maintenance.max_db_size, and nothing more can be forgotten".to_owned());
     }

@@ -38,7 +38,11 @@ pub(super) struct Cleanup<'a> {
     bytes_before: u64,
     bytes_after: u64,
     read_for: Option<SignedDuration>,
+    compacted: bool,
     too_large: bool,
+    began: Timestamp,
+    took: SignedDuration,
+    notes: Option<String>,
 }
 
 impl<'a> Cleanup<'a> {
@@ -59,7 +63,11 @@ impl<'a> Cleanup<'a> {
             bytes_before: bytes,
             bytes_after: bytes,
             read_for: None,
+            compacted: false,
             too_large: false,
+            began: engine.now(),
+            took: SignedDuration::ZERO,
+            notes: None,
         })
     }
 
@@ -194,9 +202,12 @@ impl<'a> Cleanup<'a> {
                 SizeStep::Fits => return Ok(()),
                 SizeStep::Compact => {
                     // Where the space does not come back, forgetting more would not make the database any smaller.
-                    if std::mem::take(&mut stale) && store.compact().await? == Compacted::Reused {
-                        self.too_large = true;
-                        return Ok(());
+                    if std::mem::take(&mut stale) {
+                        if store.compact().await? == Compacted::Reused {
+                            self.too_large = true;
+                            return Ok(());
+                        }
+                        self.compacted = true;
                     }
                 }
                 SizeStep::Tighten { read_for } => {
@@ -227,6 +238,8 @@ impl<'a> Cleanup<'a> {
         } else {
             store.delete_setting(DB_SIZE_WARNING).await?;
         }
+        self.took = self.engine.now().duration_since(self.began).max(SignedDuration::ZERO);
+        self.notes = self.notes(now);
         let run = CleanupRun {
             at: now,
             counters: self.counters,
@@ -235,10 +248,25 @@ impl<'a> Cleanup<'a> {
             bytes_before: self.bytes_before,
             bytes_after: self.bytes_after,
             read_for: self.read_for,
+            took: self.took,
+            notes: self.notes.clone(),
         };
         store.log_cleanup(lock, self.engine.now(), &run).await?;
         store.set_setting(RETENTION_CLOCK, &self.as_of.to_string(), now).await?;
         Ok(store.set_setting(LAST_CLEANUP, &now.to_string(), now).await?)
+    }
+
+    /// What was out of the ordinary.
+    fn notes(&self, now: Timestamp) -> Option<String> {
+        let leapt = (self.as_of < now)
+            .then(|| format!("the clock is far ahead of the last cleanup: ages are as of {:.0}", self.as_of));
+        let compacted = self.compacted.then(|| "the file was compacted".to_owned());
+        let tightened = self
+            .read_for
+            .map(|kept| format!("to save space, what was read was kept for {} days", kept.as_hours() / 24));
+        let too_large = self.too_large.then(|| "the database is still larger than it may be".to_owned());
+        let notes: Vec<String> = [leapt, compacted, tightened, too_large].into_iter().flatten().collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
     }
 
     pub(super) fn report(self) -> RetainReport {
@@ -254,6 +282,8 @@ impl<'a> Cleanup<'a> {
             bytes_after: self.bytes_after,
             read_for: self.read_for,
             too_large: self.too_large,
+            took: self.took,
+            notes: self.notes,
         }
     }
 }

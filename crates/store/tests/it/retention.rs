@@ -170,6 +170,8 @@ fn run(n: u64) -> CleanupRun {
         bytes_before: n + 8,
         bytes_after: n + 9,
         read_for: (n == 2).then(|| SignedDuration::from_hours(720)),
+        took: SignedDuration::from_millis(1500 * n as i64),
+        notes: (n == 3).then(|| "the file was compacted".to_owned()),
     }
 }
 
