@@ -12,10 +12,15 @@ use super::table::printable;
 use crate::log::Role;
 use crate::output::Output;
 use crate::report::Told;
+use crate::wiring;
 
-/// Nothing to choose.
+/// How closely to look.
 #[derive(clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Read every raw document that is kept, and verify it
+    #[arg(long)]
+    deep: bool,
+}
 
 /// What was found about one thing.
 struct Finding {
@@ -66,9 +71,9 @@ impl Findings {
     }
 }
 
-pub(super) fn run(context: &Context, _: &Args) -> anyhow::Result<()> {
+pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let mut found = Findings::default();
-    examine(context, &mut found)?;
+    examine(context, args, &mut found)?;
     let problems = found.0.iter().filter(|finding| finding.state == State::Problem).count();
     let warnings = found.0.iter().filter(|finding| finding.state == State::Warning).count();
     match context.output {
@@ -91,7 +96,7 @@ pub(super) fn run(context: &Context, _: &Args) -> anyhow::Result<()> {
     if problems > 0 { Err(Told.into()) } else { Ok(()) }
 }
 
-fn examine(context: &Context, found: &mut Findings) -> anyhow::Result<()> {
+fn examine(context: &Context, args: &Args, found: &mut Findings) -> anyhow::Result<()> {
     let loaded = match context.start_loaded(Role::Tool) {
         Ok(loaded) => loaded,
         Err(problems) => {
@@ -101,7 +106,8 @@ fn examine(context: &Context, found: &mut Findings) -> anyhow::Result<()> {
             return Ok(());
         }
     };
-    let wrong = loaded.config.check_for_serve();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let wrong = runtime.block_on(async { wiring::refusals(&loaded.config) });
     if wrong.is_empty() {
         let file = loaded.file.as_ref().map_or_else(|| "no file".to_owned(), |path| path.display().to_string());
         found.ok("configuration", file);
@@ -111,16 +117,16 @@ fn examine(context: &Context, found: &mut Findings) -> anyhow::Result<()> {
     }
     let config = &loaded.config;
     place::data(config, found);
+    place::open_files(config, found);
     place::secret(config, found);
     let running = place::server(config, found);
     place::clock(config, context.clock.now(), found);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         if let Some(url) = &config.events.url {
             events::examine(url, found).await;
             found.warning("events", "`events.url` is set, but events do not leave the process yet");
         }
-        database::examine(context, config, running, found).await;
+        database::examine(context, config, running, args.deep, found).await;
     });
     Ok(())
 }

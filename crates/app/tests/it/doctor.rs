@@ -102,6 +102,73 @@ fn what_is_wrong_is_named() {
     assert!(!nobody.run(&["doctor"]).stdout.contains("hunter2"));
 }
 
+#[test]
+fn a_data_directory_that_cannot_be_made_is_told() {
+    let program = Program::new().env("COURANT_DATA", "/proc/courant/data");
+    check(&program, 1, &[("data", "problem: /proc/courant/data is not there and cannot be made")]);
+    let program = Program::new().env("COURANT_DATA", "a/b/data").env("COURANT_BLOBS", "file:/proc/courant/blobs");
+    check(&program, 1, &[("data", "warning: a/b/data is not there yet"), ("blobs", "problem: cannot make /proc/")]);
+    assert!(!program.path("a").exists(), "what was made to try is removed");
+}
+
+/// It was looked for only where there was a database already.
+#[test]
+fn a_bucket_that_is_not_there_is_told() {
+    let s3 = testkit::services::s3();
+    let with = |program: Program, bucket: &str| {
+        program
+            .env("COURANT_BLOBS", &format!("s3://{bucket}/{}", s3.prefix))
+            .env("COURANT_S3_ENDPOINT", &s3.endpoint)
+            .env("COURANT_S3_ACCESS_KEY", s3.access_key)
+            .env("COURANT_S3_SECRET_KEY", s3.secret_key)
+            .env("COURANT_S3_ALLOW_HTTP", "true")
+    };
+    check(&with(Program::new(), "not-there"), 1, &[("blobs", "problem: "), ("blobs", "not-there")]);
+    check(&with(used(), "not-there"), 1, &[("blobs", "problem: "), ("blobs", "not-there")]);
+    check(&with(Program::new(), s3.bucket), 0, &[("blobs", "can be written to")]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_deep_look_reads_every_document() {
+    let origin = testkit::Origin::start().await;
+    let paths: Vec<String> = (0..30).map(|n| format!("/{n}")).collect();
+    for path in &paths {
+        origin.at(path, testkit::rss(&[path]));
+    }
+    let urls: Vec<String> = paths.iter().map(|path| origin.url(path)).collect();
+    let walk = move || {
+        let program = program();
+        let add: Vec<&str> = ["feed", "add"].into_iter().chain(urls.iter().map(String::as_str)).collect();
+        assert_eq!(program.run(&add).code, 0);
+        assert_eq!(program.run(&["fetch"]).code, 0);
+        let deep = |code: i32, expected: &str| {
+            let run = program.run(&["doctor", "--deep", "--json"]);
+            let said = found(&run, "blobs");
+            assert!(run.code == code && said.contains(expected), "{said} {}", run.stderr);
+            said
+        };
+        deep(0, "30 raw documents (0 MiB) were read, all whole");
+        // All of a sample of twenty may be whole.
+        let mut files = files(&program.path("data/blobs"));
+        files.retain(|file| !std::fs::read(file).unwrap().is_empty());
+        files.sort();
+        assert_eq!(files.len(), 30);
+        std::fs::remove_file(&files[3]).unwrap();
+        std::fs::write(&files[17], "something else").unwrap();
+        let said = deep(1, "30 raw documents (0 MiB) were read, 2 of them broken: feed ");
+        assert_eq!(said.matches("feed ").count(), 2, "{said}");
+        let text = program.run(&["doctor", "--deep"]).stdout;
+        assert!(text.contains("2 of them broken"), "{text}");
+    };
+    tokio::task::spawn_blocking(walk).await.unwrap();
+}
+
+/// All files below a directory.
+fn files(directory: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
 #[cfg(unix)]
 #[test]
 fn a_secret_that_others_can_read_is_told() {

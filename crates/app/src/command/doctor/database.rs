@@ -12,12 +12,17 @@ use store::{FeedStatus, Purpose, Store, StoreError};
 
 use super::super::Context;
 use super::super::feed::list::all;
-use super::{Findings, State};
-use crate::config::{Config, DatabaseUrl};
+use super::super::progress::bar;
+use super::{Findings, State, place};
+use crate::config::{BlobsUrl, Config, DatabaseUrl};
 use crate::wiring::{self, Patience};
 
 /// Feeds whose newest raw bytes are read again.
 const SAMPLE: usize = 20;
+/// Raw fetches that are in memory at once.
+const PAGE: u32 = 100;
+/// Broken ones that are named.
+const NAMED: usize = 10;
 /// A feed that was due so long ago should have been visited.
 const OVERDUE: SignedDuration = SignedDuration::from_hours(1);
 /// Clocks that follow a time server are not this far apart.
@@ -25,18 +30,18 @@ const APART: SignedDuration = SignedDuration::from_secs(2);
 /// Half a lease: from here on feeds may be visited twice.
 const FAR_APART: SignedDuration = SignedDuration::from_secs(60);
 
-pub(super) async fn examine(context: &Context, config: &Config, running: bool, found: &mut Findings) {
+pub(super) async fn examine(context: &Context, config: &Config, running: bool, deep: bool, found: &mut Findings) {
     let to_be_opened = match &config.database.url {
         DatabaseUrl::Sqlite(path) => file(path, running, found).await,
         DatabaseUrl::Postgres(_) => server(context, config, found).await,
     };
     if !to_be_opened {
-        return;
+        return bytes_alone(config, found).await;
     }
     match wiring::open_store(config, Purpose::Command, Patience::Look, &context.clock).await {
         Err(error) => found.problem("database", format!("{error:#}")),
         Ok(store) => {
-            let looked = look(context, config, &store, found).await;
+            let looked = look(context, config, &store, deep, found).await;
             if let Err(error) = looked {
                 found.problem("database", format!("{error:#}"));
             }
@@ -122,11 +127,34 @@ fn clocks(ahead: SignedDuration, give_or_take: SignedDuration) -> (State, String
     }
 }
 
-async fn look(context: &Context, config: &Config, store: &Store, found: &mut Findings) -> anyhow::Result<()> {
+/// Whether there is a place for raw bytes, where no database says what should be in it.
+async fn bytes_alone(config: &Config, found: &mut Findings) {
+    match &config.blobs.url {
+        // The first start makes it; where it cannot, that is said of the data directory.
+        BlobsUrl::Directory(path) if path.starts_with(&config.general.data) => {}
+        BlobsUrl::Directory(path) => match place::can_be_made(path) {
+            Ok(()) => found.ok("blobs", format!("{} is there, or can be made", path.display())),
+            Err(error) => found.problem("blobs", format!("cannot make {}: {error}", path.display())),
+        },
+        BlobsUrl::S3 { .. } => match wiring::open_blobs(config).await {
+            Ok(blobs) => found.ok("blobs", format!("{blobs} can be written to")),
+            Err(error) => found.problem("blobs", format!("{error:#}")),
+        },
+    }
+}
+
+async fn look(
+    context: &Context,
+    config: &Config,
+    store: &Store,
+    deep: bool,
+    found: &mut Findings,
+) -> anyhow::Result<()> {
     let feeds = all(store).await?;
     tell_feeds(&feeds, context.clock.now(), found);
     match wiring::open_blobs(config).await {
         Err(error) => found.problem("blobs", format!("{error:#}")),
+        Ok(blobs) if deep => verify_all(context, &feeds, store, &blobs, found).await?,
         Ok(blobs) => sample(&feeds, store, &blobs, found).await?,
     }
     Ok(())
@@ -180,6 +208,51 @@ async fn sample(feeds: &[FeedStatus], store: &Store, blobs: &Blobs, found: &mut 
                 broken.len() + whole
             ),
         ),
+    }
+    Ok(())
+}
+
+/// Reads all raw bytes that are kept, one document after the other.
+async fn verify_all(
+    context: &Context,
+    feeds: &[FeedStatus],
+    store: &Store,
+    blobs: &Blobs,
+    found: &mut Findings,
+) -> Result<(), StoreError> {
+    let bar = bar(context.output, feeds.len() as u64);
+    let (mut documents, mut bytes, mut broken, mut named) = (0u64, 0u64, 0u64, Vec::new());
+    for status in feeds {
+        let mut before = None;
+        loop {
+            let page = store.raw_fetches_before(status.feed.id, before, PAGE).await?;
+            let Some(last) = page.last() else { break };
+            before = Some((last.fetched_at, last.id));
+            for raw in &page {
+                match blobs.wire(&raw.blob).await {
+                    Ok(wire) => bytes += wire.len() as u64,
+                    // A server beside us may have forgotten it since.
+                    Err(_) if store.kept_documents(&[raw.id]).await?.is_empty() => continue,
+                    Err(error) => {
+                        broken += 1;
+                        if named.len() < NAMED {
+                            named.push(format!("feed {}: {error:#}", status.feed.id));
+                        }
+                    }
+                }
+                documents += 1;
+            }
+            bar.set_message(format!("{documents} documents, {broken} broken"));
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let read = format!("{documents} raw documents ({} MiB) were read", bytes >> 20);
+    if broken == 0 {
+        found.ok("blobs", format!("{blobs} can be written to; {read}, all whole"));
+    } else {
+        let remedy = "restore them from a backup, or let `courant retain` forget them";
+        found.problem("blobs", format!("{read}, {broken} of them broken: {}; {remedy}", named.join("; ")));
     }
     Ok(())
 }

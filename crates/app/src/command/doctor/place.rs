@@ -1,6 +1,7 @@
 //! What the machine gives us: the data directory, its space, the secret, the lock, the clock.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
@@ -8,6 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::Findings;
 use crate::config::{Config, DatabaseUrl, keys};
 use crate::lock::ServeLock;
+use crate::open_files;
 
 /// With less, the next busy day may fill the disk.
 const LITTLE_BYTES: u64 = 1 << 30;
@@ -23,14 +25,26 @@ pub(super) fn data(config: &Config, found: &mut Findings) {
     let data = &config.general.data;
     let name = data.display();
     match fs::metadata(data) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return found.warning("data", format!("{name} is not there yet: the first start makes it"));
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return match can_be_made(data) {
+                Ok(()) => found.warning("data", format!("{name} is not there yet: the first start makes it")),
+                Err(error) => found.problem(
+                    "data",
+                    format!("{name} is not there and cannot be made: {error}; choose another with COURANT_DATA"),
+                ),
+            };
         }
         Err(error) => return found.problem("data", format!("cannot look at {name}: {error}")),
         Ok(there) if !there.is_dir() => {
             return found.problem("data", format!("{name} is no directory: choose another with COURANT_DATA"));
         }
         Ok(_) => {}
+    }
+    if keys::readable_by_others(data) {
+        found.warning(
+            "data",
+            format!("{name} can be opened by other users; the next start closes it if it is ours alone"),
+        );
     }
     // Only a file that was written says that files can be.
     let probe = data.join(format!(".doctor-{}", std::process::id()));
@@ -40,6 +54,28 @@ pub(super) fn data(config: &Config, found: &mut Findings) {
         Err(error) => found.problem("data", format!("cannot write to {name}: {error}; check who owns it")),
     }
     space(data, found);
+}
+
+/// Whether a directory can be made: only one that was made says so, and is removed again.
+pub(super) fn can_be_made(path: &Path) -> io::Result<()> {
+    let mut made = Vec::new();
+    let missing: Vec<&Path> =
+        path.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).collect();
+    let result = missing.iter().rev().try_for_each(|path| fs::create_dir(path).map(|()| made.push(*path)));
+    for path in made.into_iter().rev() {
+        fs::remove_dir(path)?;
+    }
+    result
+}
+
+/// Whether this process may have as many files and connections open as it wants.
+pub(super) fn open_files(config: &Config, found: &mut Findings) {
+    let limit = open_files::limit();
+    let missing = open_files::shares(limit, config.fetch.concurrency as usize).missing;
+    if missing > 0 {
+        let remedy = format!("raise it to {} (ulimit -n), or lower `fetch.concurrency`", limit + missing);
+        found.warning("files", format!("at most {limit} may be open at once, which is little: {remedy}"));
+    }
 }
 
 fn space(data: &Path, found: &mut Findings) {
@@ -60,7 +96,7 @@ pub(super) fn secret(config: &Config, found: &mut Findings) {
     let path = keys::kept_at(config);
     let name = path.display();
     match fs::read(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
             found.ok("secret", format!("{name} is made when it is first needed"));
         }
         Err(error) => found.problem("secret", format!("cannot read {name}: {error}")),
