@@ -1,30 +1,42 @@
 //! Dates: a ladder from the two forms that nearly every feed writes down to the ones that people type.
 //!
 //! RFC 822 as it should be is read here; ISO 8601 in all its spellings, RFC 3339 among them, in `iso`; what is left are
-//! words, in any order and in the common languages (`words`). A date without a zone is taken as UTC.
+//! words, in any order and in the common languages (`words`, and `names` for the months). A date without a zone, or with
+//! one that nobody knows (`zones`), is taken as UTC: no date is lost for one bad part, but a month is never guessed.
 //! What cannot be understood is `None`; the caller keeps the text as given.
 
 mod clock;
+#[cfg(test)]
+mod grid;
 mod iso;
+mod languages;
 mod names;
 mod words;
+mod zones;
 
 use jiff::Timestamp;
+
+use self::zones::Zone;
 
 /// Longer than any date anyone writes; what is longer is not looked at.
 const MAX_LENGTH: usize = 128;
 
 /// The instant that `text` names, if it names one.
 pub fn parse(text: &str) -> Option<Timestamp> {
+    parse_in(text, None)
+}
+
+/// The instant that `text` names in a feed of this language, which is asked where the name of a month means two.
+pub fn parse_in(text: &str, language: Option<&str>) -> Option<Timestamp> {
     let text = text.trim();
     if text.is_empty() || text.len() > MAX_LENGTH {
         return None;
     }
-    rfc822(text.as_bytes()).or_else(|| iso::instant(text)).or_else(|| words::instant(text))
+    rfc822(text.as_bytes()).or_else(|| iso::instant(text)).or_else(|| words::instant(text, language))
 }
 
 /// A date being put together; what was not said is midnight, UTC.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Parts {
     year: i64,
     month: u32,
@@ -33,24 +45,24 @@ struct Parts {
     minute: u32,
     second: u32,
     nanosecond: i32,
-    offset_minutes: i64,
+    zone: Zone,
 }
 
 impl Parts {
     fn instant(self) -> Option<Timestamp> {
         let Parts { year, month, day, hour, minute, second, .. } = self;
-        let midnight_after = hour == 24 && minute == 0 && second == 0;
         if !(1..=12).contains(&month) || day == 0 || day > days_in(year, month) || year < 1 {
             return None;
         }
-        // 23:59:60 is a leap second; jiff and everybody else counts it as the next.
-        if (hour > 23 && !midnight_after) || minute > 59 || second > 60 || self.offset_minutes.abs() > 26 * 60 {
+        // 23:59:60 is a leap second; jiff and everybody else counts it as the next. The hour after 23 is the next day's
+        // first.
+        if hour > 24 || minute > 59 || second > 60 {
             return None;
         }
-        let seconds = days_since_1970(year, month, day) * 86_400 + i64::from(hour * 3600 + minute * 60 + second)
-            - self.offset_minutes * 60;
+        let seconds = days_since_1970(year, month, day) * 86_400 + i64::from(hour * 3600 + minute * 60 + second);
+        let instant = Timestamp::new(seconds, self.nanosecond).ok().and_then(|shown| self.zone.instant(shown));
         // The last day of 9999 is beyond what a timestamp can hold; those who write it mean "never".
-        Timestamp::new(seconds, self.nanosecond).ok().or((year == 9999).then_some(Timestamp::MAX))
+        instant.or((year == 9999).then_some(Timestamp::MAX))
     }
 }
 
@@ -124,7 +136,7 @@ fn rfc822(text: &[u8]) -> Option<Timestamp> {
         minute: number(&[n1, n2]),
         second: number(&[s1, s2]),
         nanosecond: 0,
-        offset_minutes,
+        zone: Zone::Minutes(offset_minutes),
     };
     parts.instant()
 }
@@ -201,6 +213,51 @@ mod tests {
         check("09/15/2006", "2006-09-15T00:00:00Z");
         check("1075000000", "2004-01-25T03:06:40Z");
         check("2004/01/05 10:11", "2004-01-05T10:11:00Z");
+        check("2003-12-31 10:14:55 PM", "2003-12-31T22:14:55Z");
+        check("١ ديسمبر ٢٠٢٠", "2020-12-01T00:00:00Z");
+    }
+
+    #[test]
+    fn a_weekday_is_no_month() {
+        check("mar., 01 déc. 2020 16:11:02 +0000", "2020-12-01T16:11:02Z");
+        check("mar, 01 dic 2020 16:11:02 +0000", "2020-12-01T16:11:02Z");
+        check("martedì, 1 dicembre 2020", "2020-12-01T00:00:00Z");
+        check("maandag, 07 dec 2020 16:11:02 +0000", "2020-12-07T16:11:02Z");
+        check("2020. december 2., szerda", "2020-12-02T00:00:00Z");
+        check("Paz, 06 Ara 2020 16:11:02 +0300", "2020-12-06T13:11:02Z");
+        check("30 marras 2020", "2020-11-30T00:00:00Z");
+        check("mar., 11 04 2020 08:51:49 +0100", "2020-04-11T07:51:49Z");
+    }
+
+    #[test]
+    fn zones_of_places() {
+        check("Tue, 01 Dec 2020 16:11:02 America/Los_Angeles", "2020-12-02T00:11:02Z");
+        check("Wed, 01 Jul 2020 16:11:02 America/Los_Angeles", "2020-07-01T23:11:02Z");
+        check("2020-07-01 16:11:02 Europe/Berlin", "2020-07-01T14:11:02Z");
+        check("2020-07-01T16:11:02-07:00[America/Los_Angeles]", "2020-07-01T23:11:02Z");
+        check("2020-07-01T16:11:02[Asia/Tokyo]", "2020-07-01T07:11:02Z");
+        check("Tue, 01 Dec 2020 16:11:02 MST-07:00", "2020-12-01T23:11:02Z");
+        check("Tue, 01 Dec 2020 16:11:02 Nowhere/Land", "2020-12-01T16:11:02Z");
+    }
+
+    #[test]
+    fn one_bad_part_does_not_lose_a_date() {
+        check("Tue, 01 Dec 2020 16:11:02 +3000", "2020-12-01T16:11:02Z");
+        check("2020-12-01T16:11:02+30:00", "2020-12-01T16:11:02Z");
+        check("Tue, 01 Dec 2020 24:05:00 GMT", "2020-12-02T00:05:00Z");
+        check("2020-12-01T24:05:00Z", "2020-12-02T00:05:00Z");
+        check("2020-12-01T16:11:02-07:00:00", "2020-12-01T23:11:02Z");
+        check("Sat, 11 04 2020 08:51:49 +0100", "2020-04-11T07:51:49Z");
+        check("04 25 2020 08:51:49 +0100", "2020-04-25T07:51:49Z");
+        check("Tue, 01 Dec 2020 10:15 Uhr CET", "2020-12-01T09:15:00Z");
+    }
+
+    #[test]
+    fn a_month_of_two_meanings_is_asked_of_the_language() {
+        let at = |language| parse_in("5 lis 2020", language).map(|instant| instant.to_string());
+        assert_eq!(at(None), None);
+        assert_eq!(at(Some("pl-PL")).as_deref(), Some("2020-11-05T00:00:00Z"));
+        assert_eq!(at(Some("hr")).as_deref(), Some("2020-10-05T00:00:00Z"));
     }
 
     #[test]

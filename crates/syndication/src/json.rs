@@ -231,7 +231,7 @@ impl JsonReader {
 
     fn date(&self, fields: &Fields<'_>, key: &str) -> Option<Dated> {
         let text = self.string(fields, key)?;
-        Some(Dated { at: date::parse(&text), text })
+        Some(Dated { at: date::parse_in(&text, self.language.as_deref()), text })
     }
 }
 

@@ -21,8 +21,11 @@ mod texts;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use model::reading::{About, End, Extension, Format, Image, Person, ReadEntry, ReadFeed, Reading, Source, TextInput};
+use model::reading::{
+    About, Dated, End, Extension, Format, Image, Person, ReadEntry, ReadFeed, Reading, Source, TextInput,
+};
 
+use crate::date;
 use crate::limits::Limits;
 use crate::markup::{Markup, Tag, Token};
 use crate::names::{self, Element, Namespace, Vocabulary};
@@ -340,6 +343,12 @@ impl<'a> Reader<'a> {
 
     fn resolve(&self, url: &str) -> String {
         self.growth.resolve(self.base.as_deref(), url)
+    }
+
+    /// A date as it is written where we are.
+    fn dated(&self, text: String) -> Dated {
+        let language = self.language.as_deref().or(self.feed.about.language.as_deref());
+        Dated { at: date::parse_in(&text, language), text }
     }
 
     fn is_atom(&self) -> bool {

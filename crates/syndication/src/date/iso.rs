@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::clock::{clock, offset};
+use super::clock::clock;
+use super::zones::Zone;
 use super::{Parts, days_in, days_since_1970};
 
 /// ISO 8601 and its profiles: a date of digits, perhaps a time, perhaps a zone.
@@ -20,7 +21,7 @@ pub(super) fn instant(text: &str) -> Option<Timestamp> {
         clock(time, &mut parts)?;
         let zone = zone.trim();
         if !zone.is_empty() {
-            parts.offset_minutes = offset(zone)?;
+            parts.zone = Zone::of(zone)?;
         }
     }
     parts.instant()

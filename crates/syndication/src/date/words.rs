@@ -1,26 +1,32 @@
 //! Dates as people write them: words in any order, told apart by what they look like.
 //!
-//! Enough for a date are a day, a month and a year; what else is understood makes it more precise.
+//! Enough for a date are a day, a month and a year; what else is understood makes it more precise. Which month the words
+//! name is decided when all of them are known (`names`).
 
 use jiff::Timestamp;
 
-use super::Parts;
-use super::clock::{clock, offset};
-use super::names::month;
+use super::clock::clock;
+use super::names;
+use super::zones::{self, Zone};
+use super::{Parts, days_since_1970};
 
 /// The instant that words name, if they name one.
-pub(super) fn instant(text: &str) -> Option<Timestamp> {
-    let lower = text.to_lowercase();
-    let between = |c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')' | '年' | '月' | '日' | '년' | '월' | '일');
+pub(super) fn instant(text: &str, language: Option<&str>) -> Option<Timestamp> {
+    let folded = names::fold(text);
+    let between =
+        |c: char| c.is_whitespace() || matches!(c, ',' | '،' | '(' | ')' | '年' | '月' | '日' | '년' | '월' | '일');
     let mut found = Found::default();
-    for word in lower.split(between).filter(|word| !word.is_empty()) {
-        found.word(word)?;
+    for part in folded.split_inclusive(between) {
+        let word = part.trim_end_matches(between);
+        if !word.is_empty() {
+            found.word(word, part[word.len()..].chars().next())?;
+        }
     }
     // Koreans write no zone, and mean their own.
     if !found.zoned && text.contains(['년', '전', '후']) {
-        found.parts.offset_minutes = 9 * 60;
+        found.parts.zone = Zone::Minutes(9 * 60);
     }
-    found.instant()
+    found.instant(language)
 }
 
 /// What the words so far have said.
@@ -29,10 +35,14 @@ struct Found<'a> {
     parts: Parts,
     /// Those that may be the day, the year, or a month in digits.
     numbers: Vec<&'a str>,
+    /// Those that may be a month or a weekday.
+    names: Vec<&'a str>,
     has_month: bool,
     clocked: bool,
     zoned: bool,
     half: Option<Half>,
+    /// The word before says that a number is a month.
+    month_follows: bool,
 }
 
 /// Of the day.
@@ -43,28 +53,28 @@ enum Half {
 }
 
 impl<'a> Found<'a> {
-    /// Takes in one word, in lower case; `None` if there can be no date with it.
-    fn word(&mut self, word: &'a str) -> Option<()> {
+    /// Takes in one word, folded, and what stands after it; `None` if there can be no date with it.
+    fn word(&mut self, word: &'a str, after: Option<char>) -> Option<()> {
         let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+        // A third number is the hour alone.
+        let timed = self.clocked || self.numbers.len() > 2;
+        let is_month = std::mem::take(&mut self.month_follows) || matches!(after, Some('月' | '월'));
         match word {
             "am" | "a.m." | "오전" | "上午" | "午前" => self.half = Some(Half::Morning),
             "pm" | "p.m." | "오후" | "下午" | "午後" => self.half = Some(Half::Afternoon),
+            // Vietnamese for month.
+            "thang" | "thg" => self.month_follows = true,
             _ if digits > 0 && !self.clocked && is_clock(word) => self.clock_with_zone(word)?,
-            _ if self.clocked && !self.zoned && word.starts_with(['+', '-']) => self.zone(word)?,
+            _ if self.clocked && word.starts_with(['+', '-']) => self.zone(word),
             _ if digits > 0 && word[digits..].contains(['-', '/', '.']) && word.len() > digits + 1 => {
                 self.whole_date(word)?;
             }
-            _ if (1..=2).contains(&digits) && self.has_month && self.numbers.len() == 2 && !self.clocked => {
-                // The hour alone.
-                self.parts.hour = word[..digits].parse().ok()?;
-                self.clocked = true;
-            }
+            _ if (1..=2).contains(&digits) && is_month && !self.has_month => self.month(word[..digits].parse().ok()?),
             _ if digits > 0 => self.numbers.push(&word[..digits]),
-            _ => match month(word).filter(|_| !self.has_month) {
-                Some(month) => self.month(month),
-                None if self.clocked && !self.zoned && word.is_ascii() => self.zone(word)?,
-                None => {}
-            },
+            _ if timed && zones::abbreviated(word).is_some() => self.zone(word),
+            _ if word.contains('/') => self.zone(word),
+            _ if timed && word.is_ascii() && !names::is_name(word) => self.zone(word),
+            _ => self.names.push(word),
         }
         Some(())
     }
@@ -74,10 +84,14 @@ impl<'a> Found<'a> {
         self.has_month = true;
     }
 
-    fn zone(&mut self, zone: &str) -> Option<()> {
-        self.parts.offset_minutes = offset(zone)?;
-        self.zoned = true;
-        Some(())
+    /// The first zone that is known counts.
+    fn zone(&mut self, zone: &str) {
+        if !self.zoned
+            && let Some(zone) = Zone::of(zone)
+        {
+            self.parts.zone = zone;
+            self.zoned = true;
+        }
     }
 
     /// `10:15`, `4h30`, `3:04pm`, `10:15+02:00`.
@@ -86,10 +100,10 @@ impl<'a> Found<'a> {
         clock(word[..end].trim_end_matches(['h', ':']), &mut self.parts)?;
         self.clocked = true;
         match word[end..].trim() {
-            "" | "z" => {}
+            "" => {}
             "am" => self.half = Some(Half::Morning),
             "pm" => self.half = Some(Half::Afternoon),
-            zone => self.zone(zone)?,
+            zone => self.zone(zone),
         }
         Some(())
     }
@@ -104,7 +118,7 @@ impl<'a> Found<'a> {
             if field.bytes().all(|byte| byte.is_ascii_digit()) {
                 self.numbers.push(field);
             } else {
-                self.month(month(field)?);
+                self.names.push(field);
             }
         }
         if !self.has_month && self.numbers.len() == 3 {
@@ -114,7 +128,9 @@ impl<'a> Found<'a> {
             let end = time.find(['+', '-', 'z']).unwrap_or(time.len());
             clock(&time[..end], &mut self.parts)?;
             self.clocked = true;
-            self.zone(&time[end..])?;
+            if end < time.len() {
+                self.zone(&time[end..]);
+            }
         }
         Some(())
     }
@@ -129,21 +145,60 @@ impl<'a> Found<'a> {
         Some(())
     }
 
-    fn instant(mut self) -> Option<Timestamp> {
+    fn instant(mut self, language: Option<&str>) -> Option<Timestamp> {
+        // In Vietnam weekdays are numbers, too.
+        if self.has_month && self.names.contains(&"th") && matches!(*self.numbers, [_, _, year] if year.len() == 4) {
+            self.numbers.remove(0);
+        }
+        if !self.has_month {
+            self.find_month(language)?;
+        }
+        match (self.numbers.get(2), self.clocked) {
+            // The hour alone.
+            (Some(hour), false) if hour.len() <= 2 => self.parts.hour = hour.parse().ok()?,
+            _ => {}
+        }
         match self.half {
             Some(Half::Afternoon) if self.parts.hour < 12 => self.parts.hour += 12,
             Some(Half::Morning) if self.parts.hour == 12 => self.parts.hour = 0,
             _ => {}
         }
-        if !self.has_month && self.numbers.len() == 3 && self.numbers[0].len() == 4 {
-            self.month_in_digits(false)?;
-        }
+        (self.parts.year, self.parts.day) = self.year_and_day()?;
+        self.parts.instant()
+    }
+
+    /// The year is the four-digit one, or else the later one.
+    fn year_and_day(&self) -> Option<(i64, u32)> {
         let [first, second, ..] = *self.numbers.as_slice() else { return None };
-        // The year is the four-digit one, or else the later one.
         let (year, day) = if first.len() == 4 { (first, second) } else { (second, first) };
-        self.parts.year = full_year(year)?;
-        self.parts.day = day.parse().ok()?;
-        self.parts.instant().filter(|_| self.has_month)
+        Some((full_year(year)?, day.parse().ok()?))
+    }
+
+    fn find_month(&mut self, language: Option<&str>) -> Option<()> {
+        let year_at = match self.numbers.as_slice() {
+            [year, _, _] if year.len() == 4 => Some(0),
+            [_, _, year] if year.len() == 4 => Some(2),
+            _ => None,
+        };
+        let also_digits = year_at == Some(2) || (year_at == Some(0) && self.clocked);
+        let date = self.year_and_day();
+        let fits = |month: u32, weekday: u32| {
+            let day = date.map(|(year, day)| days_since_1970(year, month, day));
+            // The first of 1970 was a Thursday.
+            day.is_some_and(|day| (day + 3).rem_euclid(7) == i64::from(weekday))
+        };
+        if let Some(month) = names::month(&self.names, also_digits, language, fits) {
+            self.month(month);
+            return Some(());
+        }
+        // In digits between spaces: after the year, or after the day unless only the other way round is possible.
+        let place = match year_at? {
+            0 => 1,
+            _ => usize::from(self.numbers[1].parse::<u32>().ok()? <= 12),
+        };
+        let month = self.numbers.remove(place).parse().ok()?;
+        self.month(month);
+        Some(())
     }
 }
 

@@ -3,11 +3,10 @@
 //! One arm per meaning. Where a publisher says a thing twice, the later one counts, except for titles (the first);
 //! that is what the most widely used parser has taught publishers to expect.
 
-use model::reading::{Chapters, Dated, Generator, Source};
+use model::reading::{Chapters, Generator, Source};
 
 use super::geo::Shape;
 use super::{Flow, Place, Reader, Role};
-use crate::date;
 use crate::markup::Tag;
 use crate::names::{Element, Namespace, Vocabulary};
 
@@ -233,7 +232,7 @@ impl<'a> Reader<'a> {
             extension.said.text = Some(std::mem::replace(&mut text, end));
             self.push_extension(extension);
         }
-        let dated = Dated { at: date::parse(&text), text };
+        let dated = self.dated(text);
         if dated.at.is_none() {
             let text = dated.text.chars().take(60).collect::<String>();
             self.problems.at(at, || format!("“{text}” is not a date"));

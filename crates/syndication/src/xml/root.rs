@@ -3,10 +3,9 @@
 //! The dialect is told by the root element, its version and the namespaces declared; a missing, foreign or misspelt
 //! namespace costs nothing. Roots that nobody knows are looked into, because feeds come in envelopes.
 
-use model::reading::{Dated, End, Format, ReadEntry};
+use model::reading::{End, Format, ReadEntry};
 
 use super::{Flow, Place, Reader};
-use crate::date;
 use crate::markup::Tag;
 use crate::names::{Element, Namespace, Vocabulary};
 
@@ -119,7 +118,7 @@ impl<'a> Reader<'a> {
     /// CDF says with attributes what others say with elements.
     pub(super) fn cdf_attributes(&mut self) {
         if let Some(text) = self.attribute_string("lastmod") {
-            self.about().updated = Some(Dated { at: date::parse(&text), text });
+            self.about().updated = Some(self.dated(text));
         }
         if self.attributes.iter().any(|(name, _)| name.eq_ignore_ascii_case("href"))
             && let Some(href) = self.attribute("href")
