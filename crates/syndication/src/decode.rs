@@ -20,6 +20,8 @@ pub(crate) struct Decoded<'a> {
     pub encoding: String,
     /// What was odd about it, in plain words.
     pub problem: Option<String>,
+    /// Somebody said that this is its encoding: a mark, the server or the document.
+    pub declared: bool,
     /// Bytes of a UTF-8 byte order mark before the text: ranges count them, because the document as served has them.
     pub mark_bytes: usize,
 }
@@ -49,14 +51,26 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded
     if ascii_by_rule {
         // RFC 3023: text/* without a charset is US-ASCII, whatever the document says.
         if let Ok(text) = std::str::from_utf8(bytes) {
-            return Decoded { text: Cow::Borrowed(text), encoding: "us-ascii".into(), problem: None, mark_bytes: 0 };
+            return Decoded {
+                text: Cow::Borrowed(text),
+                encoding: "us-ascii".into(),
+                problem: None,
+                declared: true,
+                mark_bytes: 0,
+            };
         }
     }
     for label in claims.into_iter().flatten() {
+        if names_single_bytes(label)
+            && let Some(text) = evident_utf8(bytes)
+        {
+            let problem = Some(format!("declared as {label}, but that is not what the bytes are; read as utf-8"));
+            return Decoded { text, encoding: "utf-8".into(), problem, declared: false, mark_bytes: 0 };
+        }
         if let Some(text) = by_label(bytes, label) {
             let problem = (Some(label) != first_claim.as_deref())
                 .then(|| format!("the server says {}, but the text is {label}", first_claim.unwrap_or_default()));
-            return Decoded { text, encoding: canonical(label), problem, mark_bytes: 0 };
+            return Decoded { text, encoding: canonical(label), problem, declared: true, mark_bytes: 0 };
         }
     }
     let (text, encoding) = detect(bytes);
@@ -67,7 +81,7 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded
         }
         None => Some(format!("no encoding is declared; read as {encoding}")),
     };
-    Decoded { text, encoding, problem, mark_bytes: 0 }
+    Decoded { text, encoding, problem, declared: false, mark_bytes: 0 }
 }
 
 /// The charset parameter of a Content-Type header.
@@ -89,12 +103,13 @@ fn by_mark(bytes: &[u8]) -> Option<Decoded<'_>> {
         text: Cow::Owned(text),
         encoding: encoding.into(),
         problem: None,
+        declared: true,
         mark_bytes: 0,
     };
     Some(match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => {
             let (text, problem) = utf8_or_lossy(rest);
-            Decoded { text, encoding: "utf-8".into(), problem, mark_bytes: bytes.len() - rest.len() }
+            Decoded { text, encoding: "utf-8".into(), problem, declared: true, mark_bytes: bytes.len() - rest.len() }
         }
         [0x00, 0x00, 0xFE, 0xFF, rest @ ..] => wide(utf32(rest, u32::from_be_bytes), "utf-32be"),
         [0xFF, 0xFE, 0x00, 0x00, rest @ ..] => wide(utf32(rest, u32::from_le_bytes), "utf-32le"),
@@ -162,6 +177,29 @@ fn by_label<'a>(bytes: &'a [u8], label: &str) -> Option<Cow<'a, str>> {
     encoding.decode_without_bom_handling_and_without_replacement(bytes)
 }
 
+/// Whether any bytes at all are text in the encoding of this name, so that nothing contradicts the claim.
+fn names_single_bytes(label: &str) -> bool {
+    Encoding::for_label(label.as_bytes()).or_else(|| by_other_name(label)).is_some_and(Encoding::is_single_byte)
+}
+
+/// Text of which every byte beyond ASCII is part of a character in UTF-8. In other encodings that happens by chance to one
+/// pair of letters, hardly to two and never to three in a row.
+fn evident_utf8(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    if bytes.is_ascii() {
+        return None;
+    }
+    let text = by_label(bytes, "utf-8")?;
+    let mut wide = text.chars().filter(|c| !c.is_ascii());
+    let first = wide.next()?;
+    // U+0080 to U+00FF are what is mistaken most often. What ends in the middle of a character must show more.
+    let more = match text.len() == bytes.len() {
+        true if !('\u{100}'..'\u{800}').contains(&first) => 0,
+        true => 1,
+        false => 3,
+    };
+    (wide.take(more).count() == more).then_some(text)
+}
+
 /// Names that are in use but not on the web's list.
 fn by_other_name(label: &str) -> Option<&'static Encoding> {
     let label = label.replace('_', "-");
@@ -210,15 +248,74 @@ fn detect(bytes: &[u8]) -> (Cow<'_, str>, String) {
     if wide > broken.saturating_mul(4) {
         return (String::from_utf8_lossy(bytes), "utf-8".into());
     }
+    if is_short_latin(bytes) && languages_region(bytes).is_none() {
+        if let Some(text) = WINDOWS_1252.decode_without_bom_handling_and_without_replacement(bytes) {
+            return (text, "windows-1252".into());
+        }
+    }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(&bytes[..bytes.len().min(64 * 1024)], true);
-    let guess = detector.guess(None, Utf8Detection::Deny);
+    let guess = detector.guess(languages_region(bytes).map(str::as_bytes), Utf8Detection::Deny);
     for encoding in [guess, WINDOWS_1252] {
         if let Some(text) = encoding.decode_without_bom_handling_and_without_replacement(bytes) {
             return (text, encoding.name().to_ascii_lowercase());
         }
     }
     (Cow::Owned(lossy(bytes, guess)), guess.name().to_ascii_lowercase())
+}
+
+/// Whether so few letters are beyond ASCII, and so far apart, that a detector could only guess.
+fn is_short_latin(bytes: &[u8]) -> bool {
+    /// Fewer say nothing about a language.
+    const FEW: usize = 12;
+    let is_high = |byte: &&u8| **byte >= 0x80;
+    bytes.iter().filter(is_high).take(FEW).count() < FEW
+        && !bytes.windows(3).any(|three| three.iter().all(|byte| *byte >= 0x80))
+}
+
+/// Where the language is spoken that a document says it is in, as the top-level domain that the detector wants. Languages of
+/// western Europe have none: their letters are what is taken if nothing is known.
+fn languages_region(bytes: &[u8]) -> Option<&'static str> {
+    let window = &bytes[..bytes.len().min(4 * DECLARATION_WINDOW)];
+    let starts: [&[u8]; 4] = [b"xml:lang=\"", b"xml:lang='", b"<language>", b"<dc:language>"];
+    let start = starts.iter().find_map(|start| memchr::memmem::find(window, start).map(|at| at + start.len()))?;
+    let tag: Vec<u8> = window[start..]
+        .trim_ascii_start()
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphabetic())
+        .take(8)
+        .map(u8::to_ascii_lowercase)
+        .collect();
+    Some(match tag.as_slice() {
+        b"cs" => "cz",
+        b"pl" => "pl",
+        b"sk" => "sk",
+        b"hu" => "hu",
+        b"sl" => "si",
+        b"hr" | b"bs" => "hr",
+        b"ro" => "ro",
+        b"sq" => "al",
+        b"ru" => "ru",
+        b"uk" => "ua",
+        b"be" => "by",
+        b"bg" => "bg",
+        b"mk" => "mk",
+        b"sr" => "rs",
+        b"el" => "gr",
+        b"tr" => "tr",
+        b"he" | b"iw" => "il",
+        b"ar" => "eg",
+        b"fa" => "ir",
+        b"th" => "th",
+        b"vi" => "vn",
+        b"et" => "ee",
+        b"lv" => "lv",
+        b"lt" => "lt",
+        b"ja" => "jp",
+        b"ko" => "kr",
+        b"zh" => "cn",
+        _ => return None,
+    })
 }
 
 fn utf8_or_lossy(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
@@ -285,5 +382,27 @@ mod tests {
         check("undeclared latin", b"caf\xE9 cr\xE8me", None, "windows-1252 café crème");
         check("cut in a character", b"caf\xC3", None, "utf-8 caf");
         check("utf-7 is never honoured", b"<?xml encoding='utf-7'?>+ADw-", None, "utf-8 <?xml encoding='utf-7'?>+ADw-");
+    }
+
+    #[test]
+    fn utf8_declared_as_something_else_is_utf8() {
+        for label in ["iso-8859-1", "windows-1252", "windows-1251", "iso-8859-15"] {
+            for text in ["Größe", "’", "日本語", "Привет", "caf\u{e9}"] {
+                let document = format!("<?xml encoding='{label}'?>{text}");
+                check(label, document.as_bytes(), None, &format!("utf-8 {document}"));
+                check(label, text.as_bytes(), Some(&format!("text/xml; charset={label}")), &format!("utf-8 {text}"));
+            }
+        }
+        check("one pair by chance", b"CAF\xC9\xAE", Some("a/b; charset=iso-8859-1"), "iso-8859-1 CAFÉ®");
+        check("not all of it", b"\xC3\xA9 \xE9", Some("a/b; charset=iso-8859-1"), "iso-8859-1 Ã© é");
+    }
+
+    #[test]
+    fn a_short_text_is_of_western_europe() {
+        check("pound", b"<t>only \xA3 5</t>", None, "windows-1252 <t>only £ 5</t>");
+        check("i with dots", b"<t>na\xEFve</t>", None, "windows-1252 <t>naïve</t>");
+        check("many letters", b"\xCF\xF0\xE8\xE2\xE5\xF2, \xEC\xE8\xF0", None, "windows-1251 Привет, мир");
+        let czech = b"<language>cs</language>P\xF8\xEDli\x9A \x9Elu\x9Dou\xE8k\xFD k\xF9\xF2";
+        check("the language is said", czech, None, "windows-1250 <language>cs</language>Příliš žluťoučký kůň");
     }
 }

@@ -38,7 +38,8 @@ pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, mut problems:
     let mut reader = JsonReader {
         base: hints.base_url.filter(|base| urls::may_be_base(base)).map(Arc::from),
         language: hints.language.map(|language| Arc::from(language.replace('_', "-"))),
-        quirks: Quirks { controls: true, c1: Quirks::of(text).c1 },
+        // JSON is UTF-8 by definition.
+        quirks: Quirks { controls: true, ..Quirks::of(text, "utf-8", true) },
         limits: *limits,
         values: limits.values,
         growth: Growth::up_to(limits.resolved_bytes),

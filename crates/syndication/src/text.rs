@@ -13,13 +13,26 @@ use memchr::memchr;
 pub(crate) struct Quirks {
     /// Carriage returns or control characters occur.
     pub controls: bool,
-    /// Characters U+0080 to U+009F occur: windows-1252 by mistake, or UTF-8 encoded twice.
+    /// Characters U+0080 to U+009F may occur: windows-1252 by mistake.
     pub c1: bool,
+    /// Fields may be UTF-8 that was encoded twice.
+    pub twice: bool,
 }
 
+/// So often must UTF-8 in a document be encoded twice that calls itself UTF-8: once may be a quotation.
+const NO_QUOTATION: usize = 3;
+
 impl Quirks {
-    /// Looks at a whole document.
-    pub(crate) fn of(text: &str) -> Quirks {
+    /// Looks at a whole document. One that says it is in UTF-8 (`declared`) is believed: somebody writes about garbled text
+    /// now and then. A document that was encoded twice was so as a whole.
+    pub(crate) fn of(text: &str, encoding: &str, declared: bool) -> Quirks {
+        let mut quirks = Quirks::of_characters(text);
+        let enough = if declared { NO_QUOTATION } else { 1 };
+        quirks.twice = quirks.c1 && (encoding != "utf-8" || times_encoded_twice(text) >= enough);
+        quirks
+    }
+
+    fn of_characters(text: &str) -> Quirks {
         let bytes = text.as_bytes();
         let mut controls = false;
         let mut wide = false;
@@ -33,7 +46,7 @@ impl Quirks {
             controls |= low != 0;
             wide |= high >= 0x80;
         }
-        Quirks { controls, c1: wide && memchr(0xC2, bytes).is_some() }
+        Quirks { controls, c1: wide && memchr(0xC2, bytes).is_some(), twice: false }
     }
 }
 
@@ -47,7 +60,7 @@ pub(crate) struct Entities<'a> {
     pub overrun: bool,
     /// Bare `&`s and entities that nobody knows; the reader says how many.
     pub unknown: usize,
-    /// A number referred to what [`Quirks::c1`] is about.
+    /// A number referred to what [`Quirks::c1`] and [`Quirks::twice`] are about.
     c1: bool,
 }
 
@@ -107,7 +120,7 @@ impl<'a> Entities<'a> {
 
     /// As [`clean`], also of what references have brought in.
     pub(crate) fn clean<'t>(&self, text: Cow<'t, str>, quirks: Quirks) -> Cow<'t, str> {
-        clean(text, Quirks { c1: quirks.c1 || self.c1, ..quirks })
+        clean(text, Quirks { c1: quirks.c1 || self.c1, twice: quirks.twice || self.c1, ..quirks })
     }
 
     /// Expands the entities of `text` onto `out`.
@@ -270,7 +283,7 @@ pub(crate) fn clean(text: Cow<'_, str>, quirks: Quirks) -> Cow<'_, str> {
     if !quirks.c1 || memchr(0xC2, text.as_bytes()).is_none() {
         return text;
     }
-    if let Some(once) = encoded_twice(&text) {
+    if let Some(once) = quirks.twice.then(|| encoded_twice(&text)).flatten() {
         return Cow::Owned(once);
     }
     if text.chars().any(|character| ('\u{80}'..='\u{9f}').contains(&character)) {
@@ -281,6 +294,24 @@ pub(crate) fn clean(text: Cow<'_, str>, quirks: Quirks) -> Cow<'_, str> {
         return Cow::Owned(mapped.collect());
     }
     text
+}
+
+/// How many characters of a document were UTF-8, taken for ISO 8859-1 and encoded again; none unless all were that are
+/// beyond ASCII.
+fn times_encoded_twice(text: &str) -> usize {
+    let (mut times, mut awaited) = (0, 0);
+    for c in text.chars() {
+        awaited = match (awaited, u32::from(c)) {
+            (0, 0..=0x7F) => 0,
+            (0, 0xC2..=0xDF) => 1,
+            (0, 0xE0..=0xEF) => 2,
+            (0, 0xF0..=0xF4) => 3,
+            (1.., 0x80..=0xBF) => awaited - 1,
+            _ => return 0,
+        };
+        times += usize::from(awaited == 0 && !c.is_ascii());
+    }
+    times
 }
 
 /// Text that was UTF-8, was taken for ISO 8859-1 and was encoded again.
@@ -362,10 +393,14 @@ mod tests {
 
     #[test]
     fn characters() {
-        let quirks = |text: &str| clean(Cow::Borrowed(text), Quirks::of(text)).into_owned();
+        let quirks = |text: &str| clean(Cow::Borrowed(text), Quirks::of(text, "utf-8", false)).into_owned();
         assert_eq!(quirks("a\r\nb\rc\0d\u{b}"), "a\nb\ncd");
         assert_eq!(quirks("\u{93}x\u{94}"), "“x”");
         assert_eq!(quirks("caf\u{c3}\u{a9}"), "café");
         assert_eq!(quirks("10\u{a0}° café"), "10\u{a0}° café");
+        assert_eq!(quirks("Why CafÃ© appears for “Café”"), "Why CafÃ© appears for “Café”");
+        let declared = |text: &str| clean(Cow::Borrowed(text), Quirks::of(text, "utf-8", true)).into_owned();
+        assert_eq!(declared("Why CafÃ© appears"), "Why CafÃ© appears");
+        assert_eq!(declared("IÃ±tÃ«rnÃ¢tiÃ´n â\u{80}\u{93}"), "Iñtërnâtiôn –");
     }
 }

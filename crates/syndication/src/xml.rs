@@ -36,8 +36,14 @@ use crate::text::{Entities, Quirks, trimmed};
 use crate::urls::{self, Growth};
 
 /// Reads an XML feed; `None` if there is none in `text`.
-pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, problems: Problems<'_>) -> Option<Reading> {
-    let mut reader = Reader::new(text, hints, limits, problems);
+pub(crate) fn read(
+    text: &str,
+    quirks: Quirks,
+    hints: &Hints<'_>,
+    limits: &Limits,
+    problems: Problems<'_>,
+) -> Option<Reading> {
+    let mut reader = Reader::new(text, quirks, hints, limits, problems);
     reader.run();
     reader.into_reading()
 }
@@ -148,11 +154,11 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, hints: &Hints<'_>, limits: &Limits, problems: Problems<'a>) -> Self {
+    fn new(text: &'a str, quirks: Quirks, hints: &Hints<'_>, limits: &Limits, problems: Problems<'a>) -> Self {
         let language = hints.language.map(|language| Arc::from(language.replace('_', "-")));
         Reader {
             markup: Markup::new(text),
-            quirks: Quirks::of(text),
+            quirks,
             entities: Entities::new(limits.entity_bytes),
             limits: *limits,
             problems,

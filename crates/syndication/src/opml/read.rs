@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::drafts::Drafts;
 use super::names::{address, folder, host, tidy};
 use super::{NotOpml, Opml, Report, Skip, Skipped, Subscription};
-use crate::decode::decode;
+use crate::decode::{Decoded, decode};
 use crate::markup::{Attributes, Markup, Tag, Token};
 use crate::text::{Entities, Quirks};
 
@@ -49,7 +49,7 @@ pub fn read(bytes: &[u8], options: &Options, limits: &Limits) -> Result<(Opml, R
         return Err(NotOpml::TooLarge { limit_bytes: limits.bytes });
     }
     let decoded = decode(bytes, None);
-    let mut reader = Reader::new(&decoded.text, limits);
+    let mut reader = Reader::new(&decoded, limits);
     reader.run();
     if !reader.found {
         return Err(NotOpml::NoList);
@@ -78,11 +78,12 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, limits: &Limits) -> Self {
+    fn new(decoded: &'a Decoded<'_>, limits: &Limits) -> Self {
+        let text = decoded.text.as_ref();
         Reader {
             markup: Markup::new(text),
             text,
-            quirks: Quirks::of(text),
+            quirks: Quirks::of(text, &decoded.encoding, decoded.declared),
             entities: Entities::new(1 << 16),
             limits: *limits,
             title: None,
