@@ -31,6 +31,7 @@ For all of them: courant config docs";
 /// The whole program, from the process's arguments to its exit code.
 pub fn main() -> ExitCode {
     crate::private::by_default();
+    crate::open_files::raise();
     run(std::env::args_os())
 }
 

@@ -25,17 +25,17 @@ pub struct Shares {
     pub missing: usize,
 }
 
-/// Raises the limit as far as this process may, and gives it.
-pub fn raise() -> usize {
+/// Raises the limit as far as this process may. Called once, before anything is opened.
+pub fn raise() {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let wanted = maximum.unwrap_or(ENOUGH).min(ENOUGH);
-    let raised = current.is_some_and(|now| now < wanted)
-        && setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum }).is_ok();
-    let limit = if raised { wanted } else { current.unwrap_or(ENOUGH) };
-    usize::try_from(limit).unwrap_or(usize::MAX)
+    if current.is_some_and(|now| now < wanted) {
+        // Where it is refused, what there is has to do.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum });
+    }
 }
 
-/// The limit of this process as it is.
+/// The limit of this process.
 pub fn limit() -> usize {
     getrlimit(Resource::Nofile).current.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }

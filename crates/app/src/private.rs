@@ -62,7 +62,10 @@ fn directories(config: &Config) -> Vec<PathBuf> {
 fn files(config: &Config) -> Vec<PathBuf> {
     let data = &config.general.data;
     let mut files = vec![data.join("courant.lock"), data.join("keys/secret")];
-    files.extend(config.log.file.clone());
+    if let Some(log) = &config.log.file {
+        files.push(log.clone());
+        files.extend((1..=config.log.file_keep).map(|number| PathBuf::from(format!("{}.{number}", log.display()))));
+    }
     if let DatabaseUrl::Sqlite(database) = &config.database.url {
         for file in [database.clone(), database.with_file_name("search.db")] {
             let beside = |end: &str| PathBuf::from(format!("{}{end}", file.display()));

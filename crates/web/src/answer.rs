@@ -29,14 +29,13 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
 
 /// Asks the router, if the request makes sense.
 pub(crate) async fn answer(mut router: Router, peer: SocketAddr, mut request: Request<Incoming>) -> Response {
-    let mut response = match host_trouble(request.version(), request.headers()) {
-        Some(why) => (StatusCode::BAD_REQUEST, why).into_response(),
-        None => {
-            request.extensions_mut().insert(ConnectInfo(peer));
-            match router.call(request).await {
-                Ok(response) => response,
-                Err(never) => match never {},
-            }
+    let mut response = if let Some(why) = host_trouble(request.version(), request.headers()) {
+        (StatusCode::BAD_REQUEST, why).into_response()
+    } else {
+        request.extensions_mut().insert(ConnectInfo(peer));
+        match router.call(request).await {
+            Ok(response) => response,
+            Err(never) => match never {},
         }
     };
     for (name, value) in HEADERS {

@@ -66,7 +66,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
 }
 
 fn start(context: &Context, args: &Args, config: &Config) -> anyhow::Result<()> {
-    let files = open_files::shares(open_files::raise(), config.fetch.concurrency as usize);
+    let files = open_files::shares(open_files::limit(), config.fetch.concurrency as usize);
     if files.missing > 0 {
         let (limit, missing) = (open_files::limit(), files.missing);
         tracing::warn!(
