@@ -64,7 +64,7 @@ async fn who_waits_too_long_is_told_why() {
     let fetch = at_most(1, Stage::playing(|mut guest: Caller<DuplexStream>| async move { guest.wait().await }));
     let (first, second) = tokio::join!(visit(&fetch, "http://a.example/"), visit(&fetch, "http://b.example/"));
     assert_eq!(told(&first), "timed out while waiting for the answer");
-    assert_eq!(told(&second), "no connection: all 1 connections are in use");
+    assert_eq!(told(&second), "no room here for another connection: all 1 connections are in use");
     assert_eq!(second.timings.total.as_secs(), 10);
 }
 
