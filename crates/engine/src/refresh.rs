@@ -68,7 +68,7 @@ impl Refreshed {
             gap: plan.history.ewma,
             interval: plan.schedule.interval,
             because: plan.schedule.because,
-            reason: plan.schedule.reason.clone(),
+            reason: format!("{}, {}", policy::wait_in_words(plan.at, plan.schedule.next.at()), plan.schedule.reason),
         }
     }
 
@@ -275,14 +275,14 @@ async fn cut_off(engine: &Engine, lease: &Lease, visit: &Visit) -> Result<Option
         return Ok(None);
     }
     let again = now + PROBE_EVERY;
-    let reason = "in a minute, because our own network is away".to_owned();
+    let reason = "because our own network is away";
     engine.store.hand_back(&[(lease.feed, lease.token)], again).await?;
     if let Network::Lost(since) = network {
-        let forgiven = engine.store.forgive(since, again, &reason).await?;
+        let forgiven = engine.store.forgive(since, again, reason).await?;
         let why = engine.memory.outage(now).unwrap_or_default();
         tracing::warn!(feeds = forgiven, why, "cut off: no feed is blamed until somebody answers");
     }
-    Ok(Some(reason))
+    Ok(Some(format!("{}, {reason}", policy::wait_in_words(now, Some(again)))))
 }
 
 /// Whom the answer pauses: the group of whoever gave it, which after redirects need not be the feed's own.

@@ -50,14 +50,14 @@ pub async fn run_now(engine: &Engine, feed: &FeedStatus, insistence: Insistence)
             return Ok(RunNow::AskedToWait(until));
         }
     }
-    engine.store.make_due(id, Some(now), because, "somebody asked for it", now).await?;
+    engine.store.make_due(id, Some(now), because, "because somebody asked for it", now).await?;
     Ok(RunNow::Due)
 }
 
 /// Makes every feed due that is visited at all, if that may be; says how many.
 pub async fn run_all_now(engine: &Engine) -> Result<usize, EngineError> {
     let because = because(engine, Insistence::Polite);
-    Ok(engine.store.make_all_due(engine.now(), because, "somebody asked for all").await?)
+    Ok(engine.store.make_all_due(engine.now(), because, "because somebody asked for all").await?)
 }
 
 /// Under preset `reedme` every visit on demand is forced.

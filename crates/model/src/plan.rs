@@ -12,6 +12,7 @@ use crate::raw::RawFetch;
 use crate::schedule::Schedule;
 use crate::visit::PastVisit;
 use jiff::Timestamp;
+use std::fmt;
 
 /// Everything one refresh writes.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,8 +58,30 @@ pub struct Pause {
     pub group: String,
     /// Until when.
     pub until: Timestamp,
-    /// In words.
-    pub reason: String,
+    /// Why.
+    pub why: PauseReason,
+}
+
+/// Why a rate group is left alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PauseReason {
+    /// The server named a time.
+    Asked,
+    /// 429 without a time.
+    TooOften,
+    /// It refused several of our visits.
+    Refused,
+}
+
+impl fmt::Display for Pause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let why = match self.why {
+            PauseReason::Asked => "the server asked for it",
+            PauseReason::TooOften => "we came too often",
+            PauseReason::Refused => "it refused us several times",
+        };
+        write!(f, "{} is left alone until {:.0}, because {why}", self.group, self.until)
+    }
 }
 
 /// What a feed says about itself.

@@ -13,7 +13,8 @@ pub struct Schedule {
     pub interval: SignedDuration,
     /// The rule that won.
     pub because: Because,
-    /// The same in words a person would use: "asked to wait until 14:00".
+    /// The same in words a person would use, to go after when: "because the server asked for it (Retry-After)". It names
+    /// no wait, which is told from whenever somebody reads of it.
     pub reason: String,
     /// What each rule said, in the order in which they were asked: for `feed explain`.
     pub trace: Vec<String>,

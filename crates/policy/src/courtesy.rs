@@ -4,7 +4,7 @@
 //! Which group a URL belongs to, and at which pace, is not here.
 
 use jiff::{SignedDuration, Timestamp};
-use model::plan::Pause;
+use model::plan::{Pause, PauseReason};
 use model::visit::{Failure, Outcome, Visit};
 use std::collections::{HashMap, HashSet};
 
@@ -23,15 +23,14 @@ const REMEMBERED: usize = 1000;
 pub fn pause(now: Timestamp, group: &str, visit: &Visit, refusals: usize, cap: SignedDuration) -> Option<Pause> {
     let (until, why) = match (&visit.outcome, visit.status) {
         (Outcome::Busy, status) => match visit.freshness.retry_after {
-            Some(at) => (at.min(now + cap), "the server asked for it"),
-            None if status == Some(429) => (now + UNNAMED, "we came too often"),
+            Some(at) => (at.min(now + cap), PauseReason::Asked),
+            None if status == Some(429) => (now + UNNAMED, PauseReason::TooOften),
             None => return None,
         },
-        _ if was_refused(visit) && refusals >= BURST => (now + REFUSED, "it refused us several times"),
+        _ if was_refused(visit) && refusals >= BURST => (now + REFUSED, PauseReason::Refused),
         _ => return None,
     };
-    let reason = format!("{group} is left alone until {until:.0}, because {why}");
-    (until > now).then(|| Pause { group: group.to_owned(), until, reason })
+    (until > now).then(|| Pause { group: group.to_owned(), until, why })
 }
 
 /// Whether a visit's answer may pause anybody at all; nearly none does.
@@ -96,7 +95,7 @@ mod tests {
             let mut visit = Visit { status: Some(status), outcome, ..Visit::none(NOW) };
             visit.freshness.retry_after = wait.map(|seconds| NOW + SignedDuration::from_secs(seconds));
             let said = pause(NOW, "one.example", &visit, refusals, WEEK);
-            assert_eq!(said.map_or("nobody".into(), |pause| pause.reason), expected, "{what}");
+            assert_eq!(said.map_or("nobody".into(), |pause| pause.to_string()), expected, "{what}");
         };
         let alone = |until: &str, why: &str| format!("one.example is left alone until {until}, because {why}");
         let asked = "the server asked for it";

@@ -42,5 +42,7 @@ pub use retention::{
     retention_clock, tombstone_until,
 };
 pub use rules::{Preset, Rules};
-pub use schedule::{Budget, Dice, Occasion, effort, first_schedule, learnt_rhythm, next_visit, smoothed_gap};
+pub use schedule::{
+    Budget, Dice, Occasion, effort, first_schedule, learnt_rhythm, next_visit, smoothed_gap, wait_in_words,
+};
 pub use site::{LONGEST_URL, root_domain};

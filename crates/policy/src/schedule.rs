@@ -17,6 +17,7 @@ pub use dice::Dice;
 pub use ewma::smoothed_gap;
 pub use rhythm::learnt_rhythm;
 pub(crate) use window::visit_hints;
+pub use words::wait_in_words;
 
 use crate::failure::{A_DAY, Verdict, failure_delay, is_over_budget, judgement, times};
 use crate::rules::{Counts, Delay, Gone, Mode, Rules};
@@ -25,7 +26,7 @@ use model::feed::FeedState;
 use model::lease::History;
 use model::schedule::{Because, Next, Schedule};
 use model::visit::Visit;
-use words::words;
+use words::{day_and_hour, words};
 
 /// A Retry-After of less is a server that does not mean it.
 const LEAST_PAUSE: SignedDuration = SignedDuration::from_mins(1);
@@ -57,16 +58,14 @@ pub struct Occasion<'a> {
 
 /// Decides when a feed is next due.
 pub fn next_visit(occasion: &Occasion<'_>, rules: &Rules) -> Schedule {
-    let decision = Decision { occasion, rules, trace: Vec::new() };
+    let decision = Decision { occasion, rules, trace: Vec::new(), closed: None };
     match occasion.verdict {
         Verdict::Deferred { until } => {
-            let wait = words(until.duration_since(occasion.now));
-            let reason = format!("in {wait}, because the publisher it leads to has no room");
             let usual = decision.usual();
-            decision.at(until, usual, Because::NoRoom, reason)
+            decision.at(until, usual, Because::NoRoom, "because the publisher it leads to has no room".to_owned())
         }
         Verdict::Fresh | Verdict::Unchanged if !occasion.polling => {
-            decision.never(Because::OneTime, "one visit was asked for, and it succeeded")
+            decision.never(Because::OneTime, "because one visit was asked for, and it succeeded")
         }
         Verdict::Fresh | Verdict::Unchanged => decision.after_success(),
         Verdict::Gone if rules.gone == Gone::Retire => decision.after_gone(),
@@ -109,6 +108,8 @@ struct Decision<'a> {
     occasion: &'a Occasion<'a>,
     rules: &'a Rules,
     trace: Vec<String>,
+    /// What the publisher asks for, where skipHours or skipDays moved the visit.
+    closed: Option<String>,
 }
 
 impl Decision<'_> {
@@ -144,24 +145,24 @@ impl Decision<'_> {
         if let Some(asked) = self.asked().filter(|asked| *asked > choice.at) {
             return self.when_asked(asked, choice.interval);
         }
-        let wait = words(choice.at.duration_since(self.occasion.now));
-        let reason = match (choice.why, because, self.occasion.new_entries) {
-            (Some(why), ..) => format!("in {wait}, because {why}"),
-            (None, Because::NotModified, _) => format!("in {wait}, because nothing had changed"),
-            (None, Because::NewEntries, 1) => format!("in {wait}, because there was a new entry"),
-            (None, Because::NewEntries, n) => format!("in {wait}, because there were {n} new entries"),
-            (None, ..) => format!("in {wait}, because there was nothing new"),
+        // Whoever moved the visit last is the cause; the trace tells the others.
+        let reason = match (self.closed.take().or(choice.why), because, self.occasion.new_entries) {
+            (Some(why), ..) => format!("because {why}"),
+            (None, Because::NotModified, _) => "because nothing had changed".to_owned(),
+            (None, Because::NewEntries, 1) => "because there was a new entry".to_owned(),
+            (None, Because::NewEntries, n) => format!("because there were {n} new entries"),
+            (None, ..) => "because there was nothing new".to_owned(),
         };
         self.at(choice.at, choice.interval, because, reason)
     }
 
     fn after_gone(mut self) -> Schedule {
         if *self.occasion.state == FeedState::Gone {
-            return self.never(Because::Gone, "the server says that the feed is gone, as it did a day ago");
+            return self.never(Because::Gone, "because the server says that the feed is gone, as it did a day ago");
         }
         self.say("410: asked once more after a day before we believe it");
         let at = after(self.occasion.now, A_DAY.max(self.usual()));
-        let reason = "in a day, because the server says that the feed is gone: asked once more before we believe it";
+        let reason = "because the server says that the feed is gone: asked once more before we believe it";
         let usual = self.usual();
         self.at(at, usual, Because::Gone, reason.to_owned())
     }
@@ -182,10 +183,15 @@ impl Decision<'_> {
             _ => (&self.rules.failure.delay, history.failures),
         };
         let Some(wait) = failure_delay(rule, n.max(1), interval, self.rules.failure.cap) else {
-            return self.never(Because::Strike, "one failure is enough: it waits until somebody has looked");
+            return self.never(Because::Strike, "because one failure is enough: it waits until somebody has looked");
         };
         self.say(format!("failure {} in a row: {}", n.max(1), words(wait)));
         let mut wait = wait.max(crate::rules::FLOOR);
+        let mut what = match (verdict, n) {
+            (Verdict::Busy, _) => "the server asked to come later".to_owned(),
+            (_, 0 | 1) => "the visit failed".to_owned(),
+            (_, n) => format!("the last {n} visits failed"),
+        };
         if let Some(budget) = self.rules.error_budget.filter(|budget| is_over_budget(history.outcomes, *budget)) {
             self.say(format!(
                 "{} failures in {} visits: at least {}",
@@ -193,7 +199,10 @@ impl Decision<'_> {
                 budget.of,
                 words(budget.open_for)
             ));
-            wait = wait.max(budget.open_for);
+            if budget.open_for > wait {
+                wait = budget.open_for;
+                what = format!("at least {} of its last {} visits failed", budget.failures, budget.of);
+            }
         }
         let mut at = after(now, wait);
         if matches!(self.rules.interval.mode, Mode::Ewma | Mode::Adaptive) && *rule != Delay::KeepInterval {
@@ -210,8 +219,10 @@ impl Decision<'_> {
                 return self.when_asked(asked, interval);
             }
         }
-        let what = if verdict == Verdict::Busy { "the server asked to come later" } else { "the visit failed" };
-        let reason = format!("in {}, because {what}", words(at.duration_since(now)));
+        let reason = match self.closed.take() {
+            Some(closed) => format!("because {what}, and {closed}"),
+            None => format!("because {what}"),
+        };
         self.at(at, interval, Because::ErrorBackoff, reason)
     }
 
@@ -219,11 +230,13 @@ impl Decision<'_> {
         let usual = self.usual();
         self.say(format!("disabled ({why})"));
         match self.rules.failure.revive_after {
-            None => self.never(Because::Disabled, &format!("disabled ({why}): it waits until somebody enables it")),
+            None => self.never(
+                Because::Disabled,
+                &format!("because it is disabled ({why}): it waits until somebody enables it"),
+            ),
             Some(wait) => {
                 let at = self.asked().unwrap_or(self.occasion.now).max(after(self.occasion.now, wait));
-                let wait = words(at.duration_since(self.occasion.now));
-                let reason = format!("in {wait}, to see whether it is back: disabled ({why})");
+                let reason = format!("to see whether it is back: it is disabled ({why})");
                 self.at(at, usual, Because::Disabled, reason)
             }
         }
@@ -234,13 +247,25 @@ impl Decision<'_> {
         let now = self.occasion.now;
         let asked = self.occasion.history.freshness.retry_after.filter(|at| *at > now)?;
         let believed = self.rules.retry_after_cap.map_or(asked, |cap| asked.min(after(now, cap)));
-        let capped = if believed < asked { ", of which we believe that much" } else { "" };
-        self.say(format!("Retry-After: {}{capped}", words(believed.duration_since(now))));
+        let wish = words(asked.duration_since(now));
+        if believed < asked {
+            self.say(format!("Retry-After: {wish}, of which {} are waited", words(believed.duration_since(now))));
+        } else {
+            self.say(format!("Retry-After: {wish}"));
+        }
         Some(believed)
     }
 
     fn when_asked(self, at: Timestamp, interval: SignedDuration) -> Schedule {
-        let reason = format!("in {}, because the server asked for it", words(at.duration_since(self.occasion.now)));
+        let asked = self.occasion.history.freshness.retry_after.filter(|asked| *asked > at);
+        let reason = match (asked, self.rules.retry_after_cap) {
+            (Some(asked), Some(cap)) => format!(
+                "because the server asked to wait {} (Retry-After), of which at most {} are waited",
+                words(asked.duration_since(self.occasion.now)),
+                words(cap)
+            ),
+            _ => "because the server asked for it (Retry-After)".to_owned(),
+        };
         self.at(at, interval, Because::RetryAfter, reason)
     }
 
@@ -249,7 +274,10 @@ impl Decision<'_> {
         let hints = &self.occasion.history.hints;
         match window::next_open(hints, at) {
             Some(open) if open > at => {
-                self.say(format!("skipHours or skipDays: {} later", words(open.duration_since(at))));
+                let name = window::closed_by(hints, at, open);
+                self.say(format!("{name}: {} later", words(open.duration_since(at))));
+                let open_at = day_and_hour(open, self.occasion.now);
+                self.closed = Some(format!("its publisher asks not to be visited before {open_at} ({name})"));
                 open
             }
             Some(open) => open,
@@ -290,6 +318,18 @@ impl Decision<'_> {
         let interval = self.usual();
         Schedule { next: Next::Never, interval, because, reason: reason.to_owned(), trace: self.trace }
     }
+}
+
+/// What a publisher asks for, as the cause of an interval: where it is more than `most`, that rules.
+fn asked_for(name: &str, wish: SignedDuration, most: SignedDuration) -> String {
+    let wish_words = words(wish);
+    if wish > most {
+        let most = words(most);
+        return format!(
+            "its publisher asks for {wish_words} ({name}), and visits are at most {most} apart (interval.max)"
+        );
+    }
+    format!("its publisher asks for {wish_words} ({name})")
 }
 
 /// So much later, or the end of time.

@@ -8,6 +8,7 @@ use model::blob::{AtRest, Coding};
 use model::entry::KeyKind;
 use model::event::EventKind;
 use model::feed::{DomainRule, FeedKind, FeedState};
+use model::plan::PauseReason;
 use model::reader::Role;
 use model::visit::VisitResult;
 use std::collections::BTreeMap;
@@ -41,6 +42,7 @@ words! {
         Deferred = "deferred";
     Coding, "content coding":
         Identity = "identity", Gzip = "gzip", Deflate = "deflate", Brotli = "br", Zstd = "zstd";
+    PauseReason, "reason of a pause": Asked = "asked", TooOften = "too-often", Refused = "refused";
     AtRest, "way of storing": AsIs = "as-is", Zstd = "zstd";
     EventKind, "kind of event":
         FeedAdded = "feed.added", EntryNew = "entry.new", EntryChanged = "entry.changed", EntryGone = "entry.gone",

@@ -118,7 +118,7 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
         feeds::set_state(&mut batch, feed, state, plan.at);
     }
     if let Some(pause) = &plan.pause {
-        rate_groups::pause(&mut batch, &pause.group, pause.until);
+        rate_groups::pause(&mut batch, &pause.group, pause.until, pause.why);
     }
     if let Some(raw) = plan.raw {
         raw_fetches::insert(&mut batch, raw);
@@ -233,7 +233,7 @@ mod tests {
     use jiff::SignedDuration;
     use model::event::EventKind;
     use model::lease::History;
-    use model::plan::{FeedEvent, Pause};
+    use model::plan::{FeedEvent, Pause, PauseReason};
     use model::schedule::{Because, Next, Schedule};
     use model::visit::{PastVisit, VisitResult};
 
@@ -282,7 +282,7 @@ mod tests {
             assert_eq!(batch(FeedId(1), 1, plan).durable, expected, "{case}");
         };
         check("nothing", nothing.clone(), Durable::Soon);
-        let pause = Some(Pause { group: "one.example".into(), until: at, reason: String::new() });
+        let pause = Some(Pause { group: "one.example".into(), until: at, why: PauseReason::Asked });
         check("a pause", Plan { pause, ..nothing.clone() }, Durable::Now);
         let events = vec![FeedEvent { kind: EventKind::FeedHealth, detail: None }];
         check("an event", Plan { events, ..nothing.clone() }, Durable::Now);

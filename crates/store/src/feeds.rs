@@ -9,6 +9,7 @@ use crate::{StoreError, commit};
 use jiff::{SignedDuration, Timestamp};
 use model::feed::{DomainRule, Feed, FeedState, GuidTrust};
 use model::lease::Sealed;
+use model::plan::PauseReason;
 use model::schedule::Because;
 use model::{FeedId, UserId};
 use std::collections::BTreeMap;
@@ -22,7 +23,13 @@ macro_rules! columns {
          f.allow_duplicate_urls, f.created_at, f.updated_at,
          s.due_at, s.worker, s.rate_group, s.visits, s.last_visit_at, s.last_success_at, s.last_status,
          s.last_error_at, s.last_error, s.failures, s.interval_us, s.because, s.reason, s.new_entries,
-         s.retry_after_at, f.rules"
+         s.retry_after_at, f.rules, s.slot_at, g.paused_until, g.paused_because"
+    };
+}
+
+macro_rules! from {
+    () => {
+        "feeds f JOIN schedule s ON s.feed_id = f.id LEFT JOIN rate_groups g ON g.name = s.rate_group"
     };
 }
 
@@ -43,14 +50,14 @@ statements! {
     FIND(Int, Text, Int) = Text::Rows(
         "SELECT $1, id, uuid, state FROM feeds WHERE url = $2 AND coalesce(owner_id, 0) = $3");
     BY_ID(Int) = Text::One(
-        concat!("SELECT ", columns!(), " FROM feeds f JOIN schedule s ON s.feed_id = f.id WHERE f.id = $1"));
+        concat!("SELECT ", columns!(), " FROM ", from!(), " WHERE f.id = $1"));
     BY_UUID(Uuid) = Text::One(
-        concat!("SELECT ", columns!(), " FROM feeds f JOIN schedule s ON s.feed_id = f.id WHERE f.uuid = $1"));
+        concat!("SELECT ", columns!(), " FROM ", from!(), " WHERE f.uuid = $1"));
     BY_URL(Text) = Text::One(
-        concat!("SELECT ", columns!(), " FROM feeds f JOIN schedule s ON s.feed_id = f.id WHERE f.url = $1
+        concat!("SELECT ", columns!(), " FROM ", from!(), " WHERE f.url = $1
                  ORDER BY coalesce(f.owner_id, 0) LIMIT 1"));
     LIST(Int, Int) = Text::One(
-        concat!("SELECT ", columns!(), " FROM feeds f JOIN schedule s ON s.feed_id = f.id
+        concat!("SELECT ", columns!(), " FROM ", from!(), "
                  WHERE f.id > $1 AND f.state <> 'deleted' ORDER BY f.id LIMIT $2"));
     COUNT() = Text::One("SELECT count(*) FROM feeds WHERE state <> 'deleted'");
     SET_STATE(Int, Text, Text, Int) = Text::Rows(
@@ -206,6 +213,10 @@ pub struct FeedStatus {
     pub retry_after: Option<Timestamp>,
     /// Rules of its own, by key.
     pub rules: BTreeMap<String, String>,
+    /// The slot it waits for, where its publisher's other feeds went first.
+    pub slot: Option<Timestamp>,
+    /// Until when its publisher is left alone, and why; it may be over.
+    pub pause: Option<(Timestamp, PauseReason)>,
 }
 
 /// All feeds, in the order of their ids, some at a time.
@@ -265,6 +276,8 @@ fn feed_status(row: &mut Record) -> Result<FeedStatus, StoreError> {
         new_entries: row.next()?,
         retry_after: row.next()?,
         rules: codes::rules(row.next()?)?,
+        slot: row.next()?,
+        pause: row.next::<Option<Timestamp>>()?.zip(row.next()?),
     })
 }
 
@@ -403,7 +416,7 @@ fn schedule_row(feed: &NewFeed, now: Timestamp) -> Vec<Value> {
         feed.due_at.into(),
         feed.rate_group.as_str().into(),
         Because::Added.as_str().into(),
-        "added".into(),
+        "because it was added".into(),
         now.into(),
     ]
 }

@@ -108,7 +108,7 @@ impl Store {
         feeds::set_state(&mut batch, feed, &FeedState::Active, now);
         batch.step(&CLEAN_SLATE, vec![vec![feed.0.into()]]);
         if due_at.is_some() {
-            leases::make_due(&mut batch, feed, due_at, Because::Manual, "enabled again", now);
+            leases::make_due(&mut batch, feed, due_at, Because::Manual, "because it was enabled again", now);
         }
         self.write(batch).await.map(|_| ())
     }
@@ -124,7 +124,7 @@ impl Store {
         let mut batch = Batch::default();
         feeds::set_state(&mut batch, feed, state, now);
         batch.step(&CLEAN_SLATE, vec![vec![feed.0.into()]]);
-        leases::make_due(&mut batch, feed, due_at, Because::Added, "added again", now);
+        leases::make_due(&mut batch, feed, due_at, Because::Added, "because it was added again", now);
         self.write(batch).await.map(|_| ())
     }
 

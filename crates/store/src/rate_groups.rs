@@ -17,6 +17,7 @@ use crate::store::Store;
 use crate::value::Record;
 use jiff::{SignedDuration, Timestamp};
 use model::lease::Lease;
+use model::plan::PauseReason;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// When the next hop of a visit may go.
@@ -88,10 +89,12 @@ statements! {
         "UPDATE rate_groups SET next_free_at = ", next!("$2"), " + $4, next_go_at = ", next!("$2"), " + $4,
                 mark = mark + 1
          WHERE name = $1 AND ", next!("$2"), " <= $3"));
-    /// Nobody visits group $1 before $2.
-    PAUSE(Text, Int) = Text::One(
-        "INSERT INTO rate_groups (name, paused_until, mark) VALUES ($1, $2, 1)
+    /// Nobody visits group $1 before $2, because of $3.
+    PAUSE(Text, Int, Text) = Text::One(
+        "INSERT INTO rate_groups (name, paused_until, paused_because, mark) VALUES ($1, $2, $3, 1)
          ON CONFLICT (name) DO UPDATE SET
+             paused_because = CASE WHEN excluded.paused_until >= rate_groups.paused_until
+                                   THEN excluded.paused_because ELSE rate_groups.paused_because END,
              paused_until = greatest(rate_groups.paused_until, excluded.paused_until), mark = rate_groups.mark + 1");
     PAUSED_UNTIL(Text) = Text::One("SELECT paused_until FROM rate_groups WHERE name = $1");
 }
@@ -121,8 +124,8 @@ pub enum Appointment {
 }
 
 /// Adds the step that pauses a group. A pause is never shortened.
-pub(crate) fn pause(batch: &mut Batch, group: &str, until: Timestamp) {
-    batch.step(&PAUSE, vec![vec![group.into(), until.into()]]);
+pub(crate) fn pause(batch: &mut Batch, group: &str, until: Timestamp, why: PauseReason) {
+    batch.step(&PAUSE, vec![vec![group.into(), until.into(), why.into()]]);
 }
 
 impl Store {
@@ -227,7 +230,7 @@ impl Store {
     /// Pauses a group: nobody visits it before `until`. A pause is never shortened.
     pub async fn pause_group(&self, group: &str, until: Timestamp) -> Result<(), StoreError> {
         let mut batch = Batch::default();
-        pause(&mut batch, group, until);
+        pause(&mut batch, group, until, PauseReason::Asked);
         self.write(batch).await.map(|_| ())
     }
 

@@ -6,10 +6,12 @@ mod add;
 mod change;
 mod explain;
 pub(super) mod list;
+mod next;
 mod show;
 mod sync;
 
 use clap::{Subcommand, ValueEnum};
+use jiff::Timestamp;
 use model::FeedId;
 use model::feed::{DomainRule, FeedState};
 use serde_json::{Value, json};
@@ -159,7 +161,6 @@ fn links(rule: DomainRule) -> &'static str {
     }
 }
 
-/// A feed as JSON, for every command that shows one.
 /// What is wrong with the feed's ids, if something is (A-70).
 fn distrust(feed: &model::feed::Feed) -> Option<&'static str> {
     let why = "its ids are unreliable (one stood for several entries, or they changed): entries are recognised by link \
@@ -167,8 +168,10 @@ fn distrust(feed: &model::feed::Feed) -> Option<&'static str> {
     feed.guids.unreliable.then_some(why)
 }
 
-fn body(status: &FeedStatus) -> Value {
+/// A feed as JSON, for every command that shows one. When it is visited next is as it stands now.
+fn body(status: &FeedStatus, now: Timestamp) -> Value {
     let feed = &status.feed;
+    let next = next::next_visit(status, now);
     let visited = !matches!(
         feed.state,
         FeedState::Paused | FeedState::AwaitingModeration | FeedState::Rejected { .. } | FeedState::Deleted
@@ -178,8 +181,8 @@ fn body(status: &FeedStatus) -> Value {
         "state": state(status), "state_reason": feed.state.reason(), "enabled": visited, "polling": feed.polling,
         "root_domain": feed.root_domain, "links": links(feed.domain_rule), "duplicate_urls": feed.allow_duplicate_urls,
         "guids": { "collisions": feed.guids.collisions, "unreliable": feed.guids.unreliable }, "rules": status.rules,
-        "rate_group": status.rate_group, "worker": status.worker, "due_at": status.due_at.map(|at| at.to_string()),
-        "reason": status.reason, "visits": status.visits, "last_status": status.last_status,
+        "rate_group": status.rate_group, "worker": status.worker, "due_at": next.at.map(|at| at.to_string()),
+        "being_visited": next.being_visited, "reason": next.reason, "visits": status.visits, "last_status": status.last_status,
         "last_success_at": status.last_success_at.map(|at| at.to_string()), "last_error": status.last_error,
         "last_error_at": status.last_error_at.map(|at| at.to_string()),
         "failures": status.failures, "interval_seconds": status.interval.as_secs(),

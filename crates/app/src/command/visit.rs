@@ -93,10 +93,11 @@ async fn look(engine: &Engine, args: &Args) -> anyhow::Result<Seen> {
     };
     let rules = &engine.options.rules;
     let next = (args.purpose == Purpose::Feed && (entries.is_some() || !matches!(visit.outcome, Outcome::Fresh(_))))
-        .then(|| policy::first_schedule(now, &visit, entries.unwrap_or(0), rules).reason);
+        .then(|| policy::first_schedule(now, &visit, entries.unwrap_or(0), rules))
+        .map(|next| format!("{}, {}", policy::wait_in_words(now, next.next.at()), next.reason));
     let pause = group.as_ref().and_then(|group| policy::pause(now, group, &visit, 0, rules.pause_cap(rules)));
     let good = matches!(visit.outcome, Outcome::Fresh(_)) && (args.purpose != Purpose::Feed || entries.is_some());
-    Ok(Seen { verdict, good, next, pause: pause.map(|pause| pause.reason), group, visit })
+    Ok(Seen { verdict, good, next, pause: pause.map(|pause| pause.to_string()), group, visit })
 }
 
 /// Headers that say something about how to visit again.

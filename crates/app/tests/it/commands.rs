@@ -126,6 +126,39 @@ async fn a_run_of_all_and_why() {
     terminal.says("feed sync --all", "3 feeds are due now").await;
 }
 
+/// Its own last decision used to be told, though its publisher had asked for a rest, or nobody visits it at all.
+#[tokio::test]
+async fn the_next_visit_is_told_as_it_stands_now() {
+    let origin = Origin::start().await;
+    origin.at("/a", rss(&["one"])).at("/b", Response::status(429).with("retry-after", "36000"));
+    let mut terminal = Terminal::new();
+    terminal.says(&format!("feed add {} {}", origin.url("/a"), origin.url("/b")), "2  ").await;
+    terminal.says("fetch --all", "2 feeds in").await;
+    let rest = "because its publisher asked for a rest until ";
+    for line in ["feed show 1", "feed explain 1"] {
+        let said = terminal.run(line).await.stdout;
+        assert!(said.contains(rest) && said.contains(", over another of its feeds"), "{line}: {said}");
+        assert!(said.contains(", in 10 h, ") || said.contains(", in 9 h 59 min, "), "{line}: {said}");
+    }
+    terminal.says("feed show 2", "because the server asked for it (Retry-After)").await;
+    let listed = terminal.json("feed list").await;
+    assert!(listed[0]["reason"].as_str().unwrap().starts_with(rest), "{listed}");
+    let due: Vec<jiff::Timestamp> = [0, 1].map(|n| listed[n]["due_at"].as_str().unwrap().parse().unwrap()).to_vec();
+    assert!(due[0] >= due[1] - jiff::SignedDuration::from_mins(1), "{due:?}");
+
+    terminal.says("feed disable 1", "disabled").await;
+    terminal.says("feed show 1", "next visit  never, because it is off: `courant feed enable` switches it on").await;
+    terminal.says("feed delete 2", "deleted").await;
+    terminal.says("feed show 2", "next visit  never, because it is deleted").await;
+    terminal.says("feed explain 2", "It is not visited, because it is deleted").await;
+    for feed in ["feed show 1", "feed show 2"] {
+        let feed = terminal.json(feed).await;
+        assert_eq!((&feed["due_at"], &feed["being_visited"]), (&Value::Null, &false.into()), "{feed}");
+    }
+    let listed = terminal.run("feed list").await.stdout;
+    assert!(listed.contains("never"), "{listed}");
+}
+
 #[tokio::test]
 async fn rules_of_a_feeds_own() {
     let mut terminal = Terminal::new();

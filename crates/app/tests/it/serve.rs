@@ -179,7 +179,7 @@ async fn the_story(program: Program) {
         assert!(list.stdout.contains("One") && list.stdout.contains("active"), "{}", list.stdout);
         eventually(&true, || {
             let shown = program.run(&["feed", "show", "1"]).stdout;
-            shown.contains("304  0 new  in ") && shown.contains("because it publishes about")
+            shown.contains("304  0 new  next 2") && shown.contains("because it publishes about")
         });
 
         let search = |words: &[&str]| program.run(&[&["search", "--json"], words].concat()).stdout;

@@ -9,7 +9,7 @@
 use super::fresh::freshness;
 use super::rhythm::Rhythm;
 use super::window::weekday;
-use super::{Choice, Decision, after, words};
+use super::{Choice, Decision, after, asked_for, words};
 use jiff::{SignedDuration, Timestamp};
 use model::lease::History;
 
@@ -45,15 +45,22 @@ pub(super) fn choose(decision: &mut Decision<'_>) -> Choice {
     decision.say(format!("rhythm: {rate}, which is worth a visit in {}", words(wanted)));
     let mut chosen = interval;
     let mut why = format!("it publishes {rate}");
+    if wanted < min {
+        why = format!("{why}, and visits are at least {} apart (interval.min)", words(min));
+    } else if wanted >= max {
+        why = format!("{why}, and visits are at most {} apart (interval.max)", words(max));
+    }
     let mut least = min;
     let ttl = history.hints.ttl_minutes.map(|ttl| (SignedDuration::from_mins(i64::from(ttl)), "ttl"));
     for (wish, name) in [ttl, freshness(now, &history.freshness)].into_iter().flatten() {
-        let wish = wish.min(max);
-        decision.say(format!("{name}: not before {}", words(wish)));
-        least = least.max(wish);
-        if wish > chosen {
-            chosen = wish;
-            why = format!("the publisher asks for it ({name})");
+        let capped = wish.min(max);
+        let cut = if wish > max { format!(", cut to interval.max ({})", words(max)) } else { String::new() };
+        decision.say(format!("{name}: not before {}{cut}", words(wish)));
+        least = least.max(capped);
+        // What is cut to the maximum is named even where the rhythm alone would have led there.
+        if capped > chosen || wish > max {
+            chosen = chosen.max(capped);
+            why = asked_for(name, wish, max);
         }
     }
     let at = decision.out_of_windows(after(now, chosen));

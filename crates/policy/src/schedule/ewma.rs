@@ -1,7 +1,7 @@
 //! The engine's classic rule: the interval grows when there is nothing new and shrinks when there is, blended with the
 //! smoothed gap between entries. Order of the steps: F-105.
 
-use super::{Choice, Decision, after, words};
+use super::{Choice, Decision, after, asked_for, words};
 use crate::failure::{Verdict, times};
 use jiff::{SignedDuration, Timestamp};
 
@@ -24,15 +24,20 @@ pub(super) fn choose(decision: &mut Decision<'_>) -> Choice {
         decision.say(format!("entries come every {}: blended to {}", words(gap), words(interval)));
     }
     let mut least = rules.min;
+    let mut why = None;
     if let Some(ttl) = history.hints.ttl_minutes {
-        least = within(SignedDuration::from_mins(i64::from(ttl)));
-        interval = interval.max(least);
+        let wish = SignedDuration::from_mins(i64::from(ttl));
+        least = within(wish);
+        if least > interval || wish > rules.max {
+            interval = interval.max(least);
+            why = Some(asked_for("ttl", wish, rules.max));
+        }
         decision.say(format!("ttl: at least {}", words(least)));
     }
     let most = rules.max;
     let at = decision.out_of_windows(after(decision.occasion.now, interval));
     let at = decision.jittered(at, interval, least, most);
-    Choice { at, interval, why: None }
+    Choice { at, interval, why }
 }
 
 /// F-53, F-107: the smoothed gap between the last publication times, oldest gap first. Dates ahead of `now` and dates

@@ -16,7 +16,12 @@ pub(super) fn choose(decision: &mut Decision<'_>) -> Choice {
         decision.say(format!("{name}: {}", words(fresh)));
         if fresh > wait {
             wait = fresh.min(cap);
-            why = Some(format!("the answer is fresh until then ({name})"));
+            why = Some(if fresh > cap {
+                let (fresh, cap) = (words(fresh), words(cap));
+                format!("the answer is fresh for {fresh} ({name}), and visits are at most {cap} apart (interval.max)")
+            } else {
+                format!("the answer is fresh until then ({name})")
+            });
         }
     }
     Choice { at: after(decision.occasion.now, wait), interval, why }

@@ -167,16 +167,48 @@ fn a_decision_can_be_explained() {
     case.history.hints.ttl_minutes = Some(360);
     case.history.hints.skip_hours = 1 << 18;
     let schedule = decided(&case);
-    assert_eq!(schedule.reason, "in 7 h, because the publisher asks for it (ttl)");
+    assert_eq!(schedule.reason, "because its publisher asks not to be visited before 19:00 UTC (skipHours)");
     assert_eq!(
         schedule.trace,
         [
             "rhythm: about once a day, which is worth a visit in 2 h",
             "ttl: not before 6 h",
-            "skipHours or skipDays: 1 h later",
+            "skipHours: 1 h later",
             "jitter: +0 s"
         ]
     );
+}
+
+/// What used to be told as the rhythm of the feed, whoever had moved the visit.
+#[test]
+fn a_reason_names_whoever_moved_the_visit_last() {
+    let hinted = |preset, ttl_minutes, skip_hours: u32, skip_days| {
+        let mut case = case(preset, Verdict::Unchanged);
+        case.history.hints = VisitHints { ttl_minutes, skip_hours, skip_days };
+        case
+    };
+    let check = |what: &str, case: &Case, expected: &str| assert_eq!(decided(case).reason, expected, "{what}");
+    for preset in [Preset::Courant, Preset::Fetcher] {
+        let closed = "because its publisher asks not to be visited before 18:00 UTC (skipHours)";
+        check("four hours of the afternoon", &hinted(preset, Some(180), 0b1111 << 14, 0), closed);
+        let closed = "because its publisher asks not to be visited before 2026-11-17 00:00 UTC (skipDays)";
+        check("the rest of Monday", &hinted(preset, Some(180), 0, 1), closed);
+        let closed =
+            "because its publisher asks not to be visited before 2026-11-17 01:00 UTC (skipHours and skipDays)";
+        check("Monday and midnight", &hinted(preset, Some(180), 1, 1), closed);
+        let century = "because its publisher asks for 7 d (ttl), and visits are at most 1 d apart (interval.max)";
+        check("a ttl beyond the maximum", &hinted(preset, Some(7 * 24 * 60), 0, 0), century);
+        check("a ttl", &hinted(preset, Some(360), 0, 0), "because its publisher asks for 6 h (ttl)");
+    }
+    let mut failed = case(Preset::Courant, Verdict::Failed);
+    check("a failure", &failed, "because the visit failed");
+    failed.history.failures = 4;
+    check("four of them", &failed, "because the last 4 visits failed");
+    let patient = asked(case(Preset::Courant, Verdict::Busy), HOUR * 24 * 30);
+    let cut = "because the server asked to wait 30 d (Retry-After), of which at most 7 d are waited";
+    check("a Retry-After beyond what is believed", &patient, cut);
+    let asked = asked(case(Preset::Courant, Verdict::Busy), HOUR * 8);
+    check("a Retry-After", &asked, "because the server asked for it (Retry-After)");
 }
 
 #[test]
@@ -189,7 +221,7 @@ fn a_feed_too_large_is_visited_more_seldom() {
 fn what_would_follow_a_first_visit() {
     let visit = crate::testing::fresh();
     let reason = first_schedule(now(), &visit, 2, &Rules::default()).reason;
-    assert_eq!(reason, "in 2 h, because it publishes about once a day");
+    assert_eq!(reason, "because it publishes about once a day");
 }
 
 mod hostile {

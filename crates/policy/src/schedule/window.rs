@@ -27,6 +27,17 @@ pub(super) fn next_open(hints: &VisitHints, at: Timestamp) -> Option<Timestamp> 
     Timestamp::from_second(open.saturating_mul(HOUR)).ok()
 }
 
+/// Which of the two closes the hours from `at` to `open`.
+pub(super) fn closed_by(hints: &VisitHints, at: Timestamp, open: Timestamp) -> &'static str {
+    let (from, to) = (at.as_second().div_euclid(HOUR), open.as_second().div_euclid(HOUR));
+    let closed = |by: fn(&VisitHints, i64) -> bool| (from..to).take(HOURS_AHEAD as usize).any(|hour| by(hints, hour));
+    match (closed(is_skipped_hour), closed(is_skipped_day)) {
+        (true, true) => "skipHours and skipDays",
+        (false, true) => "skipDays",
+        (_, false) => "skipHours",
+    }
+}
+
 /// `moved`, held back where a window lies between it and `at`.
 pub(super) fn within_stretch(hints: &VisitHints, at: Timestamp, moved: Timestamp) -> Timestamp {
     if hints.skip_hours == 0 && hints.skip_days == 0 {
@@ -53,7 +64,15 @@ pub(super) fn within_stretch(hints: &VisitHints, at: Timestamp, moved: Timestamp
 }
 
 fn is_open(hints: &VisitHints, hour: i64) -> bool {
-    hints.skip_hours >> hour.rem_euclid(24) & 1 == 0 && hints.skip_days >> weekday(hour.div_euclid(24)) & 1 == 0
+    !is_skipped_hour(hints, hour) && !is_skipped_day(hints, hour)
+}
+
+fn is_skipped_hour(hints: &VisitHints, hour: i64) -> bool {
+    hints.skip_hours >> hour.rem_euclid(24) & 1 == 1
+}
+
+fn is_skipped_day(hints: &VisitHints, hour: i64) -> bool {
+    hints.skip_days >> weekday(hour.div_euclid(24)) & 1 == 1
 }
 
 /// Monday is 0; the first day of 1970 was a Thursday.

@@ -1,6 +1,23 @@
-//! Durations as a person says them.
+//! Durations and moments as a person says them. A wait is told from the moment at which somebody reads of it, so what
+//! is stored of a decision names moments and lengths, never "in two hours".
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
+
+/// How long it is from now to a moment: "in 2 h", "now", or "never".
+pub fn wait_in_words(now: Timestamp, at: Option<Timestamp>) -> String {
+    match at.map(|at| at.duration_since(now)) {
+        None => "never".to_owned(),
+        Some(wait) if wait < SignedDuration::from_secs(30) => "now".to_owned(),
+        Some(wait) => format!("in {}", words(wait)),
+    }
+}
+
+/// A moment in UTC, with its day where that is another than today.
+pub(super) fn day_and_hour(at: Timestamp, now: Timestamp) -> String {
+    let day = |at: Timestamp| at.as_second().div_euclid(86_400);
+    let format = if day(at) == day(now) { "%H:%M UTC" } else { "%Y-%m-%d %H:%M UTC" };
+    at.strftime(format).to_string()
+}
 
 /// In its two largest units.
 pub(super) fn words(wait: SignedDuration) -> String {
@@ -30,5 +47,18 @@ mod tests {
         check(172_800, "2 d");
         check(90_000, "1 d 1 h");
         check(i64::MAX, "106751991167300 d 15 h");
+    }
+
+    #[test]
+    fn a_wait_counts_from_when_it_is_told() {
+        let at = Timestamp::from_second(100_000).unwrap();
+        let check = |seconds: i64, expected: &str| {
+            assert_eq!(wait_in_words(at - SignedDuration::from_secs(seconds), Some(at)), expected, "{seconds}");
+        };
+        check(7200, "in 2 h");
+        check(4800, "in 1 h 20 min");
+        check(29, "now");
+        check(-7200, "now");
+        assert_eq!(wait_in_words(at, None), "never");
     }
 }

@@ -260,7 +260,7 @@ async fn a_pause_is_committed_with_the_plan_and_only_then(db: Database) {
     let now = start();
     let until = now + MINUTE * 30;
     let paused = |lease: &Lease| {
-        let pause = model::plan::Pause { group: "one.example".into(), until, reason: "asked".into() };
+        let pause = model::plan::Pause { group: "one.example".into(), until, why: model::plan::PauseReason::Asked };
         model::plan::Plan { pause: Some(pause), ..plan(lease, now, &[]) }
     };
     let stale = claim(&db.store, "a", now, 1).await.remove(0);

@@ -1,14 +1,16 @@
 //! `courant feed explain`: why a feed is visited when it is, as a person would say it; the last twenty decisions, and
 //! what each rule said.
 
+use jiff::Timestamp;
 use model::feed::FeedState;
 use model::visit::{PastVisit, VisitResult};
 use serde_json::json;
 use store::{FeedStatus, Store};
 
 use super::super::{Context, table};
+use super::next::next_visit;
 use super::show::visit_body;
-use super::{Named, distrust, state};
+use super::{Named, distrust};
 use crate::output::Output;
 
 const DECISIONS: u32 = 20;
@@ -16,13 +18,14 @@ const DECISIONS: u32 = 20;
 pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyhow::Result<()> {
     let status = feed.find(store).await?;
     let visits = store.visits(status.feed.id, DECISIONS).await?;
+    let now = context.clock.now();
     if context.output == Output::Json {
         return context.output.json(&json!({
-            "note": distrust(&status.feed), "id": status.feed.id.0, "url": status.feed.url, "why": sentence(&status, visits.first()),
+            "note": distrust(&status.feed), "id": status.feed.id.0, "url": status.feed.url, "why": sentence(&status, visits.first(), now),
             "decisions": visits.iter().map(visit_body).collect::<Vec<_>>(),
         }));
     }
-    let mut lines = vec![sentence(&status, visits.first())];
+    let mut lines = vec![sentence(&status, visits.first(), now)];
     lines.extend(distrust(&status.feed).map(|why| format!("Note: {why}.")));
     if let Some(last) = visits.first().filter(|last| !last.trace.is_empty()) {
         lines.push(String::new());
@@ -32,39 +35,32 @@ pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyho
     if !visits.is_empty() {
         lines.push(String::new());
         lines.push(format!("The last {} decisions:", visits.len()));
-        lines.extend(
-            visits
-                .iter()
-                .map(|visit| format!("  {}  {:<26} next {}", table::moment(visit.at), outcome(visit), visit.reason)),
-        );
+        lines.extend(visits.iter().map(|visit| {
+            let next = visit.next_at.map_or_else(|| "never".into(), table::moment);
+            format!("  {}  {:<26} next {next}, {}", table::moment(visit.at), outcome(visit), visit.reason)
+        }));
     }
     let lines: Vec<String> = lines.iter().map(|line| table::printable(line)).collect();
     context.output.print(lines.join("\n"))
 }
 
 /// What a person would say.
-fn sentence(status: &FeedStatus, last: Option<&PastVisit>) -> String {
+fn sentence(status: &FeedStatus, last: Option<&PastVisit>, now: Timestamp) -> String {
     let name = status.feed.title.as_deref().unwrap_or(&status.feed.url);
     let last = match last {
         Some(visit) => format!("It was last visited on {} ({}).", table::moment(visit.at), outcome(visit)),
         None => "It was never visited.".to_owned(),
     };
-    let next = match (&status.feed.state, status.due_at, &status.worker) {
-        (FeedState::Active, _, Some(_)) => "A worker is at it right now.".to_owned(),
-        (FeedState::Active, Some(at), None) => {
-            format!("Its next visit is on {}: {}.", table::moment(at), status.reason)
+    let next = next_visit(status, now);
+    let next = match (next.at, &status.feed.state) {
+        _ if next.being_visited => "A worker is at it right now.".to_owned(),
+        (None, FeedState::Active) => format!("It is not visited again until somebody says so, {}.", next.reason),
+        (None, _) => format!("It is not visited, {}.", next.reason),
+        (Some(at), state) => {
+            let what = if matches!(state, FeedState::Disabled { .. }) { "next try" } else { "next visit" };
+            let wait = policy::wait_in_words(now, Some(at));
+            format!("Its {what} is on {}, {wait}, {}.", table::moment(at), next.reason)
         }
-        (FeedState::Active, None, None) => {
-            format!("It is not visited again until somebody says so: {}.", status.reason)
-        }
-        (FeedState::Disabled { .. }, Some(at), None) => {
-            format!("It is disabled; whether it is back is tried on {}: {}.", table::moment(at), status.reason)
-        }
-        (other, _, _) => format!(
-            "It is not visited, because it is {}{}.",
-            state(status),
-            other.reason().map_or_else(String::new, |why| format!(" ({why})"))
-        ),
     };
     format!("{name}. {last} {next}")
 }

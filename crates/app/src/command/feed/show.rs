@@ -5,14 +5,16 @@ use serde_json::{Value, json};
 use store::Store;
 
 use super::super::{Context, table};
+use super::next::next_visit;
 use super::{Named, body, distrust, state};
 use crate::output::Output;
 
 pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyhow::Result<()> {
     let status = feed.find(store).await?;
     let visits = store.visits(status.feed.id, 20).await?;
+    let now = context.clock.now();
     if context.output == Output::Json {
-        let mut feed = body(&status);
+        let mut feed = body(&status, now);
         feed["last_visits"] = visits.iter().map(visit_body).collect();
         return context.output.json(&feed);
     }
@@ -26,7 +28,7 @@ pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyho
             state(&status),
             feed.state.reason().map_or_else(String::new, |why| format!(": {why}"))
         ),
-        format!("  next visit  {}, {}", status.due_at.map_or_else(|| "never".into(), table::moment), status.reason),
+        format!("  next visit  {}", next_visit(&status, now).line(now)),
         format!("  rate group  {}", status.rate_group),
     ];
     lines.extend(feed.root_domain.iter().map(|domain| format!("  root domain {domain}")));
@@ -35,7 +37,8 @@ pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyho
     lines.extend(status.last_error.iter().map(|error| format!("  last error  {error}")));
     lines.extend(visits.iter().map(|visit| {
         let result = visit.status.map_or_else(|| "–".to_owned(), |status| status.to_string());
-        format!("  {}  {result}  {} new  {}", table::moment(visit.at), visit.new_entries, visit.reason)
+        let next = visit.next_at.map_or_else(|| "never".into(), table::moment);
+        format!("  {}  {result}  {} new  next {next}, {}", table::moment(visit.at), visit.new_entries, visit.reason)
     }));
     let lines: Vec<String> = lines.iter().map(|line| table::printable(line)).collect();
     context.output.print(lines.join("\n"))
