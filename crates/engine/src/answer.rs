@@ -1,10 +1,11 @@
 //! What an answer means: a pure reading of status, headers and body. Nothing is fetched or decided here.
 
+use bytes::Bytes;
 use coding::Stopped;
-use fetch::{Answer, Exchange};
+use fetch::{Answer, Exchange, Header};
 use jiff::{SignedDuration, Timestamp};
 use model::raw::Headers;
-use model::visit::{Body, Failure, Freshness, Outcome, Validators};
+use model::visit::{Body, Cut, Failure, Freshness, Outcome, Validators};
 use url::Url;
 
 /// Where an answer sends us, if it does, and whether for good.
@@ -37,32 +38,67 @@ pub(crate) fn redirect(exchange: &Exchange) -> Option<Result<Redirect, Failure>>
     })
 }
 
-/// What the last answer of a visit comes to, and what there is of a body that was cut off. Takes the body with it.
-pub(crate) fn outcome(answer: &mut Answer) -> (Outcome, Option<Body>) {
+/// So much is kept of what a server says instead of a document: enough to see what it was.
+const ERROR_BYTES: usize = 64 << 10;
+
+/// What the last answer of a visit comes to, and what there is of a body that was cut off, or of an error. Takes the
+/// body with it.
+pub(crate) fn outcome(answer: &mut Answer) -> (Outcome, Option<Cut>) {
     let headers = answer.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     // Also with 200, 429 or 503: who asks for a browser is not asking to come later.
     if let Some(challenge) = policy::challenge(answer.status, headers, &answer.decoded) {
-        return (Outcome::Failed(Failure::Challenge(challenge.by)), None);
+        return (Outcome::Failed(Failure::Challenge(challenge.by)), error_body(answer));
     }
     let outcome = match answer.status {
         200..300 => {
-            let body = Body {
-                content_type: header(&answer.headers, "content-type").map(str::to_owned),
-                wire: std::mem::take(&mut answer.wire),
-                coding: answer.coding,
-                decoded: std::mem::take(&mut answer.decoded),
-            };
+            let body = body(answer);
             return match answer.stopped.take().map(failure) {
-                Some(failure) => (Outcome::Failed(failure), Some(body)),
+                Some(failure) => (Outcome::Failed(failure), Some(Cut { body, truncated: true })),
                 None => (Outcome::Fresh(body), None),
             };
         }
-        304 => Outcome::Unchanged,
+        304 => return (Outcome::Unchanged, None),
         410 => Outcome::Gone,
         429 | 503 => Outcome::Busy,
         status => Outcome::Failed(Failure::Status(status)),
     };
-    (outcome, None)
+    (outcome, error_body(answer))
+}
+
+fn body(answer: &mut Answer) -> Body {
+    Body {
+        content_type: header(&answer.headers, "content-type").map(str::to_owned),
+        wire: std::mem::take(&mut answer.wire),
+        coding: answer.coding,
+        decoded: std::mem::take(&mut answer.decoded),
+    }
+}
+
+/// The beginning of what a server says instead of a document, if it says anything.
+fn error_body(answer: &mut Answer) -> Option<Cut> {
+    let mut body = body(answer);
+    if body.wire.is_empty() {
+        return None;
+    }
+    let truncated = body.wire.len() > ERROR_BYTES || answer.stopped.is_some();
+    // Copies: a slice would hold on to the rest.
+    if body.wire.len() > ERROR_BYTES {
+        body.wire = Bytes::copy_from_slice(&body.wire[..ERROR_BYTES]);
+    }
+    if body.decoded.len() > ERROR_BYTES {
+        body.decoded = Bytes::copy_from_slice(&body.decoded[..ERROR_BYTES]);
+    }
+    Some(Cut { body, truncated })
+}
+
+/// The fields of an answer as they are kept and shown: without what lets somebody in.
+pub(crate) fn recorded(headers: Headers) -> Headers {
+    let is_secret = |name: &str| name.starts_with("set-cookie") || Header::new(name, "").is_secret();
+    let shown = |(name, value): (String, String)| {
+        let value = if is_secret(&name) { "***".to_owned() } else { value };
+        (name, value)
+    };
+    headers.into_iter().map(shown).collect()
 }
 
 /// What the answer offers for the next conditional request, verbatim.
@@ -115,7 +151,6 @@ fn retry_after(text: &str, now: Timestamp) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bytes::Bytes;
 
     #[test]
     fn retry_after_has_two_forms() {

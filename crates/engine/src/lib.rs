@@ -60,7 +60,7 @@ pub use reparse::{Difference, Reparsed, Reparsing, reparse};
 pub use retain::{FeedReport, Ranges, RetainReport, Retained, Wish, retain};
 pub use run::{Stop, Tally, round, run};
 pub use run_now::{Insistence, RunNow, run_all_now, run_now};
-pub use stored::{Reference, passage, references};
+pub use stored::{Reference, VisitHeaders, passage, references, visit_headers};
 pub use subscribe::{RootDomain, Wanted, subscribe};
 pub use thinking::Thinking;
 pub use vault::{Locked, Vault};

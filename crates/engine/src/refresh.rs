@@ -14,7 +14,7 @@ use model::lease::Lease;
 use model::plan::{Pause, Plan};
 use model::raw::RawFetch;
 use model::schedule::Because;
-use model::visit::{Body, Failure, Outcome, Visit, VisitResult};
+use model::visit::{Body, Cut, Failure, Outcome, Visit, VisitResult};
 use model::{EntryId, FetchId};
 use policy::outage::PROBE_EVERY;
 use policy::{DocumentKeys, Rules, Seen};
@@ -300,10 +300,14 @@ fn pause(engine: &Engine, visit: &Visit, rules: &Rules) -> Option<Pause> {
 }
 
 /// What a body says, and what is known of it. The same bytes as last time say nothing new; bytes that are no feed
-/// make the visit a failure, and are kept all the same, as is the beginning of what was cut off.
+/// make the visit a failure, and are kept all the same, as is the beginning of what was cut off, and of an error.
 async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) -> Result<Seen, EngineError> {
-    if let Some(mut cut) = visit.cut.take() {
-        let raw = RawFetch { truncated: true, ..keep(engine, lease, visit, &mut cut).await? };
+    if let Some(Cut { mut body, truncated }) = visit.cut.take() {
+        let is_error = !visit.status.is_some_and(|status| (200..300).contains(&status));
+        if is_error && !policy::keeps_error(&lease.dossier.history, visit) {
+            return Ok(Seen::default());
+        }
+        let raw = RawFetch { truncated, ..keep(engine, lease, visit, &mut body).await? };
         return Ok(Seen { raw: Some(raw), ..Seen::default() });
     }
     let Outcome::Fresh(body) = &mut visit.outcome else { return Ok(Seen::default()) };
@@ -314,6 +318,7 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
     }
     let mut body = std::mem::take(body);
     let mut raw = keep(engine, lease, visit, &mut body).await?;
+    raw.problems.extend(odd_type(body.content_type.as_deref(), &engine.options.content_types));
     let hints =
         syndication::Hints { content_type: body.content_type.as_deref(), base_url: Some(&visit.url), language: None };
     let read = || syndication::read(&body.decoded, &hints, &engine.options.document);
@@ -353,7 +358,7 @@ async fn keep(engine: &Engine, lease: &Lease, visit: &Visit, body: &mut Body) ->
         decoded_bytes: body.decoded.len() as u64,
         understood: false,
         truncated: false,
-        problems: odd_type(body.content_type.as_deref(), &engine.options.content_types).into_iter().collect(),
+        problems: Vec::new(),
     })
 }
 

@@ -100,8 +100,8 @@ pub async fn reparse(engine: &Engine, feed: FeedId, how: Reparsing) -> Result<Re
             if how.since.is_some_and(|since| raw.fetched_at < since) {
                 return Ok(reparsed);
             }
-            // Half a document would say that the other half is gone.
-            if raw.truncated {
+            // Half a document would say that the other half is gone, and what an error says is not the feed's.
+            if raw.truncated || !(200..300).contains(&raw.status) {
                 continue;
             }
             let peeked = engine.store.peek(feed).await?;

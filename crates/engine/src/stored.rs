@@ -1,11 +1,14 @@
-//! Documents that were kept: their bytes, and the places in them where an entry stands.
+//! What was kept: documents with their bytes, the places in them where an entry stands, and the header fields of visits.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
 use blobs::BlobError;
 use jiff::Timestamp;
+use model::FeedId;
 use model::entry::{EntryBody, RawRef, Revision};
-use model::raw::RawFetch;
+use model::raw::{KeptHeaders, RawFetch};
+use model::visit::PastVisit;
+use std::collections::{HashMap, HashSet};
 use store::{Store, StoreError};
 
 /// Where an entry stands, or stood, in what its feed served.
@@ -39,6 +42,51 @@ pub async fn references(store: &Store, body: &EntryBody, revisions: &[Revision])
     let reference = |(raw, until): (RawRef, _)| Reference { raw, until, kept: kept.contains(&raw.fetch) };
     Ok(places.into_iter().map(reference).collect())
 }
+
+/// The header fields of a visit, and where they lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VisitHeaders {
+    /// With whose visit they were stored: this one's, or an earlier one's that was answered alike.
+    pub fields: KeptHeaders,
+    /// The raw fetch that has them, with the body, if a body was kept.
+    pub raw: Option<RawFetch>,
+}
+
+/// The header fields of these visits of a feed, in their order. `None`: nobody answered, or they are not kept any more.
+pub async fn visit_headers(
+    store: &Store,
+    feed: FeedId,
+    visits: &[PastVisit],
+) -> Result<Vec<Option<VisitHeaders>>, StoreError> {
+    let wanted: HashSet<Timestamp> = visits.iter().filter_map(|visit| visit.headers_at).collect();
+    let mut found: HashMap<Timestamp, VisitHeaders> = HashMap::new();
+    for fields in store.visit_headers(feed).await? {
+        found.insert(fields.at, VisitHeaders { fields, raw: None });
+    }
+    let Some(oldest) = wanted.iter().min().copied() else { return Ok(vec![None; visits.len()]) };
+    let mut before = None;
+    loop {
+        let page = store.raw_fetches_before(feed, before, PAGE).await?;
+        before = page.last().map(|last| (last.fetched_at, last.id));
+        let more = before.is_some_and(|(at, _)| at > oldest);
+        for raw in page.into_iter().filter(|raw| wanted.contains(&raw.fetched_at)) {
+            let fields = KeptHeaders {
+                at: raw.fetched_at,
+                url: raw.url.clone(),
+                status: raw.status,
+                request: raw.request_headers.clone(),
+                response: raw.response_headers.clone(),
+            };
+            found.insert(raw.fetched_at, VisitHeaders { fields, raw: Some(raw) });
+        }
+        if !more {
+            return Ok(visits.iter().map(|visit| found.get(&visit.headers_at?).cloned()).collect());
+        }
+    }
+}
+
+/// Raw fetches that are listed at a time.
+const PAGE: u32 = 50;
 
 /// What stands there, as the publisher wrote it; `None` if the document is no longer kept.
 pub async fn passage(engine: &Engine, place: &RawRef) -> Result<Option<String>, EngineError> {

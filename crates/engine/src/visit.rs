@@ -228,7 +228,7 @@ fn conclude(engine: &Engine, visit: &mut Visit, exchange: Exchange) {
             visit.validators = answer::validators(&answer.headers);
             visit.freshness = answer::freshness(&answer.headers, engine.now());
             (visit.outcome, visit.cut) = answer::outcome(&mut answer);
-            visit.response_headers = answer.headers;
+            visit.response_headers = answer::recorded(answer.headers);
             if visit.outcome == Outcome::Unchanged && !is_conditional(&visit.request_headers) {
                 visit.outcome = Outcome::Failed(Failure::Protocol("304, although nothing was asked for".to_owned()));
             }

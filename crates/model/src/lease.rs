@@ -4,6 +4,7 @@
 
 use crate::entry::Hash;
 use crate::feed::{DomainRule, FeedKind, FeedState, GuidTrust};
+use crate::raw::HeadersMark;
 use crate::visit::{Freshness, Validators};
 use crate::{FeedId, UserId};
 use jiff::{SignedDuration, Timestamp};
@@ -131,6 +132,8 @@ pub struct History {
     pub pending_move: Option<PendingMove>,
     /// How many entries and edits today's visits brought.
     pub quota: Quota,
+    /// The header fields that were stored last.
+    pub headers: Option<HeadersMark>,
 }
 
 /// What a document asks of visitors.

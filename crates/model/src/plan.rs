@@ -8,7 +8,7 @@ use crate::entry::{Author, EntryBody, EntryKey, Hash, RawRef};
 use crate::event::EventKind;
 use crate::feed::{FeedKind, FeedState, GuidTrust};
 use crate::lease::History;
-use crate::raw::RawFetch;
+use crate::raw::{KeptHeaders, RawFetch};
 use crate::schedule::Schedule;
 use crate::visit::PastVisit;
 use jiff::Timestamp;
@@ -27,6 +27,8 @@ pub struct Plan {
     pub history: History,
     /// The bytes that were kept, if any.
     pub raw: Option<RawFetch>,
+    /// The header fields, where no bytes were kept and the fields are not those that are stored already.
+    pub headers: Option<KeptHeaders>,
     /// What the feed now says about itself, if that changed.
     pub feed: Option<FeedFacts>,
     /// Another state, if it changed.

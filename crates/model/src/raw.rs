@@ -9,6 +9,30 @@ use jiff::Timestamp;
 /// Header fields in order, names in lower case.
 pub type Headers = Vec<(String, String)>;
 
+/// The header fields of a visit of which no body was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptHeaders {
+    /// When the visit began.
+    pub at: Timestamp,
+    /// Where the answer came from, after redirects.
+    pub url: String,
+    /// The status.
+    pub status: u16,
+    /// As sent, without secrets.
+    pub request: Headers,
+    /// As received, without secrets.
+    pub response: Headers,
+}
+
+/// Which header fields were stored last, and what they come to: the same ones are not stored again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeadersMark {
+    /// The visit that they were stored with.
+    pub at: Timestamp,
+    /// Over those that say something about the feed.
+    pub mark: i64,
+}
+
 /// The stored bytes and headers of one visit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawFetch {

@@ -27,8 +27,8 @@ pub struct Visit {
     pub status: Option<u16>,
     /// What it means.
     pub outcome: Outcome,
-    /// What had come of a body when it was cut off: for the record, never to be read as a feed.
-    pub cut: Option<Body>,
+    /// The beginning of a body that was cut off, or of an error's: for the record, never to be read as a feed.
+    pub cut: Option<Cut>,
     /// What the answer offers for the next conditional request.
     pub validators: Validators,
     /// What the answer says about when to come again.
@@ -142,6 +142,15 @@ pub struct Body {
     pub decoded: Bytes,
     /// As the server said.
     pub content_type: Option<String>,
+}
+
+/// The beginning of a body that is no document.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cut {
+    /// What is kept of it.
+    pub body: Body,
+    /// Whether there was more.
+    pub truncated: bool,
 }
 
 /// Why a visit failed, precisely enough to say what to do.
@@ -337,6 +346,10 @@ pub struct PastVisit {
     pub reason: String,
     /// What each rule said.
     pub trace: Vec<String>,
+    /// The visit with which its header fields were stored: this one, or an earlier one that was answered alike.
+    pub headers_at: Option<Timestamp>,
+    /// What was wrong with the document, counted.
+    pub problems: Option<String>,
 }
 
 /// The outcome of a visit in one word.

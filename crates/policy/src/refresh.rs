@@ -10,6 +10,7 @@ pub(crate) mod entries;
 mod history;
 
 use crate::failure::{Judgement, Verdict, judgement, next_state};
+use crate::headers::headers_to_keep;
 use crate::identity::DocumentKeys;
 use crate::moves::{Moving, Way, moving};
 use crate::rules::Rules;
@@ -79,6 +80,8 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
         rules,
     );
     history.interval = schedule.interval;
+    let (headers, headers_mark, headers_at) = headers_to_keep(history.headers, visit, raw.as_ref());
+    history.headers = headers_mark;
     if let Some(taken) = &moving.taken {
         schedule.reason = format!("{}; it {taken}", schedule.reason);
         schedule.trace.push(format!("{taken}: it stays where it was, and one of the two can be deleted"));
@@ -88,12 +91,13 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
     }
     Plan {
         at: now,
-        visit: past_visit(visit, &judged, &sorted, &schedule),
+        visit: PastVisit { headers_at, ..past_visit(visit, &judged, &sorted, &schedule) },
         feed: reading.as_ref().and_then(|reading| changed_facts(dossier, reading, sorted.guids)),
         events: events(dossier, &history, state.as_ref(), &judged, &moving, &sorted, rules),
         schedule,
         history,
         raw,
+        headers,
         state,
         moved: moving.adopted,
         pause,
@@ -192,6 +196,8 @@ fn past_visit(visit: &Visit, judged: &Judgement, sorted: &Sorted, schedule: &Sch
         interval: schedule.interval,
         reason: schedule.reason.clone(),
         trace: schedule.trace.clone(),
+        headers_at: None,
+        problems: None,
     }
 }
 

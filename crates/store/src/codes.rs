@@ -72,6 +72,14 @@ impl FromValue for KeyKind {
     }
 }
 
+/// Header fields, never null.
+pub(crate) fn headers(headers: &model::raw::Headers) -> Value {
+    match json(headers) {
+        Value::Null => Value::Text("[]".into()),
+        text => text,
+    }
+}
+
 /// A state is two columns: the word and, for some, the reason.
 pub(crate) fn state_word(state: &FeedState) -> &'static str {
     match state {

@@ -19,7 +19,8 @@ statements! {
     /// Ends the lease ($1, $2) and writes when to come again, and how the feed behaved. The token moves on, so that
     /// a replay after a lost answer finds the fence closed instead of writing twice.
     FENCE(Int, Int, Int, Int, Int, Text, Text, Text, Int, Int, Int, Int, Int, Int, Text, Int, Int, Text, Text, Int,
-          Int, Int, Bytes, Text, Int, Int, Int, Int, Bytes, Int, Int, Text, Int, Int, Int, Int, Int, Int) = Text::Rows(
+          Int, Int, Bytes, Text, Int, Int, Int, Int, Bytes, Int, Int, Text, Int, Int, Int, Int, Int, Int, Int,
+          Int) = Text::Rows(
         "UPDATE schedule SET token = token + 1, worker = NULL, slot_at = NULL, going_at = NULL, going_group = NULL,
              due_at = $3, visits = $4, readings = $5, etag = $6, last_modified = $7, cache_control = $8,
              expires_at = $9, retry_after_at = $10, last_visit_at = $11, last_success_at = $12, last_status = $13,
@@ -27,7 +28,7 @@ statements! {
              decided_at = $20, new_entries = $21, ewma_us = $22, body_hash = $23,
              final_url = $24, busy = $25, ttl_minutes = $26, skip_hours = $27, skip_days = $28, rhythm = $29,
              outcomes = $30, gone_since = $31, move_to = $32, move_answers = $33, move_since = $34, quota_day = $35,
-             quota_used = $36, quota_edits = $37, last_arrival_at = $38
+             quota_used = $36, quota_edits = $37, last_arrival_at = $38, headers_at = $39, headers_mark = $40
          WHERE feed_id = $1 AND token = $2");
     /// Takes the feed for one transaction, if nobody has it or had it since the token was read. When to come again and
     /// how the feed behaved are not touched.
@@ -123,6 +124,10 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
     if let Some(raw) = plan.raw {
         raw_fetches::insert(&mut batch, raw);
     }
+    let brought_nothing = BROUGHT_NOTHING + usize::from(plan.headers.is_some());
+    if let Some(headers) = plan.headers {
+        visits::keep_headers(&mut batch, feed, plan.history.visits - 1, headers);
+    }
     let mut events: Vec<outbox::Draft> = plan
         .events
         .into_iter()
@@ -135,13 +140,13 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
     entries::add_keys(&mut batch, feed, &plan.aliases);
     entries::set_lineage(&mut batch, &plan.lineage);
     arrive(&mut batch, feed, plan.history.readings, plan.new, events, plan.at);
-    if batch.steps.len() == BROUGHT_NOTHING {
+    if batch.steps.len() == brought_nothing {
         batch.durable = Durable::Soon;
     }
     batch
 }
 
-/// Steps of a visit that brought nothing: the end of its lease, and that it was.
+/// Steps of a visit that brought nothing: the end of its lease, and that it was. Its header fields bring nothing either.
 const BROUGHT_NOTHING: usize = 2;
 
 /// What there is to tell about entries that say something else.
@@ -209,6 +214,8 @@ fn fence_row(feed: FeedId, token: i64, plan: &Plan) -> Vec<Value> {
         history.quota.used.into(),
         history.quota.edits.into(),
         history.last_arrival_at.into(),
+        history.headers.map(|headers| headers.at).into(),
+        history.headers.map(|headers| headers.mark).into(),
     ]
 }
 
@@ -234,6 +241,7 @@ mod tests {
     use model::event::EventKind;
     use model::lease::History;
     use model::plan::{FeedEvent, Pause, PauseReason};
+    use model::raw::KeptHeaders;
     use model::schedule::{Because, Next, Schedule};
     use model::visit::{PastVisit, VisitResult};
 
@@ -256,6 +264,8 @@ mod tests {
                 interval: took,
                 reason: String::new(),
                 trace: Vec::new(),
+                headers_at: None,
+                problems: None,
             },
             schedule: Schedule {
                 next: Next::At(at),
@@ -266,6 +276,7 @@ mod tests {
             },
             history: History::default(),
             raw: None,
+            headers: None,
             feed: None,
             state: None,
             moved: None,
@@ -282,6 +293,9 @@ mod tests {
             assert_eq!(batch(FeedId(1), 1, plan).durable, expected, "{case}");
         };
         check("nothing", nothing.clone(), Durable::Soon);
+        let (url, request, response) = (String::new(), Vec::new(), Vec::new());
+        let headers = Some(KeptHeaders { at, url, status: 304, request, response });
+        check("other header fields", Plan { headers, ..nothing.clone() }, Durable::Soon);
         let pause = Some(Pause { group: "one.example".into(), until: at, why: PauseReason::Asked });
         check("a pause", Plan { pause, ..nothing.clone() }, Durable::Now);
         let events = vec![FeedEvent { kind: EventKind::FeedHealth, detail: None }];

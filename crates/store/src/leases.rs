@@ -12,6 +12,7 @@ use crate::value::{Record, Value};
 use jiff::{SignedDuration, Timestamp};
 use model::feed::GuidTrust;
 use model::lease::{Dossier, History, Lease, PendingMove, Quota, Sealed, VisitHints};
+use model::raw::HeadersMark;
 use model::schedule::Because;
 use model::visit::{Freshness, Validators};
 use model::{FeedId, UserId, WorkerId};
@@ -24,7 +25,7 @@ macro_rules! dossier {
          s.retry_after_at, s.last_visit_at, s.last_success_at, s.last_status, s.last_error_at, s.last_error, s.failures,
          s.interval_us, s.new_entries, s.ewma_us, s.body_hash, s.busy, s.ttl_minutes, s.skip_hours, s.skip_days, s.rhythm,
          s.outcomes, s.gone_since, s.move_to, s.move_answers, s.move_since, s.quota_day, s.quota_used, s.quota_edits,
-         s.last_arrival_at, f.uuid, f.url, f.owner_id, f.kind, f.title, f.site_url, f.description, f.language,
+         s.last_arrival_at, s.headers_at, s.headers_mark, f.uuid, f.url, f.owner_id, f.kind, f.title, f.site_url, f.description, f.language,
          f.root_domain, f.domain_rule, f.polling, f.state, f.state_reason, f.guid_collisions, f.guid_unreliable,
          f.allow_duplicate_urls, f.user_agent, f.access, f.rules,
          (SELECT count(*) FROM subscriptions WHERE feed_id = s.feed_id)"
@@ -134,6 +135,7 @@ fn lease(row: &mut Record) -> Result<Lease, StoreError> {
         pending_move: pending_move(row)?,
         quota: Quota { day: row.next()?, used: row.next()?, edits: row.next()? },
         last_arrival_at: row.next()?,
+        headers: headers_mark(row)?,
     };
     let dossier = Dossier {
         uuid: row.next()?,
@@ -163,6 +165,11 @@ fn lease(row: &mut Record) -> Result<Lease, StoreError> {
 fn pending_move(row: &mut Record) -> Result<Option<PendingMove>, StoreError> {
     let (to, answers, since): (Option<String>, u32, Option<Timestamp>) = (row.next()?, row.next()?, row.next()?);
     Ok(to.zip(since).map(|(to, since)| PendingMove { to, answers, since }))
+}
+
+fn headers_mark(row: &mut Record) -> Result<Option<HeadersMark>, StoreError> {
+    let (at, mark): (Option<Timestamp>, Option<i64>) = (row.next()?, row.next()?);
+    Ok(at.zip(mark).map(|(at, mark)| HeadersMark { at, mark }))
 }
 
 impl Store {

@@ -40,6 +40,8 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     11 "0011_marks" compatible with 11;
     12 "0012_cleanup_notes" compatible with 11;
     13 "0013_refresh_minutes" compatible with 11;
+    14 "0014_reasons" compatible with 11;
+    15 "0015_visit_headers" compatible with 11;
 };
 
 /// Both dialects understand this one.

@@ -2,10 +2,10 @@
 
 use crate::StoreError;
 use crate::batch::Batch;
-use crate::codes::{from_json, json};
+use crate::codes::{self, from_json, json};
 use crate::sql::{Text, statements};
 use crate::store::Store;
-use crate::value::{Record, Value};
+use crate::value::Record;
 use jiff::Timestamp;
 use model::blob::{Blob, BlobHash, BlobKey};
 use model::raw::RawFetch;
@@ -28,16 +28,22 @@ statements! {
     OF_FEED(Int, Int, Uuid, Int) = Text::One(concat!(
         "SELECT ", columns!(), " FROM raw_fetches
          WHERE feed_id = $1 AND (fetched_at, id) < ($2, $3) ORDER BY fetched_at DESC, id DESC LIMIT $4"));
+    /// Forgets the errors of feed $1 but for the last $2, at once: a feed that fails in a hundred ways a day must not fill
+    /// the disk until the next cleanup.
+    DROP_ERRORS(Int, Int) = Text::One(
+        "DELETE FROM raw_fetches WHERE id IN
+             (SELECT id FROM raw_fetches WHERE feed_id = $1 AND (status < 200 OR status > 299)
+              ORDER BY fetched_at DESC, id DESC LIMIT 1000 OFFSET $2)");
     KEPT(Uuid) = Text::Rows("SELECT id FROM raw_fetches WHERE id = $1");
     REFERRED(Bytes) = Text::Rows("SELECT DISTINCT blob_hash, coding, at_rest FROM raw_fetches WHERE blob_hash = $1");
 }
 
-/// Adds the step that writes a raw fetch.
+/// Bodies of errors that are kept of a feed.
+const ERRORS: u32 = 5;
+
+/// Adds the steps that write a raw fetch.
 pub(crate) fn insert(batch: &mut Batch, raw: RawFetch) {
-    let headers = |headers: &[(String, String)]| match json(headers) {
-        Value::Null => Value::Text("[]".into()),
-        text => text,
-    };
+    let (feed, is_error) = (raw.feed, !(200..300).contains(&raw.status));
     batch.step(
         &INSERT,
         vec![vec![
@@ -46,8 +52,8 @@ pub(crate) fn insert(batch: &mut Batch, raw: RawFetch) {
             raw.fetched_at.into(),
             raw.url.into(),
             raw.status.into(),
-            headers(&raw.request_headers),
-            headers(&raw.response_headers),
+            codes::headers(&raw.request_headers),
+            codes::headers(&raw.response_headers),
             raw.blob.hash.0.into(),
             raw.blob.coding.into(),
             raw.blob.at_rest.into(),
@@ -60,6 +66,9 @@ pub(crate) fn insert(batch: &mut Batch, raw: RawFetch) {
             raw.understood.into(),
         ]],
     );
+    if is_error {
+        batch.step(&DROP_ERRORS, vec![vec![feed.0.into(), ERRORS.into()]]);
+    }
 }
 
 fn raw_fetch(row: &mut Record) -> Result<RawFetch, StoreError> {

@@ -79,6 +79,13 @@ impl Response {
         Self { status: 200, headers, body: body.into() }
     }
 
+    /// With another status.
+    #[must_use]
+    pub fn answered(mut self, status: u16) -> Self {
+        self.status = status;
+        self
+    }
+
     /// With another header field.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {

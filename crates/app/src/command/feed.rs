@@ -28,7 +28,7 @@ pub(crate) enum Args {
     /// List all feeds
     List(list::Args),
     /// Show one feed and its last visits
-    Show(Named),
+    Show(show::Args),
     /// Say why a feed is visited when it is: the last decisions and what each rule said
     Explain(Named),
     /// Visit a feed as soon as a worker is free, whatever its schedule says
@@ -112,7 +112,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         Args::Add(args) => add::run(context, args),
         Args::Sync(args) => sync::run(context, args),
         Args::List(args) => context.with_store(async |_, store| list::run(context, &store, args).await),
-        Args::Show(feed) => context.with_store(async |_, store| show::run(context, &store, feed).await),
+        Args::Show(args) => context.with_store(async |_, store| show::run(context, &store, args).await),
         Args::Explain(feed) => context.with_store(async |_, store| explain::run(context, &store, feed).await),
         Args::Enable(feed) => context.with_store(async |_, store| change::enable(context, &store, feed).await),
         Args::Disable(feed) => context.with_store(async |_, store| change::disable(context, &store, feed).await),

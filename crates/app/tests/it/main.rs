@@ -17,6 +17,7 @@ macro_rules! on_both {
     };
 }
 
+mod answers;
 mod backup;
 mod bench_world;
 mod canaries;

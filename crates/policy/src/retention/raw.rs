@@ -7,13 +7,15 @@ use std::collections::HashSet;
 /// Which raw fetches of one feed stay: ask for each, newest first.
 ///
 /// The last `samples` stay, and every body beyond them that is not kept already, while all bodies fit into the budget.
-/// The newest that was a feed stays whatever came after it: a month of error pages must not push it out (F-149).
+/// What was no feed is counted apart, and less of it stays: a month of error pages must not push out what the feed
+/// said (F-149).
 #[derive(Debug)]
 pub struct RawKeeper {
     samples: Option<u32>,
     budget_bytes: u64,
-    asked: u32,
-    has_feed: bool,
+    /// Feeds asked about so far, and others.
+    feeds: u32,
+    others: u32,
     taken_bytes: u64,
     bodies: HashSet<BlobHash>,
 }
@@ -29,22 +31,28 @@ pub enum RawFate {
     Goes,
 }
 
+/// So many bodies that were no feed stay: error pages, and what else a server says instead of a feed.
+const OTHERS: u32 = 5;
+
 /// A body counts as at least this much: a feed of tiny ones must not make us remember millions.
 const LEAST_BODY: u64 = 1024;
 
 impl RawKeeper {
     /// For one feed. Without `samples` everything stays.
     pub fn new(samples: Option<u32>, budget_bytes: u64) -> Self {
-        Self { samples, budget_bytes, asked: 0, has_feed: false, taken_bytes: 0, bodies: HashSet::new() }
+        Self { samples, budget_bytes, feeds: 0, others: 0, taken_bytes: 0, bodies: HashSet::new() }
     }
 
     /// What becomes of the next one.
     pub fn fate(&mut self, raw: &KeptRaw) -> RawFate {
         let Some(samples) = self.samples else { return RawFate::Stays };
-        self.asked = self.asked.saturating_add(1);
-        let last_good = raw.understood && !self.has_feed;
-        self.has_feed |= raw.understood;
-        let sample = self.asked <= samples || (last_good && samples > 0);
+        let (asked, samples) =
+            if raw.understood { (&mut self.feeds, samples) } else { (&mut self.others, samples.min(OTHERS)) };
+        *asked = asked.saturating_add(1);
+        let sample = *asked <= samples;
+        if !raw.understood {
+            return if sample { RawFate::Stays } else { RawFate::Goes };
+        }
         if self.bodies.contains(&raw.body) {
             return if sample { RawFate::Stays } else { RawFate::Repeats };
         }
@@ -88,8 +96,9 @@ mod tests {
         check("and bodies within the budget", Some(2), 4, "abacdeb", "ssrssgr");
         check("a large one does not stop smaller ones", Some(1), 4, "aBcd", "sgss");
         check("samples count, and may exceed the budget", Some(2), 4, "ABcA", "ssgr");
-        check("F-149 the last that was a feed", Some(3), 0, "<<<<ab", "sssrsg");
-        check("F-149 only the last one", Some(3), 0, "a<<<<b", "sssrrg");
+        check("F-149 what was no feed takes no feed's place", Some(3), 0, "<<<<abcd", "sssgsssg");
+        check("F-149 and is kept only for a while", Some(9), 0, "a<<<<<<<b", "ssssssggs");
+        check("F-149 nor does it take of the budget", Some(1), 2, "<a<bc", "ssgsg");
         check("for ever", None, 0, "aabc", "ssss");
         check("none", Some(0), 0, "ab", "gg");
     }

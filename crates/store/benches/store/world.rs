@@ -101,6 +101,8 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, found: Found) -> Plan {
             interval: HOUR,
             reason: reason.clone(),
             trace: Vec::new(),
+            headers_at: None,
+            problems: None,
         },
         schedule: Schedule { next: Next::At(now + HOUR), interval: HOUR, because, reason, trace: Vec::new() },
         history: History {
@@ -117,6 +119,7 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, found: Found) -> Plan {
             ..before.clone()
         },
         raw,
+        headers: None,
         feed: None,
         state: None,
         moved: None,

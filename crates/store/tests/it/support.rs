@@ -142,6 +142,8 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, titles: &[&str]) -> Plan {
             interval: HOUR,
             reason: "as usual".into(),
             trace: Vec::new(),
+            headers_at: None,
+            problems: None,
         },
         schedule: Schedule {
             next: Next::At(now + HOUR),
@@ -151,6 +153,7 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, titles: &[&str]) -> Plan {
             trace: Vec::new(),
         },
         history,
+        headers: None,
         raw: None,
         feed: None,
         state: None,

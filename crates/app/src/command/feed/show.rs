@@ -1,5 +1,7 @@
-//! `courant feed show`: one feed and its last visits.
+//! `courant feed show`: one feed and its last visits, with the header fields that were sent and answered if asked for.
 
+use engine::VisitHeaders;
+use model::raw::KeptHeaders;
 use model::visit::PastVisit;
 use serde_json::{Value, json};
 use store::Store;
@@ -9,13 +11,27 @@ use super::next::next_visit;
 use super::{Named, body, distrust, state};
 use crate::output::Output;
 
-pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyhow::Result<()> {
-    let status = feed.find(store).await?;
+/// Which feed, and how much of it.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    feed: Named,
+    /// The header fields of its visits as well: what was asked, what was answered, without secrets
+    #[arg(long)]
+    headers: bool,
+}
+
+pub(super) async fn run(context: &Context, store: &Store, args: &Args) -> anyhow::Result<()> {
+    let status = args.feed.find(store).await?;
     let visits = store.visits(status.feed.id, 20).await?;
+    let headers = if args.headers { engine::visit_headers(store, status.feed.id, &visits).await? } else { Vec::new() };
     let now = context.clock.now();
     if context.output == Output::Json {
         let mut feed = body(&status, now);
         feed["last_visits"] = visits.iter().map(visit_body).collect();
+        for (n, headers) in headers.iter().enumerate() {
+            feed["last_visits"][n]["headers"] = headers.as_ref().map_or(Value::Null, headers_body);
+        }
         return context.output.json(&feed);
     }
     let feed = &status.feed;
@@ -35,13 +51,47 @@ pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyho
     lines.extend(distrust(feed).map(|why| format!("  ids         {why}")));
     lines.extend(status.rules.iter().map(|(key, value)| format!("  rule        {key} = {value}")));
     lines.extend(status.last_error.iter().map(|error| format!("  last error  {error}")));
-    lines.extend(visits.iter().map(|visit| {
+    let mut told = None;
+    for (n, visit) in visits.iter().enumerate() {
         let result = visit.status.map_or_else(|| "–".to_owned(), |status| status.to_string());
         let next = visit.next_at.map_or_else(|| "never".into(), table::moment);
-        format!("  {}  {result}  {} new  next {next}, {}", table::moment(visit.at), visit.new_entries, visit.reason)
-    }));
+        let at = table::moment(visit.at);
+        lines.push(format!("  {at}  {result}  {} new  next {next}, {}", visit.new_entries, visit.reason));
+        // Visits that were answered alike share one set, which is told once.
+        if let Some(headers) = headers.get(n).and_then(Option::as_ref).filter(|_| told != visit.headers_at) {
+            told = visit.headers_at;
+            lines.extend(headers_lines(headers));
+        }
+    }
     let lines: Vec<String> = lines.iter().map(|line| table::printable(line)).collect();
     context.output.print(lines.join("\n"))
+}
+
+/// What was asked and answered, line by line.
+fn headers_lines(headers: &VisitHeaders) -> impl Iterator<Item = String> {
+    let KeptHeaders { at, url, status, request, response } = &headers.fields;
+    let field = |mark: &str, (name, value): &(String, String)| format!("      {mark} {name}: {value}");
+    let asked = [format!("      > GET {url}, {}", table::moment(*at))];
+    let request = request.iter().map(|pair| field(">", pair)).collect::<Vec<_>>();
+    let answered = [format!("      < {status}")];
+    let response = response.iter().map(|pair| field("<", pair)).collect::<Vec<_>>();
+    let body = headers.raw.as_ref().map(|raw| {
+        let cut = if raw.truncated { ", of which there was more" } else { "" };
+        format!("      < {} bytes kept as {}{cut}", raw.decoded_bytes, raw.id)
+    });
+    asked.into_iter().chain(request).chain(answered).chain(response).chain(body)
+}
+
+/// The same as JSON.
+fn headers_body(headers: &VisitHeaders) -> Value {
+    let KeptHeaders { at, url, status, request, response } = &headers.fields;
+    let raw = headers
+        .raw
+        .as_ref()
+        .map(|raw| json!({ "id": raw.id.to_string(), "decoded_bytes": raw.decoded_bytes, "truncated": raw.truncated }));
+    json!({
+        "stored_at": at.to_string(), "url": url, "status": status, "request": request, "response": response, "body": raw,
+    })
 }
 
 /// A visit as JSON.
@@ -51,6 +101,6 @@ pub(super) fn visit_body(visit: &PastVisit) -> Value {
         "error": visit.error, "new_entries": visit.new_entries, "changed_entries": visit.changed_entries,
         "took_ms": visit.took.as_millis() as i64, "wire_bytes": visit.wire_bytes,
         "next_at": visit.next_at.map(|at| at.to_string()), "interval_seconds": visit.interval.as_secs(),
-        "reason": visit.reason, "rules": visit.trace,
+        "reason": visit.reason, "rules": visit.trace, "problems": visit.problems,
     })
 }
