@@ -27,6 +27,8 @@ pub struct Discovery {
     pub feeds: Vec<FoundFeed>,
     /// What looked like a feed and was none, or the address itself where it could not be visited.
     pub failed: Vec<(String, String)>,
+    /// Why the address itself could not be visited, if it could not.
+    pub failure: Option<Outcome>,
 }
 
 /// A feed that was read.
@@ -64,7 +66,7 @@ const SAMPLES: usize = 3;
 
 /// Finds the feeds of an address.
 pub async fn discover(engine: &Engine, address: &str, reach: Reach) -> Result<Discovery, EngineError> {
-    let url = understood(address)?;
+    let url = typed_address(address)?;
     let mut search =
         Search { engine, found: Discovery { url: url.clone(), ..Discovery::default() }, tried: HashSet::new() };
     if let Some(known) = platform(&url) {
@@ -87,8 +89,8 @@ pub async fn discover(engine: &Engine, address: &str, reach: Reach) -> Result<Di
     Ok(search.found)
 }
 
-/// `example.org` is meant as `https://example.org/`.
-fn understood(address: &str) -> Result<String, EngineError> {
+/// The address that a person means: `example.org` is `https://example.org/`, and so is `feed://example.org/`.
+pub fn typed_address(address: &str) -> Result<String, EngineError> {
     let address = address.trim();
     let refuse = |why: &str| EngineError::Address { url: address.to_owned(), why: why.to_owned() };
     let text = address.strip_prefix("feed:").unwrap_or(address);
@@ -143,7 +145,12 @@ impl Search<'_> {
                 drop(visit);
                 self.try_all(promising).await?;
             }
-            Seen::Nothing => self.found.failed.push((url.to_owned(), visit.outcome.to_string())),
+            Seen::Nothing => {
+                self.found.failed.push((url.to_owned(), visit.outcome.to_string()));
+                if url == self.found.url {
+                    self.found.failure = Some(visit.outcome);
+                }
+            }
         }
         Ok(())
     }
@@ -281,7 +288,7 @@ mod tests {
     #[test]
     fn what_people_type() {
         let check = |address: &str, expected: &str| {
-            let said = understood(address).unwrap_or_else(|error| error.to_string());
+            let said = typed_address(address).unwrap_or_else(|error| error.to_string());
             assert_eq!(said, expected, "{address}");
         };
         check("example.org", "https://example.org/");

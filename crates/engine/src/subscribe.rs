@@ -99,7 +99,7 @@ async fn reach(engine: &Engine, feed: FeedId, access: &Access) -> Result<(), Eng
 }
 
 /// An address as it is stored, or why it cannot be a feed's.
-pub(crate) fn address(url: &str) -> Result<String, String> {
+pub fn address(url: &str) -> Result<String, String> {
     let parsed = Url::parse(url.trim()).map_err(|error| error.to_string())?;
     if !matches!(parsed.scheme(), "http" | "https") {
         return Err("only http and https can be visited".to_owned());

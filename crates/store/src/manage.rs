@@ -8,10 +8,10 @@ use crate::store::Store;
 use crate::value::Record;
 use crate::{feeds, leases};
 use jiff::Timestamp;
-use model::FeedId;
 use model::feed::{DomainRule, FeedState};
 use model::lease::Sealed;
 use model::schedule::Because;
+use model::{FeedId, UserId};
 
 macro_rules! may_be_due {
     ($now:literal, $because:literal) => {
@@ -35,6 +35,22 @@ statements! {
         "UPDATE feeds SET allow_duplicate_urls = $2, updated_at = $3 WHERE id = $1 RETURNING id");
     SET_ACCESS(Int, Text, Bytes, Int) = Text::One(
         "UPDATE feeds SET user_agent = $2, access = $3, updated_at = $4 WHERE id = $1 RETURNING id");
+    /// Another feed of the same owner that is there already keeps the address.
+    SET_URL(Int, Text, Int) = Text::One(
+        "UPDATE feeds SET url = $2, updated_at = $3
+         WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM feeds other WHERE other.url = $2 AND other.id <> $1
+                                       AND coalesce(other.owner_id, 0) = coalesce(feeds.owner_id, 0))
+         RETURNING id");
+    /// What the old address said of its document is not true of the new one.
+    FORGET_DOCUMENT(Int) = Text::One(
+        "UPDATE schedule SET etag = NULL, last_modified = NULL, final_url = NULL, body_hash = NULL, move_to = NULL,
+                move_answers = 0, move_since = NULL
+         WHERE feed_id = $1");
+    SET_OWNER(Int, Int, Int) = Text::One(
+        "UPDATE feeds SET owner_id = $2, updated_at = $3
+         WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM feeds other WHERE other.url = feeds.url AND other.id <> $1
+                                       AND coalesce(other.owner_id, 0) = coalesce($2, 0))
+         RETURNING id");
     ROOT_DOMAINS() = Text::One(
         "SELECT root_domain, count(*) FROM feeds WHERE root_domain IS NOT NULL AND state <> 'deleted'
          GROUP BY root_domain ORDER BY root_domain");
@@ -95,6 +111,24 @@ impl Store {
     ) -> Result<(), StoreError> {
         let row = vec![feed.0.into(), user_agent.into(), access.map(|sealed| sealed.0).into(), now.into()];
         found_or(self.write_one(&SET_ACCESS, row).await?.len(), feed)
+    }
+
+    /// Gives a feed another address, and makes it due there. `false` if another feed has that address.
+    pub async fn set_url(&self, feed: FeedId, url: &str, now: Timestamp) -> Result<bool, StoreError> {
+        if self.write_one(&SET_URL, vec![feed.0.into(), url.into(), now.into()]).await?.is_empty() {
+            return Ok(false);
+        }
+        let mut batch = Batch::one(&FORGET_DOCUMENT, vec![feed.0.into()]);
+        batch.step(&CLEAN_SLATE, vec![vec![feed.0.into()]]);
+        leases::make_due(&mut batch, feed, Some(now), Because::Manual, "its address was changed", now);
+        self.write(batch).await?;
+        Ok(true)
+    }
+
+    /// Makes a feed somebody's own, or everybody's. `false` if there is such a feed at its address already.
+    pub async fn set_owner(&self, feed: FeedId, owner: Option<UserId>, now: Timestamp) -> Result<bool, StoreError> {
+        let row = vec![feed.0.into(), owner.map(|id| id.0).into(), now.into()];
+        Ok(!self.write_one(&SET_OWNER, row).await?.is_empty())
     }
 
     /// All root domains, with the number of their feeds.

@@ -96,6 +96,9 @@ statements! {
              paused_because = CASE WHEN excluded.paused_until >= rate_groups.paused_until
                                    THEN excluded.paused_because ELSE rate_groups.paused_because END,
              paused_until = greatest(rate_groups.paused_until, excluded.paused_until), mark = rate_groups.mark + 1");
+    /// Groups that nobody visits at $1, the longest pause first.
+    PAUSED(Int, Int) = Text::One(
+        "SELECT name, paused_until FROM rate_groups WHERE paused_until > $1 ORDER BY paused_until DESC, name LIMIT $2");
     PAUSED_UNTIL(Text) = Text::One("SELECT paused_until FROM rate_groups WHERE name = $1");
 }
 
@@ -232,6 +235,11 @@ impl Store {
         let mut batch = Batch::default();
         pause(&mut batch, group, until, PauseReason::Asked);
         self.write(batch).await.map(|_| ())
+    }
+
+    /// Groups that are paused at a moment, the longest pause first.
+    pub async fn paused_groups(&self, now: Timestamp, limit: u32) -> Result<Vec<(String, Timestamp)>, StoreError> {
+        self.read_all(&PAUSED, vec![now.into(), limit.into()], |row| Ok((row.next()?, row.next()?))).await
     }
 
     /// Until when a group is paused, if it ever was.

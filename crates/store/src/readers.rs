@@ -36,6 +36,11 @@ statements! {
     SUBSCRIBE(Int, Int, Int, Text, Int) = Text::One(
         "INSERT INTO subscriptions (user_id, feed_id, category_id, title, created_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (user_id, feed_id) DO UPDATE SET feed_id = excluded.feed_id RETURNING id");
+    FILE(Int, Int, Int) = Text::One(
+        "UPDATE subscriptions SET category_id = $3 WHERE user_id = $1 AND feed_id = $2
+         RETURNING id");
+    RENAME(Int, Int, Text) = Text::One(
+        "UPDATE subscriptions SET title = $3 WHERE user_id = $1 AND feed_id = $2 RETURNING id");
     UNSUBSCRIBE(Int, Int) = Text::One("DELETE FROM subscriptions WHERE user_id = $1 AND feed_id = $2");
 }
 
@@ -147,6 +152,28 @@ impl Store {
         };
         batch.step(&SUBSCRIBE_MANY, wanted.iter().map(row).collect());
         self.write(batch).await.map(|_| ())
+    }
+
+    /// Files a subscription in another category. `false` if there is none.
+    pub async fn file_subscription(
+        &self,
+        user: UserId,
+        feed: FeedId,
+        category: CategoryId,
+    ) -> Result<bool, StoreError> {
+        let row = vec![user.0.into(), feed.0.into(), category.0.into()];
+        Ok(!self.write_one(&FILE, row).await?.is_empty())
+    }
+
+    /// Calls a subscription something else; `None` is what the feed calls itself. `false` if there is none.
+    pub async fn rename_subscription(
+        &self,
+        user: UserId,
+        feed: FeedId,
+        title: Option<&str>,
+    ) -> Result<bool, StoreError> {
+        let row = vec![user.0.into(), feed.0.into(), title.into()];
+        Ok(!self.write_one(&RENAME, row).await?.is_empty())
     }
 
     /// Ends a subscription.

@@ -1,4 +1,4 @@
-//! Every rule as a key and a text: what `courant feed set KEY VALUE` writes and the reference page lists.
+//! Every rule as a key and a text: what `courant feed rule set FEED KEY VALUE` writes and the reference page lists.
 //!
 //! One table. A key that is not in it is no rule; the test walks the table for every preset.
 
