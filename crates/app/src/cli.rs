@@ -1,6 +1,6 @@
 //! The command line: parses it, hands the rest to `command.rs`, turns the result into an exit code. The flags of the
-//! configuration come from its declarations; the commands and their own flags from their modules.
-//! Exit codes: 0 done, 1 failed, 2 the command line makes no sense.
+//! configuration come from its declarations; the commands and their own flags from their modules. Every command takes
+//! every flag of the configuration; help names them on one line and `courant help options` lists them.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -12,11 +12,11 @@ use clap::{Arg, ArgAction, ArgMatches, CommandFactory as _, FromArgMatches as _,
 use serde_json::json;
 
 use crate::command::{Command, Context, GROUPS};
-use crate::config::{OPTIONS, Sources};
-use crate::output::Output;
+use crate::config::{Declaration, Flag, OPTIONS, Sources};
+use crate::output::{Layout, Output};
 use crate::report::{complain, finish};
 
-/// The feed engine and reader: visits feeds politely, keeps what they say, serves it to people and programs.
+/// Visits feeds politely, keeps what they say, serves it to people and programs.
 #[derive(Parser)]
 #[command(name = "courant", version, arg_required_else_help = true, disable_help_subcommand = true)]
 struct Cli {
@@ -24,9 +24,16 @@ struct Cli {
     command: Command,
 }
 
+/// What every help says about the options of all commands.
+const OPTIONS_LINE: &str = "Every command takes --json, --ndjson and the options of: courant help options";
+
 const AFTER_HELP: &str = "\
-Every option of the configuration is also an environment variable and, unless it is a secret, a flag.
-For all of them: courant config docs";
+Exit codes: 0 done; 1 it failed, or a part of it did; 2 the command line makes
+no sense; 3 a choice is needed, such as which feed of a site.";
+
+/// Options that one command is mainly about: its own help lists them.
+const LISTED_AT: &[(&str, &[&str])] =
+    &[("serve", &["web.listen", "data", "preset"]), ("fetch", &["data"]), ("status", &["data"])];
 
 /// The whole program, from the process's arguments to its exit code.
 pub fn main() -> ExitCode {
@@ -38,8 +45,7 @@ pub fn main() -> ExitCode {
 /// The whole program, from some arguments to its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let json = arguments.iter().any(|argument| argument == "--json");
-    let output = if json { Output::Json } else { Output::Text };
+    let output = output(&arguments);
     let parsed = command().try_get_matches_from(arguments);
     match parsed.and_then(|matches| Ok((sources(&matches), Cli::from_arg_matches(&matches)?))) {
         Ok((sources, cli)) => finish(cli.command.run(&Context::new(sources, output)), output),
@@ -47,33 +53,81 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// How the answer is given, looked up before the rest is parsed: an error should be JSON, too.
+fn output(arguments: &[OsString]) -> Output {
+    let flags = arguments.iter().take_while(|argument| *argument != "--");
+    let said = flags.filter_map(|flag| match flag.to_str()? {
+        "--json" => Some(Output::Json(Layout::Document)),
+        "--ndjson" => Some(Output::Json(Layout::Lines)),
+        _ => None,
+    });
+    said.last().unwrap_or(Output::Text)
+}
+
 /// The command line as `clap` knows it, flags of the configuration included.
 pub fn command() -> clap::Command {
-    let config = Arg::new("config")
-        .long("config")
-        .value_name("FILE")
-        .help("Configuration file [env: COURANT_CONFIG]")
-        .value_parser(value_parser!(PathBuf));
-    let json = Arg::new("json").long("json").help("Answer in JSON, errors too").action(ArgAction::SetTrue);
-    let flags = [config, json].into_iter().chain(config_flags()).map(|flag| flag.global(true));
-    let cli = Cli::command().args(flags).after_help(AFTER_HELP).override_usage("courant [OPTIONS] <COMMAND>");
+    let cli = whole(|_| true);
     let template = template(&cli);
     // Listed by the template in groups, which `clap` itself cannot do.
     cli.mut_subcommands(|command| command.hide(true)).help_template(template)
 }
 
-/// One flag per option that has one.
-fn config_flags() -> impl Iterator<Item = Arg> {
-    OPTIONS.iter().filter_map(|option| {
-        let flag = option.flag?;
-        let arg = Arg::new(option.key)
-            .long(flag.name)
-            .value_name(flag.value)
-            .help(format!("{} [env: {}]", option.summary(), option.env))
-            .hide(!flag.listed)
-            .allow_negative_numbers(true);
-        Some(if option.switch { arg.num_args(0..=1).require_equals(true).default_missing_value("true") } else { arg })
-    })
+/// As `command`, with all commands to be seen and only some options of the configuration: what completions and manual
+/// pages are made of.
+pub(crate) fn whole(wanted: impl Fn(&Flag) -> bool) -> clap::Command {
+    // One kind of help: short.
+    let help = Arg::new("help").short('h').long("help").help("Print help").action(ArgAction::HelpShort);
+    let options = OPTIONS.iter().filter(|option| option.flag.as_ref().is_some_and(&wanted));
+    let flags = own_flags().into_iter().chain(options.filter_map(hidden)).chain([help]).map(|flag| flag.global(true));
+    let mut cli = Cli::command()
+        .disable_help_flag(true)
+        .args(flags)
+        .after_help(AFTER_HELP)
+        .override_usage("courant [OPTIONS] <COMMAND>");
+    for (name, keys) in LISTED_AT {
+        let listed: Vec<Arg> = OPTIONS.iter().filter(|option| keys.contains(&option.key)).filter_map(flag).collect();
+        cli = cli.mut_subcommand(name, |command| command.args(listed.into_iter().map(|flag| flag.global(true))));
+    }
+    cli.mut_subcommands(explained)
+}
+
+/// Every command's help ends with where the common options are.
+fn explained(command: clap::Command) -> clap::Command {
+    let said = command.get_after_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
+    command.after_help(format!("{said}{OPTIONS_LINE}")).mut_subcommands(explained)
+}
+
+/// The flags that are not of the configuration.
+pub(crate) fn own_flags() -> [Arg; 3] {
+    let config = Arg::new("config")
+        .long("config")
+        .value_name("FILE")
+        .help("Configuration file [env: COURANT_CONFIG]")
+        .value_parser(value_parser!(PathBuf));
+    let json = Arg::new("json").long("json").help("Answer with one JSON document, errors too");
+    let ndjson = Arg::new("ndjson").long("ndjson").help("Answer with one line of JSON for each row of a list");
+    let switches = [json, ndjson].map(|flag| flag.action(ArgAction::SetTrue));
+    let [json, ndjson] = switches;
+    [config, json, ndjson].map(|flag| flag.hide(true))
+}
+
+/// One flag per option that has one. Hidden: there are too many for the help of each command.
+pub(crate) fn config_flags() -> impl Iterator<Item = Arg> {
+    OPTIONS.iter().filter_map(hidden)
+}
+
+fn hidden(option: &Declaration) -> Option<Arg> {
+    flag(option).map(|flag| flag.hide(true))
+}
+
+fn flag(option: &Declaration) -> Option<Arg> {
+    let flag = option.flag?;
+    let arg = Arg::new(option.key)
+        .long(flag.name)
+        .value_name(flag.value)
+        .help(format!("{} [env: {}]", option.summary(), option.env))
+        .allow_negative_numbers(true);
+    Some(if option.switch { arg.num_args(0..=1).require_equals(true).default_missing_value("true") } else { arg })
 }
 
 fn sources(matches: &ArgMatches) -> Sources {
@@ -97,13 +151,13 @@ fn template(cli: &clap::Command) -> StyledStr {
             let _ = writeln!(text, "  {:<12} {about}", command.get_name());
         }
     }
-    text.push_str("\n{all-args}{after-help}");
+    let _ = write!(text, "\n{OPTIONS_LINE}{{after-help}}");
     text.into()
 }
 
 /// Help and version are answers; the rest is a command line that makes no sense.
 fn usage(error: &clap::Error, output: Output) -> ExitCode {
-    if error.use_stderr() && output == Output::Json {
+    if error.use_stderr() && output.is_json() {
         complain(&json!({ "error": error.to_string().trim_end() }).to_string());
     } else {
         // With its reader gone there is nobody left to tell.
@@ -130,5 +184,13 @@ mod tests {
         listed.sort_unstable();
         known.sort_unstable();
         assert_eq!(listed, known, "GROUPS in command.rs names each command once");
+    }
+
+    /// A terminal of 80 columns shows each command on one line.
+    #[test]
+    fn the_help_fits_80_columns() {
+        let help = command().render_help().to_string();
+        let wide: Vec<&str> = help.lines().filter(|line| line.chars().count() > 80).collect();
+        assert_eq!(wide, Vec::<&str>::new());
     }
 }

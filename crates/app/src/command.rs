@@ -1,26 +1,32 @@
-//! The commands, one module each. To add one: a module with `Args` (clap) and `run(context, args)`, a variant and an
-//! arm here, its name in `GROUPS`. A command gets its settings and its log from `Context::start`; it answers through
-//! `context.output` and fails with an error whose text is a sentence.
+//! The commands, one module each, `noun verb` where there is a noun. To add one: a module with `Args` (clap) and
+//! `run(context, args)`, a variant and an arm here, its name in `GROUPS`. A command gets its settings and its log from
+//! `Context::start`; it answers through `context.output` and fails with an error whose text is a sentence.
+//! Spellings of older versions are hidden commands or aliases: they work, and help does not name them.
 
 mod backup;
+mod cleanup;
+mod completion;
 mod config;
 mod discover;
 mod doctor;
-mod entries;
 mod entry;
 mod feed;
 mod fetch;
+mod help;
+mod man;
 mod moment;
 mod opml;
 mod parse;
 mod progress;
 mod reparse;
 mod restore;
-mod retain;
 mod root_domain;
 mod saved;
 mod search;
 mod serve;
+mod status;
+mod storage;
+mod subscriptions;
 mod table;
 mod visit;
 
@@ -29,7 +35,7 @@ use engine::Engine;
 use store::{Purpose, Store};
 
 use crate::clock::{self, Clock};
-use crate::config::{Config, Loaded, Origin, Problems, Sources, Value as _, load};
+use crate::config::{Config, DatabaseUrl, Loaded, Origin, Problems, Sources, Value as _, load};
 use crate::log::{self, LogFilter, Role, Screen};
 use crate::output::Output;
 use crate::wiring::{self, Patience};
@@ -39,45 +45,60 @@ use crate::wiring::{self, Patience};
 pub(crate) enum Command {
     /// Run the service: visit feeds, answer requests
     Serve(serve::Args),
-    /// Add, list and show feeds
+    /// Visit what is due once, now, and end with a summary
+    Fetch(fetch::Args),
+    /// Say whether a server runs, what is due and what is wrong
+    Status(status::Args),
+    /// Look for what is wrong with the installation, and say what to do
+    Doctor(doctor::Args),
+    /// Add, list, show and change feeds
     #[command(subcommand)]
     Feed(feed::Args),
-    /// Visit every feed once, now, and end with a summary
-    Fetch(fetch::Args),
     /// List, set and clear the root domains that group feeds
     #[command(subcommand)]
     RootDomain(root_domain::Args),
     /// The commands about feeds and root domains, by another name
     #[command(subcommand, hide = true)]
     Admin(Admin),
-    /// List what the feeds said, newest first
-    Entries(entries::Args),
-    /// Show one entry: what it says, what it said before, where it stands in what was fetched
-    Entry(entry::Args),
-    /// Find entries by their words
-    Search(search::Args),
-    /// Find the feeds of a site
-    Discover(discover::Args),
     /// Import and export lists of feeds
     #[command(subcommand)]
     Opml(opml::Args),
+    /// Find the feeds of a site
+    Discover(discover::Args),
+    /// List and show what the feeds said
+    Entry(entry::Args),
+    /// As `courant entry list`
+    #[command(hide = true)]
+    Entries(entry::list::Args),
+    /// Find entries by their words
+    Search(search::Args),
     /// Say what a feed document means, and what is wrong with it
     Parse(parse::Args),
     /// Visit an address once and show everything about it
     Visit(visit::Args),
-    /// Forget what has served its time, or say what would be forgotten
-    Retain(retain::Args),
+    /// Back up, restore and check what is stored
+    #[command(subcommand)]
+    Store(storage::Args),
+    /// As `courant store backup`
+    #[command(hide = true)]
+    Backup(backup::Args),
+    /// As `courant store restore`
+    #[command(hide = true)]
+    Restore(restore::Args),
+    /// Delete what is older than the rules keep, or say what would go
+    #[command(alias = "retain")]
+    Cleanup(cleanup::Args),
     /// Read what the feeds served again, with today's parser
     Reparse(reparse::Args),
-    /// Save the database, beside a running server
-    Backup(backup::Args),
-    /// Bring a backup back, where there is no database
-    Restore(restore::Args),
-    /// Look for what is wrong, and say what to do
-    Doctor(doctor::Args),
     /// Check, show and explain the configuration
     #[command(subcommand)]
     Config(config::Args),
+    /// Print a completion script for a shell
+    Completion(completion::Args),
+    /// Write the manual pages
+    Man(man::Args),
+    /// Explain a command, or list the options of all commands
+    Help(help::Args),
 }
 
 /// `courant admin feed …` and `courant admin root-domain …`: how operators of the deframer know them.
@@ -93,11 +114,11 @@ pub(crate) enum Admin {
 
 /// How help lists the commands.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
-    ("Run", &["serve", "fetch"]),
+    ("Run", &["serve", "fetch", "status", "doctor"]),
     ("Feeds", &["feed", "root-domain", "opml", "discover"]),
-    ("Read", &["entries", "entry", "search", "parse", "visit"]),
-    ("Keep", &["backup", "restore", "retain", "reparse", "doctor"]),
-    ("Set up", &["config"]),
+    ("Read", &["entry", "search", "parse", "visit"]),
+    ("Keep", &["store", "cleanup", "reparse"]),
+    ("Set up", &["config", "completion", "man", "help"]),
 ];
 
 impl Command {
@@ -105,22 +126,27 @@ impl Command {
     pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
             Self::Serve(args) => serve::run(context, &args),
-            Self::Feed(args) | Self::Admin(Admin::Feed(args)) => feed::run(context, &args),
             Self::Fetch(args) => fetch::run(context, &args),
+            Self::Status(args) => status::run(context, &args),
+            Self::Doctor(args) => doctor::run(context, &args),
+            Self::Feed(args) | Self::Admin(Admin::Feed(args)) => feed::run(context, &args),
             Self::RootDomain(args) | Self::Admin(Admin::RootDomain(args)) => root_domain::run(context, &args),
-            Self::Entries(args) => entries::run(context, &args),
-            Self::Entry(args) => entry::run(context, &args),
-            Self::Search(args) => search::run(context, &args),
-            Self::Discover(args) => discover::run(context, &args),
             Self::Opml(args) => opml::run(context, &args),
+            Self::Discover(args) => discover::run(context, &args),
+            Self::Entry(args) => entry::run(context, &args),
+            Self::Entries(args) => entry::list::run(context, &args),
+            Self::Search(args) => search::run(context, &args),
             Self::Parse(args) => parse::run(context, &args),
             Self::Visit(args) => visit::run(context, &args),
-            Self::Retain(args) => retain::run(context, &args),
-            Self::Reparse(args) => reparse::run(context, &args),
+            Self::Store(args) => storage::run(context, &args),
             Self::Backup(args) => backup::run(context, &args),
             Self::Restore(args) => restore::run(context, &args),
-            Self::Doctor(args) => doctor::run(context, &args),
+            Self::Cleanup(args) => cleanup::run(context, &args),
+            Self::Reparse(args) => reparse::run(context, &args),
             Self::Config(args) => config::run(context, &args),
+            Self::Completion(args) => completion::run(context, &args),
+            Self::Man(args) => man::run(context, &args),
+            Self::Help(args) => help::run(context, &args),
         }
     }
 }
@@ -146,12 +172,30 @@ impl Context {
         self.start_loaded(role).map(|loaded| loaded.config)
     }
 
-    /// How a command begins that works on the store: loads the configuration, opens the database, closes it after.
+    /// How a command begins that works on a store that is there. Where there is none it says so, and makes nothing.
     pub(crate) fn with_store<T>(
         &self,
         work: impl AsyncFnOnce(Config, Store) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let config = self.start(Role::Tool)?;
+        must_be_there(&config)?;
+        self.opened(config, work)
+    }
+
+    /// As `with_store`, for commands that bring the first feeds: makes the store where there is none.
+    pub(crate) fn with_new_store<T>(
+        &self,
+        work: impl AsyncFnOnce(Config, Store) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let config = self.start(Role::Tool)?;
+        self.opened(config, work)
+    }
+
+    fn opened<T>(
+        &self,
+        config: Config,
+        work: impl AsyncFnOnce(Config, Store) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             let store = wiring::open_store(&config, Purpose::Command, Patience::Command, &self.clock).await?;
@@ -189,4 +233,17 @@ impl Context {
         tracing::info!(file, "configuration loaded");
         Ok(loaded)
     }
+}
+
+/// Names the directory that was looked in, and what to do.
+fn must_be_there(config: &Config) -> anyhow::Result<()> {
+    let DatabaseUrl::Sqlite(path) = &config.database.url else { return Ok(()) };
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    anyhow::ensure!(
+        whole.exists(),
+        "there is no database at {}: `courant feed add URL` makes one; if yours is elsewhere, name its directory with \
+         --data or COURANT_DATA",
+        whole.display()
+    );
+    Ok(())
 }

@@ -5,13 +5,24 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
+use serde_json::Value;
+
 /// Where a command's answer goes, and whether the user asked for JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
     /// For a person.
     Text,
-    /// For a program: `--json` was given.
-    Json,
+    /// For a program.
+    Json(Layout),
+}
+
+/// How JSON is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// `--json`: one indented document.
+    Document,
+    /// `--ndjson`: one line for each row of a list, or one line.
+    Lines,
 }
 
 /// Whoever read our standard output has stopped reading.
@@ -20,23 +31,38 @@ pub enum Output {
 pub struct Closed;
 
 impl Output {
+    /// Whether a program reads the answer.
+    pub fn is_json(self) -> bool {
+        self != Self::Text
+    }
+
     /// Prints one line, or a text that already has its line breaks.
     pub fn print(self, text: impl Display) -> anyhow::Result<()> {
         let mut text = text.to_string();
         if !text.ends_with('\n') {
             text.push('\n');
         }
-        // One write and one flush: a half-printed answer must not pass for a whole one.
-        let mut out = io::stdout().lock();
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Closed.into()),
-            Err(error) => Err(anyhow::Error::new(error).context("cannot write to standard output")),
-            Ok(()) => Ok(()),
-        }
+        write(&text)
     }
 
-    /// Prints a JSON value, indented: people read it too.
-    pub fn json(self, value: &serde_json::Value) -> anyhow::Result<()> {
-        self.print(format_args!("{value:#}"))
+    /// Prints a JSON value: indented, for people read it too, or on lines of its own.
+    pub fn json(self, value: &Value) -> anyhow::Result<()> {
+        match (self, value) {
+            (Self::Json(Layout::Lines), Value::Array(rows)) => {
+                write(&rows.iter().map(|row| format!("{row}\n")).collect::<String>())
+            }
+            (Self::Json(Layout::Lines), value) => self.print(value),
+            (_, value) => self.print(format_args!("{value:#}")),
+        }
+    }
+}
+
+fn write(text: &str) -> anyhow::Result<()> {
+    // One write and one flush: a half-printed answer must not pass for a whole one.
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Closed.into()),
+        Err(error) => Err(anyhow::Error::new(error).context("cannot write to standard output")),
+        Ok(()) => Ok(()),
     }
 }

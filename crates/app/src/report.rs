@@ -19,12 +19,35 @@ pub(crate) struct NotThisWay(pub(crate) String);
 #[error("the answer says what is wrong")]
 pub(crate) struct Told;
 
+/// A site has several feeds, and nobody was there to choose one.
+#[derive(Debug, thiserror::Error)]
+#[error("{url} has {} feeds: choose one with --pick NUMBER, or take them with --pick all", feeds.len())]
+pub(crate) struct Choice {
+    /// The site.
+    pub(crate) url: String,
+    /// Its feeds, in the order of their numbers.
+    pub(crate) feeds: Vec<String>,
+}
+
+/// A choice is needed, and the answer has said which.
+#[derive(Debug, thiserror::Error)]
+#[error("the answer says what to choose from")]
+pub(crate) struct Undecided;
+
+/// A choice is needed before anything can be done.
+const CHOICE: u8 = 3;
+
 /// Turns a command's result into the program's exit code, printing what went wrong.
 pub(crate) fn finish(result: anyhow::Result<()>, output: Output) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is::<Closed>() => ExitCode::SUCCESS,
         Err(error) if error.is::<Told>() => ExitCode::FAILURE,
+        Err(error) if error.is::<Undecided>() => ExitCode::from(CHOICE),
+        Err(error) if error.is::<Choice>() => {
+            complain(&sentence(&error, output));
+            ExitCode::from(CHOICE)
+        }
         Err(error) if error.is::<NotThisWay>() => {
             complain(&sentence(&error, output));
             ExitCode::from(2)
@@ -44,10 +67,10 @@ pub(crate) fn complain(text: &str) {
 fn sentence(error: &anyhow::Error, output: Output) -> String {
     let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
     match (output, error.downcast_ref::<Problems>()) {
-        (Output::Json, Some(problems)) => {
+        (Output::Json(_), Some(problems)) => {
             json!({ "error": "the configuration has problems", "problems": problems.0 }).to_string()
         }
-        (Output::Json, None) => json!({ "error": error.to_string(), "caused_by": causes }).to_string(),
+        (Output::Json(_), None) => json!({ "error": error.to_string(), "caused_by": causes }).to_string(),
         (Output::Text, Some(problems)) => {
             problems.0.iter().map(|problem| format!("error: {problem}")).collect::<Vec<_>>().join("\n")
         }
@@ -59,6 +82,7 @@ fn sentence(error: &anyhow::Error, output: Output) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Layout;
 
     #[test]
     fn an_error_is_one_line_that_names_its_causes() {
@@ -71,17 +95,22 @@ mod tests {
         check("no cause", &plain, Output::Text, "error: no feed with id 7");
         check("causes", &deep, Output::Text, "error: cannot save, caused by: cannot write: disk full");
         check("problems", &config, Output::Text, "error: one\nerror: two");
-        check("no cause, JSON", &plain, Output::Json, r#"{"caused_by":[],"error":"no feed with id 7"}"#);
+        check(
+            "no cause, JSON",
+            &plain,
+            Output::Json(Layout::Document),
+            r#"{"caused_by":[],"error":"no feed with id 7"}"#,
+        );
         check(
             "causes, JSON",
             &deep,
-            Output::Json,
+            Output::Json(Layout::Document),
             r#"{"caused_by":["cannot write","disk full"],"error":"cannot save"}"#,
         );
         check(
             "problems, JSON",
             &config,
-            Output::Json,
+            Output::Json(Layout::Document),
             r#"{"error":"the configuration has problems","problems":["one","two"]}"#,
         );
     }

@@ -1,4 +1,4 @@
-//! `courant backup`: one moment of the database as a directory that `courant restore` takes, made beside a running
+//! `courant store backup`: one moment of the database as a directory that `courant store restore` takes, made beside a running
 //! server. Raw bytes and the secret key only on request. PostgreSQL has tools of its own, which are named instead.
 //!
 //! The directory holds `courant.db`, `backup.json`, and, if asked for, `blobs/` and `keys/secret`. It gets its name only
@@ -11,11 +11,11 @@ use anyhow::Context as _;
 use serde_json::json;
 use store::FileFacts;
 
-use super::Context;
 use super::saved::{
     BLOBS, Copied, DATABASE, Damaged, Draft, MANIFEST, SECRET, blobs_directory, copy_blobs, copy_secret, damaged,
     plain, with_suffix,
 };
+use super::{Context, table};
 use crate::config::{Config, DatabaseUrl, keys};
 use crate::log::Role;
 use crate::output::Output;
@@ -73,7 +73,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     written.with_context(|| format!("cannot write {MANIFEST}"))?;
     draft.settle(&args.to)?;
     match context.output {
-        Output::Json => context.output.json(&manifest),
+        Output::Json(_) => context.output.json(&manifest),
         Output::Text => context.output.print(told(args, &facts, (&copied, &damaged), secret.is_some())),
     }
 }
@@ -111,5 +111,5 @@ fn told(args: &Args, facts: &FileFacts, (copied, damaged): (&Copied, &Damaged), 
             "{count} raw bodies are damaged and were left out, such as {key} ({why}): look after the disk"
         ));
     }
-    lines.join("\n")
+    lines.iter().map(|line| table::paragraph(line, 12)).collect::<Vec<_>>().join("\n")
 }

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use super::Context;
+use super::{Context, table};
 use crate::config::{Loaded, OPTIONS, Problems, Setting, docs};
 use crate::log::Role;
 use crate::output::Output;
@@ -37,7 +37,7 @@ fn check(context: &Context) -> anyhow::Result<()> {
         return Err(Problems(problems).into());
     }
     match context.output {
-        Output::Json => context.output.json(&json!({ "ok": true, "file": file(&loaded) })),
+        Output::Json(_) => context.output.json(&json!({ "ok": true, "file": file(&loaded) })),
         Output::Text => context.output.print(match &loaded.file {
             Some(path) => format!("ok: {}", path.display()),
             None => "ok: no file, only defaults, environment and flags".to_owned(),
@@ -48,17 +48,17 @@ fn check(context: &Context) -> anyhow::Result<()> {
 fn show(context: &Context) -> anyhow::Result<()> {
     let loaded = context.start_loaded(Role::Tool)?;
     match context.output {
-        Output::Json => {
+        Output::Json(_) => {
             let settings: Vec<Value> = loaded.settings.iter().map(setting).collect();
             context.output.json(&json!({ "file": file(&loaded), "settings": settings }))
         }
-        Output::Text => context.output.print(table(&loaded.settings)),
+        Output::Text => context.output.print(as_table(&loaded.settings)),
     }
 }
 
 fn reference(output: Output) -> anyhow::Result<()> {
     match output {
-        Output::Json => {
+        Output::Json(_) => {
             let options = OPTIONS.iter().map(|option| {
                 json!({
                     "key": option.key, "env": option.env, "flag": option.flag.map(|flag| format!("--{}", flag.name)),
@@ -80,15 +80,10 @@ fn setting(setting: &Setting) -> Value {
     json!({ "key": setting.option.key, "value": value, "from": setting.origin.to_string(), "env": setting.option.env })
 }
 
-/// Columns as wide as their widest entry.
-fn table(settings: &[Setting]) -> String {
+fn as_table(settings: &[Setting]) -> String {
     let rows = settings.iter().map(|setting| {
         let value = if setting.value.is_empty() { "-" } else { &setting.value };
-        (setting.option.key, value, setting.origin.to_string())
+        vec![setting.option.key.to_owned(), value.to_owned(), setting.origin.to_string()]
     });
-    let rows: Vec<_> = rows.collect();
-    let widest = |width: fn(&(&str, &str, String)) -> usize| rows.iter().map(width).max().unwrap_or(0);
-    let (keys, values) = (widest(|row| row.0.chars().count()), widest(|row| row.1.chars().count()));
-    let lines = rows.iter().map(|(key, value, from)| format!("{key:<keys$}  {value:<values$}  {from}"));
-    lines.collect::<Vec<_>>().join("\n")
+    table::render(&["key", "value", "from"], rows)
 }

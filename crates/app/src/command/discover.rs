@@ -23,7 +23,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         let reach = Reach { sitemap_pages: args.sitemap.min(50) };
         let found = engine::discover(&engine, &args.url, reach).await?;
         match context.output {
-            Output::Json => context.output.json(&body(&found))?,
+            Output::Json(_) => context.output.json(&body(&found))?,
             Output::Text if found.feeds.is_empty() => {}
             Output::Text => context.output.print(text(&found))?,
         }
@@ -61,7 +61,7 @@ fn rhythm(feed: &FoundFeed) -> String {
 }
 
 /// Why there is nothing, for whoever typed the address.
-fn nothing(found: &Discovery) -> String {
+pub(super) fn nothing(found: &Discovery) -> String {
     match found.failed.as_slice() {
         [(url, why)] if *url == found.url => format!("cannot look at {url}: {why}"),
         [] => format!("no feed was found at {}; if you know its address, give that one", found.url),

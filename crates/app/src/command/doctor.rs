@@ -8,7 +8,7 @@ mod place;
 use serde_json::json;
 
 use super::Context;
-use super::table::printable;
+use super::table::paragraph;
 use crate::log::Role;
 use crate::output::Output;
 use crate::report::Told;
@@ -77,7 +77,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let problems = found.0.iter().filter(|finding| finding.state == State::Problem).count();
     let warnings = found.0.iter().filter(|finding| finding.state == State::Warning).count();
     match context.output {
-        Output::Json => {
+        Output::Json(_) => {
             let findings = found
                 .0
                 .iter()
@@ -87,7 +87,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         }
         Output::Text => {
             let lines = found.0.iter().map(|finding| {
-                format!("{:<8} {:<14} {}", finding.state.word(), finding.about, printable(&finding.says))
+                paragraph(&format!("{:<8} {:<14} {}", finding.state.word(), finding.about, finding.says), 24)
             });
             let end = format!("{problems} problems, {warnings} warnings");
             context.output.print(lines.chain([end]).collect::<Vec<_>>().join("\n"))?;

@@ -1,15 +1,21 @@
 //! `courant feed`: everything about feeds, one file per thing one does with them. Works beside a running server: the
-//! store is shared. Feeds are named by id, UUID or URL.
+//! store is shared. Feeds are named by id, UUID or URL; verbs that change feeds take several, and `-` reads their names
+//! from standard input. Each is tried and each is answered.
 
 mod access;
 mod add;
 mod change;
+mod edit;
 mod explain;
 pub(super) mod list;
 mod next;
+mod rule;
 mod show;
 mod sync;
 
+use std::io::BufRead as _;
+
+use anyhow::Context as _;
 use clap::{Subcommand, ValueEnum};
 use jiff::Timestamp;
 use model::FeedId;
@@ -19,47 +25,44 @@ use store::{FeedName, FeedStatus, Store};
 
 use super::{Context, table};
 use crate::output::Output;
+use crate::report::{Choice, Told, Undecided, complain};
 
 /// What to do with feeds.
 #[derive(Subcommand)]
 pub(crate) enum Args {
-    /// Add feeds
+    /// Add feeds: by their own address or by that of their site
     Add(add::Args),
-    /// List all feeds
+    /// List feeds
     List(list::Args),
     /// Show one feed and its last visits
     Show(show::Args),
+    /// Change address, title, category, credentials or proxy of a feed
+    Edit(edit::Args),
     /// Say why a feed is visited when it is: the last decisions and what each rule said
     Explain(Named),
-    /// Visit a feed as soon as a worker is free, whatever its schedule says
+    /// Visit feeds as soon as a worker is free, whatever their schedule says
     Sync(sync::Args),
-    /// Visit a feed again that was switched off, disabled or gone
-    Enable(Named),
-    /// Switch a feed off: nobody visits it, nothing of it is lost
-    Disable(Named),
+    /// Visit feeds again that were switched off, disabled or gone
+    Enable(Names),
+    /// Switch feeds off: nobody visits them, nothing of them is lost
+    Disable(Names),
     /// Whether a visit that succeeded is followed by another; without a word it toggles
+    #[command(override_usage = "courant feed polling <FEED>... [on|off]")]
     Polling {
-        #[command(flatten)]
-        feed: Named,
-        /// On or off
-        #[arg(value_name = "on|off")]
-        switch: Option<Switch>,
+        /// Ids, UUIDs or URLs, then `on` or `off`
+        #[arg(value_name = "FEED", required = true)]
+        words: Vec<String>,
     },
-    /// Give a feed a rule of its own, or take it back with an empty value; without a key, list the rules
-    Set {
-        #[command(flatten)]
-        feed: Named,
-        /// Such as `interval.min`
-        #[arg(value_name = "KEY")]
-        key: Option<String>,
-        /// Such as `2h`
-        #[arg(value_name = "VALUE", requires = "key")]
-        value: Option<String>,
-    },
+    /// Read and change the rules of a feed: how often it is visited, what is kept
+    #[command(subcommand)]
+    Rule(rule::Args),
+    /// As `courant feed rule`
+    #[command(hide = true)]
+    Set(rule::SetArgs),
     /// Which links of a feed's entries are taken: any, those on its own site, or those on its very host
     Links {
         #[command(flatten)]
-        feed: Named,
+        feeds: Names,
         /// Which
         #[arg(value_name = "any|site|exact")]
         links: change::Links,
@@ -67,13 +70,13 @@ pub(crate) enum Args {
     /// Whether several entries of a feed may share one link
     DuplicateUrls {
         #[command(flatten)]
-        feed: Named,
+        feeds: Names,
         /// On or off
         #[arg(value_name = "on|off")]
         switch: Switch,
     },
-    /// Delete a feed; adding it again finds its history
-    Delete(Named),
+    /// Delete feeds; adding one again finds its history
+    Delete(Names),
 }
 
 /// Which feed.
@@ -86,8 +89,16 @@ pub(crate) struct Named {
 
 impl Named {
     pub(super) async fn find(&self, store: &Store) -> anyhow::Result<FeedStatus> {
-        Ok(store.feed(&FeedName::parse(&self.name)).await?)
+        find(store, &self.name).await
     }
+}
+
+/// Which feeds.
+#[derive(clap::Args)]
+pub(crate) struct Names {
+    /// Ids, UUIDs or URLs; `-` reads them from standard input, one a line
+    #[arg(value_name = "FEED", required = true)]
+    names: Vec<String>,
 }
 
 /// On or off.
@@ -99,48 +110,144 @@ pub(crate) enum Switch {
     Off,
 }
 
+/// The feed of that name. An address may be written as it is typed.
+async fn find(store: &Store, name: &str) -> anyhow::Result<FeedStatus> {
+    let parsed = FeedName::parse(name);
+    let found = store.feed(&parsed).await;
+    if let (Err(_), FeedName::Url(typed)) = (&found, &parsed)
+        && let Ok(understood) = engine::typed_address(typed)
+        && let Ok(status) = store.feed(&FeedName::Url(understood)).await
+    {
+        return Ok(status);
+    }
+    Ok(found?)
+}
+
 /// The feed that was named on the command line, if one was.
 pub(super) async fn named(store: &Store, name: Option<&str>) -> anyhow::Result<Option<FeedId>> {
     Ok(match name {
-        Some(name) => Some(store.feed(&FeedName::parse(name)).await?.feed.id),
+        Some(name) => Some(find(store, name).await?.feed.id),
         None => None,
     })
+}
+
+/// The names that were given, with those that standard input has in the place of `-`.
+fn expanded(names: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut all = Vec::new();
+    for name in names {
+        if name == "-" {
+            let lines = std::io::stdin().lock().lines().collect::<Result<Vec<_>, _>>();
+            let lines = lines.context("cannot read names from standard input")?;
+            all.extend(lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).map(str::to_owned));
+        } else {
+            all.push(name.clone());
+        }
+    }
+    Ok(all)
+}
+
+/// What came of several things, one answer each. A person reads them as they come, a program gets all in one list.
+struct Answers<'a> {
+    context: &'a Context,
+    several: bool,
+    rows: Vec<Value>,
+    /// The last that failed; a choice that is needed only if nothing else failed.
+    failed: Option<anyhow::Error>,
+}
+
+impl<'a> Answers<'a> {
+    fn new(context: &'a Context, names: &[String]) -> Self {
+        Self { context, several: names.len() > 1, rows: Vec::new(), failed: None }
+    }
+
+    /// One that went well: a row for programs, a line for people.
+    fn done(&mut self, row: Value, line: &str) -> anyhow::Result<()> {
+        match self.context.output {
+            Output::Json(_) => self.rows.push(row),
+            Output::Text => self.context.output.print(table::printable(line))?,
+        }
+        Ok(())
+    }
+
+    /// One that failed. A single one fails the command as it always did; several are each told.
+    fn failed(&mut self, name: &str, error: anyhow::Error) {
+        let choice = error.downcast_ref::<Choice>();
+        match self.context.output {
+            Output::Json(_) => {
+                let feeds = choice.map(|choice| &choice.feeds);
+                self.rows.push(json!({ "feed": name, "error": format!("{error:#}"), "feeds": feeds }));
+            }
+            Output::Text if self.several => complain(&format!("error: {name}: {error:#}")),
+            Output::Text => {}
+        }
+        if choice.is_none() || self.failed.is_none() {
+            self.failed = Some(error);
+        }
+    }
+
+    fn end(self) -> anyhow::Result<()> {
+        if self.context.output.is_json() {
+            self.context.output.json(&Value::Array(self.rows))?;
+        }
+        match self.failed {
+            None => Ok(()),
+            Some(error) if !self.several && !self.context.output.is_json() => Err(error),
+            Some(error) if error.is::<Choice>() => Err(Undecided.into()),
+            Some(_) => Err(Told.into()),
+        }
+    }
+}
+
+/// Changes feeds one after the other; `change` says what was done.
+async fn each(
+    context: &Context,
+    store: &Store,
+    names: &[String],
+    change: impl AsyncFn(&FeedStatus) -> anyhow::Result<String>,
+) -> anyhow::Result<()> {
+    let names = expanded(names)?;
+    let mut answers = Answers::new(context, &names);
+    for name in &names {
+        let changed = async {
+            let status = find(store, name).await?;
+            let what = change(&status).await?;
+            anyhow::Ok((status, what))
+        };
+        match changed.await {
+            Ok((FeedStatus { feed, .. }, what)) => answers.done(
+                json!({ "id": feed.id.0, "url": feed.url, "result": what }),
+                &format!("{}  {}  {what}", feed.id, feed.url),
+            )?,
+            Err(error) => answers.failed(name, error),
+        }
+    }
+    answers.end()
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     match args {
         Args::Add(args) => add::run(context, args),
+        Args::Edit(args) => edit::run(context, args),
         Args::Sync(args) => sync::run(context, args),
+        Args::Rule(args) => rule::run(context, args),
+        Args::Set(args) => rule::set_or_show(context, args),
         Args::List(args) => context.with_store(async |_, store| list::run(context, &store, args).await),
         Args::Show(args) => context.with_store(async |_, store| show::run(context, &store, args).await),
         Args::Explain(feed) => context.with_store(async |_, store| explain::run(context, &store, feed).await),
-        Args::Enable(feed) => context.with_store(async |_, store| change::enable(context, &store, feed).await),
-        Args::Disable(feed) => context.with_store(async |_, store| change::disable(context, &store, feed).await),
-        Args::Delete(feed) => context.with_store(async |_, store| change::delete(context, &store, feed).await),
-        Args::Polling { feed, switch } => {
-            context.with_store(async |_, store| change::polling(context, &store, feed, *switch).await)
+        Args::Enable(feeds) => context.with_store(async |_, store| change::enable(context, &store, feeds).await),
+        Args::Disable(feeds) => context.with_store(async |_, store| change::disable(context, &store, feeds).await),
+        Args::Delete(feeds) => context.with_store(async |_, store| change::delete(context, &store, feeds).await),
+        Args::Polling { words } => context.with_store(async |_, store| change::polling(context, &store, words).await),
+        Args::Links { feeds, links } => {
+            context.with_store(async |_, store| change::links(context, &store, feeds, *links).await)
         }
-        Args::Links { feed, links } => {
-            context.with_store(async |_, store| change::links(context, &store, feed, *links).await)
+        Args::DuplicateUrls { feeds, switch } => {
+            context.with_store(async |_, store| change::duplicate_urls(context, &store, feeds, *switch).await)
         }
-        Args::DuplicateUrls { feed, switch } => {
-            context.with_store(async |_, store| change::duplicate_urls(context, &store, feed, *switch).await)
-        }
-        Args::Set { feed, key, value } => context.with_store(async |config, store| {
-            change::set(context, &config, &store, feed, key.as_deref(), value.as_deref()).await
-        }),
     }
 }
 
-/// One line about what was done to a feed.
-fn say(context: &Context, feed: &FeedStatus, what: &str) -> anyhow::Result<()> {
-    match context.output {
-        Output::Json => context.output.json(&json!({ "id": feed.feed.id.0, "url": feed.feed.url, "result": what })),
-        Output::Text => context.output.print(table::printable(&format!("{}  {}  {what}", feed.feed.id, feed.feed.url))),
-    }
-}
-
-fn state(status: &FeedStatus) -> &'static str {
+pub(super) fn state(status: &FeedStatus) -> &'static str {
     match status.feed.state {
         FeedState::Active => "active",
         FeedState::Paused => "off",
@@ -161,7 +268,7 @@ fn links(rule: DomainRule) -> &'static str {
     }
 }
 
-/// What is wrong with the feed's ids, if something is (A-70).
+/// What is wrong with the feed's ids, if something is.
 fn distrust(feed: &model::feed::Feed) -> Option<&'static str> {
     let why = "its ids are unreliable (one stood for several entries, or they changed): entries are recognised by link \
                and words";

@@ -79,7 +79,7 @@ async fn index_all(store: &Store) -> Result<(), StoreError> {
 fn summary(context: &Context, tally: &Tally, seconds: f64) -> anyhow::Result<()> {
     let Tally { fresh, unchanged, failed, new_entries, changed_entries } = *tally;
     match context.output {
-        Output::Json => context.output.json(&json!({
+        Output::Json(_) => context.output.json(&json!({
             "fresh": fresh, "unchanged": unchanged, "failed": failed, "new_entries": new_entries,
             "changed_entries": changed_entries, "seconds": seconds,
         })),

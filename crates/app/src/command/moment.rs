@@ -8,13 +8,17 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::config::Value as _;
 
-/// The moment that a text names; `3d` is three days before `now`.
+/// The moment that a text names; `3d` is three days before `now`, a day begins where this machine is.
 pub(super) fn since(text: &str, now: Timestamp) -> anyhow::Result<Timestamp> {
+    since_in(text, now, &super::table::zone())
+}
+
+fn since_in(text: &str, now: Timestamp, zone: &TimeZone) -> anyhow::Result<Timestamp> {
     if let Ok(ago) = Duration::read(text) {
         let ago = SignedDuration::try_from(ago)?;
         return now.checked_sub(ago).map_err(|_| anyhow::anyhow!("`{text}` is too long ago"));
     }
-    let day = || Some(text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp());
+    let day = || Some(text.parse::<Date>().ok()?.to_zoned(zone.clone()).ok()?.timestamp());
     text.parse().ok().or_else(day).ok_or_else(|| {
         anyhow::anyhow!("`{text}` is no time: use `2026-01-31`, `2026-01-31T10:00:00Z`, or as long ago as `2h` or `3d`")
     })
@@ -28,7 +32,7 @@ mod tests {
     fn moments_as_people_type_them() {
         let now: Timestamp = "2026-01-31T12:00:00Z".parse().unwrap();
         let check = |text: &str, expected: &str| {
-            let said = since(text, now).map_or_else(|_| "refused".to_owned(), |at| at.to_string());
+            let said = since_in(text, now, &TimeZone::UTC).map_or_else(|_| "refused".to_owned(), |at| at.to_string());
             assert_eq!(said, expected, "{text}");
         };
         check("2026-01-30", "2026-01-30T00:00:00Z");

@@ -15,7 +15,6 @@ use super::Context;
 use super::progress::bar;
 use super::table::printable;
 use crate::config::redacted;
-use crate::output::Output;
 use crate::report::complain;
 use crate::wiring;
 
@@ -42,7 +41,7 @@ pub(crate) enum Args {
         /// Name private feeds as well: their addresses, never their credentials
         #[arg(long)]
         private: bool,
-        /// Name feeds as well that nobody is subscribed to, such as those of `courant feed add`
+        /// Name feeds as well that nobody is subscribed to, such as those of `feed add --no-subscribe`
         #[arg(long)]
         all: bool,
     },
@@ -59,7 +58,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             let options = Options { flatten_single_feed_folders: *flatten, ..Options::default() };
             let (list, report) = opml::read(&bytes, &options, &Limits::default())
                 .with_context(|| format!("cannot import {}", file.display()))?;
-            context.with_store(async |config, store| {
+            context.with_new_store(async |config, store| {
                 let blobs = wiring::open_blobs(&config).await?;
                 let engine = wiring::engine(&config, store, blobs, &context.clock)?;
                 let imported = import(context, &engine, &list, category.as_deref()).await?;
@@ -134,7 +133,7 @@ fn tell(context: &Context, imported: &Imported, report: &Report) -> anyhow::Resu
         why: why(&skipped.why),
         line: Some(skipped.line),
     }));
-    if context.output == Output::Json {
+    if context.output.is_json() {
         let refused = refused.iter().map(|one| json!({ "row": one.row, "why": one.why, "line": one.line }));
         return context.output.json(&json!({
             "added": added, "subscribed": subscribed, "already_there": there, "refused": refused.collect::<Vec<Value>>(),
@@ -193,7 +192,7 @@ async fn export(context: &Context, store: &Store, file: Option<&Path>, what: Exp
         return context.output.print(text);
     };
     replace(file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
-    if context.output == Output::Json {
+    if context.output.is_json() {
         return context.output.json(&json!({
             "file": file.display().to_string(), "feeds": exported.feeds, "private_left_out": exported.private_left_out,
             "unsubscribed_left_out": exported.unsubscribed_left_out,

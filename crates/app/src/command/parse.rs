@@ -8,11 +8,12 @@ use engine::{Engine, Errand};
 use fetch::Egress;
 use model::reading::Reading;
 use model::visit::Outcome;
+use serde_json::{Value, json};
 use syndication::jobs::Job;
 use syndication::{Hints, Limits, human, normalised};
 
 use super::Context;
-use crate::output::Output;
+use crate::output::{Layout, Output};
 
 /// What to parse.
 #[derive(clap::Args)]
@@ -51,7 +52,7 @@ fn answer_jobs(context: &Context, list: &Path) -> anyhow::Result<()> {
 }
 
 fn parse_places(context: &Context, places: &[String]) -> anyhow::Result<()> {
-    let mut parsing = Parsing { output: context.output, several: places.len() > 1, refused: 0 };
+    let mut parsing = Parsing { output: context.output, several: places.len() > 1, told: 0, refused: 0 };
     if places.iter().any(|place| is_address(place)) {
         context.with_visitor(async |engine| {
             for place in places {
@@ -63,6 +64,7 @@ fn parse_places(context: &Context, places: &[String]) -> anyhow::Result<()> {
     } else {
         places.iter().try_for_each(|place| parsing.tell(place, read(place)))?;
     }
+    parsing.end()?;
     let refused = parsing.refused;
     anyhow::ensure!(refused == 0, "{refused} of {} files could not be read as feeds", places.len());
     Ok(())
@@ -72,13 +74,14 @@ fn parse_places(context: &Context, places: &[String]) -> anyhow::Result<()> {
 struct Parsing {
     output: Output,
     several: bool,
+    told: usize,
     refused: usize,
 }
 
 impl Parsing {
     fn tell(&mut self, place: &str, document: anyhow::Result<Document>) -> anyhow::Result<()> {
         match (document.and_then(|document| document.parsed()), self.output) {
-            (Ok(reading), Output::Json) => self.output.json(&normalised::document(&reading)),
+            (Ok(reading), Output::Json(_)) => self.row(&normalised::document(&reading)),
             (Ok(reading), Output::Text) => {
                 if self.several {
                     self.output.print(format_args!("== {place}"))?;
@@ -86,12 +89,29 @@ impl Parsing {
                 self.output.print(human::render(&reading))
             }
             (Err(error), _) if !self.several => Err(error.context(format!("cannot parse {place}"))),
-            (Err(error), _) => {
+            (Err(error), output) => {
                 self.refused += 1;
                 crate::report::complain(&format!("{place}: {error}"));
-                Ok(())
+                if output.is_json() { self.row(&json!({ "place": place, "error": error.to_string() })) } else { Ok(()) }
             }
         }
+    }
+
+    /// A row for programs. Of several, `--json` makes one array, which is written as it comes.
+    fn row(&mut self, value: &Value) -> anyhow::Result<()> {
+        self.told += 1;
+        match self.output {
+            Output::Json(Layout::Document) if self.several => {
+                let begin = if self.told == 1 { "[" } else { "," };
+                self.output.print(format_args!("{begin}\n{value:#}"))
+            }
+            output => output.json(value),
+        }
+    }
+
+    fn end(&self) -> anyhow::Result<()> {
+        let array = self.several && self.output == Output::Json(Layout::Document);
+        if array { self.output.print("]") } else { Ok(()) }
     }
 }
 

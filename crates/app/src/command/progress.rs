@@ -8,7 +8,7 @@ use crate::output::Output;
 
 /// A bar over so many feeds, with room for a word beside it.
 pub(super) fn bar(output: Output, feeds: u64) -> ProgressBar {
-    if output == Output::Json || !std::io::stderr().is_terminal() {
+    if output.is_json() || !std::io::stderr().is_terminal() {
         return ProgressBar::with_draw_target(Some(feeds), ProgressDrawTarget::hidden());
     }
     let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} feeds {msg}").expect("a sound template");

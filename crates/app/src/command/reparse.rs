@@ -34,7 +34,7 @@ const TOLD_TO_PROGRAMS: usize = 100;
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let now = context.clock.now();
     let since = args.since.as_deref().map(|text| moment::since(text, now)).transpose()?;
-    let examples = if context.output == Output::Json { TOLD_TO_PROGRAMS } else { TOLD };
+    let examples = if context.output.is_json() { TOLD_TO_PROGRAMS } else { TOLD };
     let how = Reparsing { since, write: !args.dry_run, examples };
     context.with_store(async |config, store| {
         let blobs = wiring::open_blobs(&config).await?;
@@ -55,7 +55,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             bar.finish_and_clear();
         }
         match context.output {
-            Output::Json => context.output.json(&told.body(args.dry_run)),
+            Output::Json(_) => context.output.json(&told.body(args.dry_run)),
             Output::Text => context.output.print(told.text(args.dry_run)),
         }
     })

@@ -1,4 +1,4 @@
-//! `courant restore`: brings back what `courant backup` saved, or a bare database file. Never over a database that is
+//! `courant store restore`: brings back what `courant store backup` saved, or a bare database file. Never over a database that is
 //! there, and all or nothing: everything is made beside its place and looked at first, and the database gets its name
 //! last.
 
@@ -26,7 +26,7 @@ use crate::wiring;
 /// What to bring back.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What `courant backup` made, or a database file
+    /// What `courant store backup` made, or a database file
     #[arg(value_name = "BACKUP")]
     from: PathBuf,
 }
@@ -76,7 +76,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         lacks_secret: (!secret.exists() && config.auth.secret.is_none()).then_some(secret),
     };
     match context.output {
-        Output::Json => context.output.json(&restored.body()),
+        Output::Json(_) => context.output.json(&restored.body()),
         Output::Text => context.output.print(restored.text()),
     }
 }
@@ -166,7 +166,7 @@ impl Backup {
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .filter(|manifest: &Value| manifest["program"] == "courant")
-            .with_context(|| format!("{} was not made by `courant backup`", path.display()))?;
+            .with_context(|| format!("{} was not made by `courant store backup`", path.display()))?;
         let part = |name: &str| Some(path.join(name)).filter(|part| part.exists());
         let database = part(DATABASE).with_context(|| format!("{} holds no {DATABASE}", path.display()))?;
         let missing = manifest["keys"] == true && part(SECRET).is_none();

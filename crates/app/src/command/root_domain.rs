@@ -39,7 +39,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         let feed = store.feed(&FeedName::parse(name)).await?.feed;
         store.set_root_domain(feed.id, domain.as_deref(), context.clock.now()).await?;
         match context.output {
-            Output::Json => context.output.json(&json!({ "id": feed.id.0, "root_domain": domain })),
+            Output::Json(_) => context.output.json(&json!({ "id": feed.id.0, "root_domain": domain })),
             Output::Text => {
                 let domain = domain.as_deref().unwrap_or("no root domain");
                 context.output.print(format_args!("{}  {}  {domain}", feed.id, feed.url))
@@ -50,7 +50,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
 
 fn list(context: &Context, domains: &[(String, i64)]) -> anyhow::Result<()> {
     match context.output {
-        Output::Json => {
+        Output::Json(_) => {
             let domains = domains.iter().map(|(domain, feeds)| json!({ "root_domain": domain, "feeds": feeds }));
             context.output.json(&domains.collect::<Vec<Value>>().into())
         }

@@ -1,22 +1,32 @@
 //! `courant search`: entries by their words. What just arrived is indexed first, so that it is found.
 
 use engine::index_some;
+use model::entry::Entry;
 use store::{Indexed, SearchOrder, SearchQuery};
 
-use super::{Context, entries, feed};
+use super::subscriptions::Subscriptions;
+use super::{Context, entry, feed};
 
 /// At most so many parts of some thousand entries are indexed before the answer: some seconds.
 const PARTS: u32 = 20;
 
 /// What to look for.
 #[derive(clap::Args)]
+#[command(after_help = "\
+A phrase stands in quotes, a word that must not be there has a - before it, all in
+quotes for the shell or after --:
+  courant search '\"climate change\" -football'
+  courant search volcano --limit 3 -- -iceland")]
 pub(crate) struct Args {
-    /// Words that must all be there; "a phrase", -without, begin*
-    #[arg(required = true, allow_hyphen_values = true, value_name = "WORDS")]
+    /// Words that must all be there; begin* is the beginning of one
+    #[arg(required = true, value_name = "WORDS")]
     words: Vec<String>,
     /// Only this feed's: id, UUID or URL
     #[arg(long, value_name = "FEED")]
     feed: Option<String>,
+    /// Only feeds of this category, and of those below it
+    #[arg(long, value_name = "NAME")]
+    category: Option<String>,
     /// The best of the newest hits first, instead of the newest
     #[arg(long)]
     ranked: bool,
@@ -38,7 +48,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         if behind {
             tracing::warn!("the search index is still being built: some entries are not found yet");
         }
-        let query = SearchQuery {
+        let mut query = SearchQuery {
             words: args.words.join(" "),
             feed,
             reader: Some(store.owner().await?.id),
@@ -46,6 +56,20 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             before: None,
             limit: args.limit,
         };
-        entries::show(context, &store.search(&query).await?.entries, "nothing found")
+        let subscriptions = Subscriptions::of_owner(&store).await?;
+        let chosen = args.category.as_deref().map(|name| subscriptions.feeds_in(name)).transpose()?;
+        let mut found = Vec::new();
+        loop {
+            let page = store.search(&query).await?;
+            let wanted = |entry: &Entry| chosen.as_ref().is_none_or(|feeds| feeds.contains(&entry.feed));
+            found.extend(page.entries.into_iter().filter(wanted));
+            query.before = page.next;
+            // Without a category the first page is all that was asked for.
+            if chosen.is_none() || page.next.is_none() || found.len() >= args.limit as usize {
+                break;
+            }
+        }
+        found.truncate(args.limit as usize);
+        entry::list::show(context, &store, &subscriptions, &found, "nothing found").await
     })
 }

@@ -1,42 +1,209 @@
-//! How lists look in a terminal. Text of strangers loses its control characters: a title must not move the cursor.
+//! How lists and moments look. In a terminal a table fits its width: the widest cells are cut, or the last column is
+//! wrapped. In a pipe nothing is cut. Widths are those of a terminal: Chinese takes two columns, an accent none.
+//! Text of strangers loses its control characters: a title must not move the cursor.
 
-use comfy_table::{ContentArrangement, Table, presets};
+use std::io::IsTerminal as _;
+
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use terminal_size::terminal_size;
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
 
-/// A table that fits the terminal.
+/// Between two columns.
+const GAP: usize = 2;
+/// No column becomes narrower than that.
+const NARROWEST: usize = 8;
+
+/// A table that fits the terminal, one line for each row.
 pub(super) fn render(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(header);
-    table.add_rows(rows.map(|row| row.iter().map(|cell| printable(cell)).collect::<Vec<_>>()));
-    table.trim_fmt()
+    arranged(header, rows, terminal_width())
 }
 
-/// A moment as people write it, in UTC.
-pub(super) fn moment(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%d %H:%M").to_string()
+/// A line of text that fits the terminal: what does not continues below, from column `indent` on, where the text begins.
+pub(super) fn paragraph(line: &str, indent: usize) -> String {
+    hanging(&printable(line), indent, terminal_width())
 }
 
-/// At most so many characters of a text.
+fn hanging(line: &str, indent: usize, fits: Option<usize>) -> String {
+    let Some(fits) = fits.filter(|fits| line.width() > *fits) else { return line.to_owned() };
+    let at = |column: usize| line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
+    let (label, text) = line.split_at(at(indent));
+    // A line without a label keeps how far it is indented.
+    let (label, text) =
+        if label.ends_with(' ') { (label, text) } else { line.split_at(line.len() - line.trim_start().len()) };
+    let lines = wrapped(text, fits.saturating_sub(indent).max(3 * NARROWEST));
+    format!("{label}{}", lines.join(&format!("\n{}", " ".repeat(indent))))
+}
+
+/// `1 feed`, `2 feeds`.
+pub(super) fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+/// Columns of the terminal, if standard output is one.
+pub(super) fn terminal_width() -> Option<usize> {
+    let width = || terminal_size().map(|(width, _)| usize::from(width.0)).filter(|width| *width > 0);
+    std::io::stdout().is_terminal().then(width).flatten()
+}
+
+fn arranged(header: &[&str], rows: impl Iterator<Item = Vec<String>>, fits: Option<usize>) -> String {
+    let header: Vec<String> = header.iter().map(|name| (*name).to_owned()).collect();
+    let rows = rows.map(|row| row.iter().map(|cell| printable(cell)).collect::<Vec<_>>());
+    let rows: Vec<Vec<String>> = [header].into_iter().chain(rows).collect();
+    let columns = rows[0].len();
+    let natural = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let natural: Vec<usize> = (0..columns).map(natural).collect();
+    let widths = match fits {
+        None => natural,
+        Some(fits) => fitted(&natural, fits.saturating_sub(GAP * (columns - 1))),
+    };
+    let mut lines = Vec::new();
+    for row in &rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            let cell = cut(cell, *width);
+            let blank = width + GAP - cell.width().min(*width);
+            line.push_str(&cell);
+            line.push_str(&" ".repeat(blank));
+        }
+        lines.push(line.trim_end().to_owned());
+    }
+    lines.join("\n")
+}
+
+/// The widths that columns get: what they would like, the widest of them only as much as there is room for.
+fn fitted(natural: &[usize], room: usize) -> Vec<usize> {
+    let sum = |most: usize| natural.iter().map(|width| *width.min(&most)).sum::<usize>();
+    let widest = natural.iter().copied().max().unwrap_or(0);
+    let most = (NARROWEST..=widest).rev().find(|most| sum(*most) <= room).unwrap_or(NARROWEST);
+    let mut widths: Vec<usize> = natural.iter().map(|width| *width.min(&most)).collect();
+    // What rounding down has left goes to the first column that can use it.
+    let spare = room.saturating_sub(widths.iter().sum());
+    if let Some(column) = (0..widths.len()).find(|column| widths[*column] < natural[*column]) {
+        widths[column] = natural[column].min(widths[column] + spare);
+    }
+    widths
+}
+
+/// As much of a text as fits, with `…` for the rest.
 pub(super) fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
+    if text.width() <= most {
         return text.to_owned();
     }
-    text.chars().take(most - 1).chain(['…']).collect()
+    let mut kept = String::new();
+    let mut room = most.saturating_sub(1);
+    for part in text.graphemes(true) {
+        let width = part.width();
+        if width > room {
+            break;
+        }
+        room -= width;
+        kept.push_str(part);
+    }
+    kept.push('…');
+    kept
 }
 
-/// Without control characters.
+/// A text on lines of at most so many columns. A word that is longer than a line keeps one of its own.
+fn wrapped(text: &str, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is a line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.width() + 1 + word.width() <= most {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+/// The zone of this machine; UTC where it has none, and in tests of this crate, which know no machine.
+pub(super) fn zone() -> TimeZone {
+    if cfg!(test) { TimeZone::UTC } else { TimeZone::try_system().unwrap_or(TimeZone::UTC) }
+}
+
+/// A moment as people write it, in the zone of this machine, which is named: `2026-01-31 14:03 CET`.
+pub(super) fn moment(at: Timestamp) -> String {
+    at.to_zoned(zone()).strftime("%Y-%m-%d %H:%M %Z").to_string()
+}
+
+/// A moment in a text that has told the day and the zone: only the hour, if it is on the same day.
+pub(super) fn moment_seen_from(at: Timestamp, now: Timestamp) -> String {
+    let (there, here) = (at.to_zoned(zone()), now.to_zoned(zone()));
+    if there.date() == here.date() { there.strftime("%H:%M").to_string() } else { moment(at) }
+}
+
+/// A moment in a table, whose header names the zone.
+pub(super) fn in_table(at: Timestamp) -> String {
+    at.to_zoned(zone()).strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// The header of a column of moments: their zone is named if it is the same for all, as it is but for summer time.
+pub(super) fn header(name: &str, moments: impl Iterator<Item = Timestamp>) -> String {
+    let zone = zone();
+    let mut names = moments.map(|at| at.to_zoned(zone.clone()).strftime("%Z").to_string());
+    match names.next() {
+        None => name.to_owned(),
+        Some(first) if names.all(|other| other == first) => format!("{name} ({first})"),
+        Some(_) => format!("{name} (local)"),
+    }
+}
+
+/// On one line, and without what would move the cursor or turn the direction of the rest.
 pub(super) fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).collect()
+    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let shown = text.trim_end_matches(['\r', '\n']).chars().map(|c| if matches!(c, '\n' | '\t') { ' ' } else { c });
+    shown.filter(|c| !c.is_control() && !turns(*c)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn table(rows: &[[&str; 3]], fits: Option<usize>) -> String {
+        arranged(&["id", "title", "why"], rows.iter().map(|row| row.map(str::to_owned).to_vec()), fits)
+    }
+
     #[test]
     fn a_title_cannot_move_the_cursor() {
-        let shown = render(&["title"], [vec!["calm\u{1b}[2J\r\n".to_owned()]].into_iter());
-        assert!(shown.contains("calm[2J") && !shown.contains('\u{1b}'), "{shown:?}");
+        let shown = render(&["title"], [vec!["calm\u{1b}[2J\r\n\u{202e}x".to_owned()]].into_iter());
+        assert!(shown.contains("calm[2J") && !shown.contains(['\u{1b}', '\u{202e}']), "{shown:?}");
+    }
+
+    #[test]
+    fn wide_characters_are_counted_as_a_terminal_shows_them() {
+        let rows = [["1", "日本語", "x"], ["2", "cafe\u{301}", "x"], ["3", "👩‍💻 ok", "x"], ["4", "plain", "x"]];
+        let shown = table(&rows, None);
+        let before: Vec<usize> = shown.lines().skip(1).map(|line| line.trim_end_matches('x').width()).collect();
+        assert_eq!(before, [12; 4], "{shown}");
+        assert_eq!(cut("日本語", 5), "日本…");
+        assert_eq!(cut("日本語", 4), "日…");
+        assert_eq!(cut("e\u{301}e\u{301}e\u{301}", 2), "e\u{301}…");
+    }
+
+    #[test]
+    fn a_table_fits_the_terminal_and_is_whole_in_a_pipe() {
+        let long = "word ".repeat(40);
+        let rows = [["1", long.as_str(), "short"], ["2", "b", long.as_str()]];
+        for width in [40, 80, 200] {
+            let shown = table(&rows, Some(width));
+            assert!(shown.lines().all(|line| line.width() <= width), "{width}\n{shown}");
+            assert_eq!(shown.lines().count(), 3, "one line for each row");
+        }
+        assert!(table(&rows, None).contains(long.trim_end()));
+    }
+
+    #[test]
+    fn a_long_line_continues_below_its_text() {
+        let line = "  state     one two three four five six seven";
+        assert_eq!(hanging(line, 12, None), line);
+        assert_eq!(hanging(line, 12, Some(36)), "  state     one two three four five\n            six seven");
+        assert_eq!(hanging("  · one two three four five six", 4, Some(28)), "  · one two three four five\n    six");
+        assert_eq!(hanging("one two three four five six seven", 4, Some(28)), "one two three four five six\n    seven");
     }
 }

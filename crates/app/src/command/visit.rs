@@ -38,7 +38,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     context.with_visitor(async |engine| {
         let seen = look(&engine, args).await?;
         match context.output {
-            Output::Json => context.output.json(&seen.body())?,
+            Output::Json(_) => context.output.json(&seen.body())?,
             Output::Text => context.output.print(seen.text())?,
         }
         anyhow::ensure!(seen.good, "{}", seen.verdict);

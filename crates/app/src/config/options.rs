@@ -30,7 +30,7 @@ options! {
             default: "./data",
         }
         /// Set of policies used where nothing else is said: how often feeds are visited, what follows a failure, what makes
-        /// two entries the same, what is forgotten. `courant feed set FEED` lists what a preset comes to.
+        /// two entries the same, what is forgotten. `courant feed rule list FEED` lists what a preset comes to.
         preset: Preset {
             key: "preset",
             env: "COURANT_PRESET",
@@ -38,7 +38,7 @@ options! {
             default: "courant",
         }
         /// Rules that differ from the preset for all feeds, such as `interval.min = 10m; failure.disable_after = 20`. A
-        /// feed may have its own with `courant feed set`.
+        /// feed may have its own with `courant feed rule set`.
         rules: RuleTexts {
             key: "rules",
             env: "COURANT_RULES",

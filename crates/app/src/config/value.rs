@@ -202,11 +202,13 @@ fn number_and_unit(text: &str) -> Option<(u64, &str)> {
 
 impl Value for SocketAddr {
     fn expected() -> String {
-        "an address and a port such as `127.0.0.1:8100` or `[::]:8100`".into()
+        "an address and a port such as `127.0.0.1:8100`, `localhost:8100` or `[::]:8100`".into()
     }
 
     fn read(text: &str) -> Result<Self, String> {
-        text.parse().map_err(|_| Self::expected())
+        // The one name whose address is known without asking anybody.
+        let local = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+        local.as_deref().unwrap_or(text).parse().map_err(|_| Self::expected())
     }
 
     fn show(&self) -> String {
@@ -297,7 +299,9 @@ mod tests {
     fn addresses_and_networks() {
         check::<SocketAddr>("127.0.0.1:8100", "127.0.0.1:8100");
         check::<SocketAddr>("[::]:8100", "[::]:8100");
+        check::<SocketAddr>("localhost:8300", "127.0.0.1:8300");
         check::<SocketAddr>("8100", "expected an address");
+        check::<SocketAddr>("localhost:", "expected an address");
         check::<Vec<IpNet>>("", "");
         check::<Vec<IpNet>>("10.0.0.0/8, fd00::/8", "10.0.0.0/8,fd00::/8");
         check::<Vec<IpNet>>("10.1.2.3", "10.1.2.3/32");

@@ -144,7 +144,7 @@ async fn what_was_answered_can_be_seen() {
     let busy = Response::body("text/plain", "not now").with("x-why", "maintenance").answered(503);
     origin.at("/feed", busy).at("/other", rss(&["one"]));
     let mut terminal = Terminal::new();
-    terminal.says(&format!("feed add {} {}", origin.url("/feed"), origin.url("/other")), "added").await;
+    terminal.says(&format!("feed add --as-is {} {}", origin.url("/feed"), origin.url("/other")), "added").await;
     terminal.says("fetch --all", "2 feeds").await;
     terminal.says("feed show 1 --headers", "< x-why: maintenance").await;
     terminal.says("feed show 1 --headers", "< 7 bytes kept as ").await;

@@ -11,7 +11,7 @@ use crate::serve::{Server, eventually, program, titles};
 /// A program whose data directory has a database with one feed.
 fn with_a_feed() -> Program {
     let program = program();
-    assert_eq!(program.run(&["feed", "add", "https://one.example/feed"]).code, 0);
+    assert_eq!(program.run(&["feed", "add", "--as-is", "https://one.example/feed"]).code, 0);
     program
 }
 
@@ -33,7 +33,7 @@ async fn a_backup_of_a_busy_server_holds_everything_it_had_told() {
     let walk = move || {
         let here = program().env("COURANT_HOST_MAX_CONCURRENCY", "32");
         let server = Server::start(&here, &[]);
-        let add: Vec<&str> = ["feed", "add"].into_iter().chain(urls.iter().map(String::as_str)).collect();
+        let add: Vec<&str> = ["feed", "add", "--as-is"].into_iter().chain(urls.iter().map(String::as_str)).collect();
         assert_eq!(here.run(&add).code, 0);
         // In the midst of it.
         eventually(&true, || titles(&here).len() >= 100);
@@ -132,7 +132,7 @@ fn nothing_is_overwritten_and_nothing_foreign_is_taken() {
     check("no backup", &Program::new(), &["restore", "nowhere"], "cannot read nowhere");
     let other =
         Program::new().file("other/text", "hello").file("cut.db", "SQLite format 3\0").file("text.db", "dear diary");
-    check("another directory", &other, &["restore", "other"], "was not made by `courant backup`");
+    check("another directory", &other, &["restore", "other"], "was not made by `courant store backup`");
     check("cut", &other, &["restore", "cut.db"], "the file has only 16 bytes");
     check("no database at all", &other, &["restore", "text.db"], "is damaged");
     let keyed = Program::new().file("data/keys/secret", &"another key, and long enough ".repeat(3));
@@ -153,7 +153,7 @@ fn feeds_that_were_being_visited_are_due_where_it_is_restored() {
     let url = format!("http://{}/feed", silent.local_addr().unwrap());
     let here = program();
     let server = Server::start(&here, &[]);
-    assert_eq!(here.run(&["feed", "add", &url, "https://later.example/feed"]).code, 0);
+    assert_eq!(here.run(&["feed", "add", "--as-is", &url, "https://later.example/feed"]).code, 0);
     assert_eq!(here.run(&["feed", "disable", "2"]).code, 0);
     let _connection = silent.accept().unwrap();
     let shown = |program: &Program, feed: &str| -> Value {
@@ -181,7 +181,7 @@ async fn with_blobs() -> Program {
     let urls = [origin.url("/1"), origin.url("/2")];
     let walk = move || {
         let program = program();
-        assert_eq!(program.run(&["feed", "add", &urls[0], &urls[1]]).code, 0);
+        assert_eq!(program.run(&["feed", "add", "--as-is", &urls[0], &urls[1]]).code, 0);
         let run = program.run(&["fetch"]);
         assert_eq!(titles(&program), ["one", "two"], "{}{}", run.stdout, run.stderr);
         program

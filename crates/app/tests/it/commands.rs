@@ -80,8 +80,8 @@ async fn switches_of_a_feed() {
     origin.at("/feed", rss(&["one"]));
     let url = origin.url("/feed");
     let mut terminal = Terminal::new();
-    terminal.says(&format!("feed add {url}"), "1  ").await;
-    terminal.says(&format!("feed add {url}"), "already there").await;
+    terminal.says(&format!("feed add --as-is {url}"), "1  ").await;
+    terminal.says(&format!("feed add --as-is {url}"), "already there").await;
     terminal.says("feed polling 1", "polling off").await;
     terminal.says("feed polling 1", "polling on").await;
     terminal.says("feed polling 1 on", "polling on").await;
@@ -94,7 +94,7 @@ async fn switches_of_a_feed() {
     terminal.says("feed delete 1", "deleted").await;
     terminal.refuses("feed sync 1", "it was deleted").await;
     terminal.says("feed list", "no feeds yet").await;
-    terminal.says(&format!("feed add {url}"), "back again").await;
+    terminal.says(&format!("feed add --as-is {url}"), "back again").await;
     terminal.refuses("feed show 99", "no feed").await;
     let feed = terminal.json("feed show 1").await;
     assert_eq!((&feed["enabled"], &feed["polling"], &feed["state"]), (&true.into(), &true.into(), &"active".into()));
@@ -106,7 +106,7 @@ async fn a_run_of_all_and_why() {
     origin.at("/a", rss(&["one", "two"])).at("/b", rss(&["three"])).at("/c", Response::status(500));
     let mut terminal = Terminal::new();
     let urls: Vec<String> = ["/a", "/b", "/c"].iter().map(|path| origin.url(path)).collect();
-    terminal.says(&format!("feed add {}", urls.join(" ")), "3  ").await;
+    terminal.says(&format!("feed add --as-is {}", urls.join(" ")), "3  ").await;
     terminal.says("fetch --all", "3 feeds in").await;
     terminal.says("entries", "three").await;
     let again = terminal.json("fetch --all").await;
@@ -132,7 +132,7 @@ async fn the_next_visit_is_told_as_it_stands_now() {
     let origin = Origin::start().await;
     origin.at("/a", rss(&["one"])).at("/b", Response::status(429).with("retry-after", "36000"));
     let mut terminal = Terminal::new();
-    terminal.says(&format!("feed add {} {}", origin.url("/a"), origin.url("/b")), "2  ").await;
+    terminal.says(&format!("feed add --as-is {} {}", origin.url("/a"), origin.url("/b")), "2  ").await;
     terminal.says("fetch --all", "2 feeds in").await;
     let rest = "because its publisher asked for a rest until ";
     for line in ["feed show 1", "feed explain 1"] {
@@ -162,7 +162,7 @@ async fn the_next_visit_is_told_as_it_stands_now() {
 #[tokio::test]
 async fn rules_of_a_feeds_own() {
     let mut terminal = Terminal::new();
-    terminal.says("feed add http://127.0.0.1:1/feed --rules-of reader", "added").await;
+    terminal.says("feed add --as-is http://127.0.0.1:1/feed --rules-of reader", "added").await;
     let rules = terminal.json("feed set 1").await;
     assert_eq!((&rules["interval.initial"]["value"], &rules["interval.initial"]["own"]), (&"30m".into(), &true.into()));
     terminal.says("feed set 1 interval.initial 45m", "interval.initial = 45m").await;
@@ -170,7 +170,7 @@ async fn rules_of_a_feeds_own() {
     terminal.refuses("feed set 1 interval.often 1h", "no rule is called `interval.often`").await;
     let rules = terminal.json("feed set 1").await;
     assert_eq!(rules["interval.initial"]["value"], "45m");
-    terminal.refuses("feed add http://127.0.0.1:1/x --rules-of nobody", "no preset is called `nobody`").await;
+    terminal.refuses("feed add --as-is http://127.0.0.1:1/x --rules-of nobody", "no preset is called `nobody`").await;
     terminal.refuses("feed set 1 lease 10m", "`lease` is the same for all feeds").await;
 }
 
@@ -178,7 +178,7 @@ async fn rules_of_a_feeds_own() {
 #[tokio::test]
 async fn rules_of_another_preset_than_the_sites() {
     let mut terminal = Terminal::new();
-    terminal.says("--preset reader feed add http://127.0.0.1:1/feed --rules-of fetcher", "added").await;
+    terminal.says("--preset reader feed add --as-is http://127.0.0.1:1/feed --rules-of fetcher", "added").await;
     let rules = terminal.json("--preset reader feed set 1").await;
     assert_eq!(
         (&rules["entries.on_change"]["value"], &rules["failure.gone"]["value"]),
@@ -206,7 +206,7 @@ async fn which_entries_of_a_feed_are_taken() {
         titles.join(", ")
     };
     let url = origin.url("/feed");
-    terminal.says(&format!("feed add {url} --enforce-domain=exact --allow-duplicate-urls"), "added").await;
+    terminal.says(&format!("feed add --as-is {url} --enforce-domain=exact --allow-duplicate-urls"), "added").await;
     let feed = terminal.json("feed show 1").await;
     assert_eq!((&feed["links"], &feed["duplicate_urls"]), (&"exact".into(), &true.into()));
     terminal.says("fetch --all", "2 new entries").await;
@@ -220,7 +220,7 @@ async fn which_entries_of_a_feed_are_taken() {
     terminal.says("fetch --all", "1 new entries").await;
     assert_eq!(titles(&terminal.json("entries").await), "Here, Here again, There");
     let mut deframer = Terminal::new();
-    deframer.says(&format!("--preset deframer feed add {url}"), "added").await;
+    deframer.says(&format!("--preset deframer feed add --as-is {url}"), "added").await;
     assert_eq!(deframer.json("feed show 1").await["links"], "site");
 }
 
@@ -230,7 +230,7 @@ async fn what_is_forgiven_and_when_it_is_due() {
     let origin = Origin::start().await;
     origin.at("/feed", Response::status(500));
     let mut terminal = Terminal::new();
-    terminal.says(&format!("feed add {}", origin.url("/feed")), "added").await;
+    terminal.says(&format!("feed add --as-is {}", origin.url("/feed")), "added").await;
     terminal.refuses("--rules failure.disable_after=2 fetch --all", "1 failed").await;
     let failed = terminal.json("feed show 1").await;
     terminal.says("feed disable 1", "disabled").await;
@@ -263,7 +263,7 @@ async fn the_last_visits_and_what_was_decided() {
     );
     origin.at("/feed", Response::body("application/rss+xml", feed.clone()).with("etag", "\"v1\""));
     let mut terminal = Terminal::new();
-    terminal.says(&format!("feed add {}", origin.url("/feed")), "added").await;
+    terminal.says(&format!("feed add --as-is {}", origin.url("/feed")), "added").await;
     terminal.says("fetch --all", "1 new entries").await;
     terminal.says("fetch --all", "1 unchanged").await;
     origin.at("/feed", Response::status(404));
@@ -299,7 +299,7 @@ async fn an_entry_is_shown_with_all_that_hangs_on_it() {
     };
     origin.at("/feed", feed("First"));
     let mut terminal = Terminal::new();
-    terminal.says(&format!("feed add {}", origin.url("/feed")), "added").await;
+    terminal.says(&format!("feed add --as-is {}", origin.url("/feed")), "added").await;
     terminal.says("fetch --all", "1 new entries").await;
     origin.at("/feed", feed("Second"));
     terminal.says("fetch --all", "1 changed").await;
@@ -319,7 +319,7 @@ async fn an_entry_is_shown_with_all_that_hangs_on_it() {
     assert_eq!(places[0]["note"], "what it says now");
     // The same name in another feed is another entry.
     origin.at("/other", feed("Other"));
-    terminal.says(&format!("feed add {}", origin.url("/other")), "added").await;
+    terminal.says(&format!("feed add --as-is {}", origin.url("/other")), "added").await;
     terminal.says("fetch --all", "1 new entries").await;
     terminal.refuses("entry urn:1", "name it by its id, one of 1, 2").await;
 }
@@ -331,12 +331,12 @@ async fn a_feed_that_comes_back_begins_anew() {
     origin.at("/feed", Response::status(500));
     let mut terminal = Terminal::new();
     let url = origin.url("/feed");
-    terminal.says(&format!("feed add {url}"), "added").await;
+    terminal.says(&format!("feed add --as-is {url}"), "added").await;
     terminal.refuses("fetch --all", "1 failed").await;
     assert_eq!(terminal.json("feed show 1").await["failures"], 1);
     terminal.says("feed delete 1", "deleted").await;
     terminal.refuses("feed disable 1", "was deleted").await;
-    terminal.says(&format!("feed add {url} --user-agent Another/1 --once"), "back again").await;
+    terminal.says(&format!("feed add --as-is {url} --user-agent Another/1 --once"), "back again").await;
     let feed = terminal.json("feed show 1").await;
     assert_eq!((&feed["failures"], &feed["last_error"], &feed["polling"]), (&0.into(), &Value::Null, &false.into()));
     terminal.refuses("fetch --all", "1 failed").await;
@@ -352,9 +352,9 @@ async fn a_feed_whose_secrets_are_sealed_with_another_key_stops_nobody() {
     let secret = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(secret.path(), "password").unwrap();
     let locked =
-        format!("feed add {} --auth basic:me --secret-file {}", origin.url("/locked"), secret.path().display());
+        format!("feed add --as-is {} --auth basic:me --secret-file {}", origin.url("/locked"), secret.path().display());
     terminal.says(&locked, "added").await;
-    terminal.says(&format!("feed add {}", origin.url("/good")), "added").await;
+    terminal.says(&format!("feed add --as-is {}", origin.url("/good")), "added").await;
     std::fs::remove_dir_all(terminal.program.as_ref().unwrap().path("data/keys")).unwrap();
     terminal.says("fetch --all", "2 feeds in").await;
     let failing = terminal.json("feed show 1").await;
@@ -365,22 +365,22 @@ async fn a_feed_whose_secrets_are_sealed_with_another_key_stops_nobody() {
 #[tokio::test]
 async fn root_domains_also_by_their_other_name() {
     let mut terminal = Terminal::new();
+    terminal.says("feed add --as-is http://feeds.example.net/b --no-root-domain", "added").await;
     terminal.says("root-domain list", "no feed has a root domain").await;
-    terminal.says("feed add http://feeds.example.org/a", "added").await;
-    terminal.says("feed add http://feeds.example.net/b --no-root-domain", "added").await;
+    terminal.says("feed add --as-is http://feeds.example.org/a", "added").await;
     let domains = terminal.json("admin root-domain list").await;
     assert_eq!(domains, serde_json::json!([{ "root_domain": "example.org", "feeds": 1 }]));
-    terminal.says("admin root-domain set 2 Example.ORG", "example.org").await;
+    terminal.says("admin root-domain set 1 Example.ORG", "example.org").await;
     terminal.says("root-domain list", "2").await;
     terminal.says("admin root-domain clear http://feeds.example.org/a", "no root domain").await;
-    terminal.refuses("root-domain set 1 http://x/", "is no host name").await;
+    terminal.refuses("root-domain set 2 http://x/", "is no host name").await;
     terminal.says("admin feed list", "example.org").await;
 }
 
 #[tokio::test]
 async fn presets_choose_how_a_feed_begins() {
     let mut terminal = Terminal::new();
-    terminal.says("--preset deframer feed add http://127.0.0.1:1/feed", "added, switched off").await;
+    terminal.says("--preset deframer feed add --as-is http://127.0.0.1:1/feed", "added, switched off").await;
     let feed = terminal.json("feed show 1").await;
     assert_eq!((&feed["enabled"], &feed["polling"], &feed["due_at"]), (&false.into(), &false.into(), &Value::Null));
     terminal.refuses("--rules interval.min=1s feed list", "expected at least 5m").await;
@@ -392,7 +392,7 @@ async fn a_server_that_asked_for_quiet_is_visited_only_by_force() {
     let origin = Origin::start().await;
     origin.at("/feed", Response::status(429).with("retry-after", "3600"));
     let mut terminal = Terminal::new();
-    terminal.says(&format!("feed add {}", origin.url("/feed")), "added").await;
+    terminal.says(&format!("feed add --as-is {}", origin.url("/feed")), "added").await;
     terminal.refuses("fetch --all", "1 failed").await;
     terminal.refuses("feed sync 1", "the server asked to be left alone until").await;
     terminal.says("fetch --all", "0 feeds in").await;

@@ -30,7 +30,7 @@ fn check(program: &Program, code: i32, expected: &[(&str, &str)]) {
 /// A program with a database and a secret.
 fn used() -> Program {
     let program = program();
-    assert_eq!(program.run(&["feed", "add", "https://one.example/feed"]).code, 0);
+    assert_eq!(program.run(&["feed", "add", "--as-is", "https://one.example/feed"]).code, 0);
     program
 }
 
@@ -138,7 +138,7 @@ async fn a_deep_look_reads_every_document() {
     let urls: Vec<String> = paths.iter().map(|path| origin.url(path)).collect();
     let walk = move || {
         let program = program();
-        let add: Vec<&str> = ["feed", "add"].into_iter().chain(urls.iter().map(String::as_str)).collect();
+        let add: Vec<&str> = ["feed", "add", "--as-is"].into_iter().chain(urls.iter().map(String::as_str)).collect();
         assert_eq!(program.run(&add).code, 0);
         assert_eq!(program.run(&["fetch"]).code, 0);
         let deep = |code: i32, expected: &str| {
@@ -210,7 +210,7 @@ async fn a_database_on_a_server_is_looked_at_and_not_touched() {
         let empty = [("database", "warning: "), ("database", "answers and is empty"), ("feeds", "")];
         check(&program, 0, &empty);
         check(&program, 0, &empty);
-        assert_eq!(program.run(&["feed", "add", "https://one.example/feed"]).code, 0);
+        assert_eq!(program.run(&["feed", "add", "--as-is", "https://one.example/feed"]).code, 0);
         let well = [
             ("database", "answers: PostgreSQL "),
             ("clock", "the database's clock says the same as ours"),

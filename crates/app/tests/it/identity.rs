@@ -27,7 +27,7 @@ async fn titles_after(mut terminal: Terminal, documents: &[&[(&str, &str, &str, 
     let origin = Origin::start().await;
     let url = origin.url("/feed");
     origin.at("/feed", feed(documents[0]));
-    terminal.says(&format!("feed add {url}"), "added").await;
+    terminal.says(&format!("feed add --as-is {url}"), "added").await;
     for document in documents {
         origin.at("/feed", feed(document));
         terminal.json("fetch --all").await;

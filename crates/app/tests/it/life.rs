@@ -85,7 +85,7 @@ async fn the_life_of_a_feed(mut life: Life) {
     let (old, new) = (life.origin.url("/old"), life.origin.url("/new"));
     let (one, two) = (("a", "1", "One", "first words"), ("b", "2", "Two", "second words"));
     life.origin.at("/old", feed(&[one, two]).with("etag", "\"v1\""));
-    life.terminal.says(&format!("feed add {old}"), "added").await;
+    life.terminal.says(&format!("feed add --as-is {old}"), "added").await;
     assert_eq!(life.visit().await, "1 fresh, 0 unchanged, 0 failed, 2 new, 0 changed");
     assert_eq!(life.visit().await, UNCHANGED);
     assert_eq!(life.origin.visits(), ["GET /old 200", "GET /old 304"]);

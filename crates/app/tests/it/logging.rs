@@ -95,12 +95,12 @@ async fn a_visit_is_one_line_with_its_decision_and_can_be_followed_step_by_step(
     let authority = origin.authority();
     let walk = move || {
         let program = serve::program();
-        assert_eq!(program.run(&["feed", "add", &void]).code, 0);
+        assert_eq!(program.run(&["feed", "add", "--as-is", &void]).code, 0);
         let failed = program.run(&["fetch", "--log", "info"]);
         let said = failed.stderr.lines().find(|line| line.contains("\"visited\"")).unwrap();
         assert!(said.contains("the redirects lead nowhere") && !said.contains("hunter2"), "{said}");
         assert_eq!(program.run(&["feed", "delete", "1"]).code, 0);
-        assert_eq!(program.run(&["feed", "add", &url]).code, 0);
+        assert_eq!(program.run(&["feed", "add", "--as-is", &url]).code, 0);
         let run = program.run(&["fetch", "--log", "info,engine=debug"]);
         assert_eq!(run.code, 0, "{}", run.stderr);
         assert!(!run.stderr.contains("hunter2"), "keys are in queries: {}", run.stderr);
@@ -146,14 +146,14 @@ async fn a_publisher_does_not_decide_how_much_is_logged() {
     let url = origin.url("/feed");
     let walk = move || {
         let program = serve::program();
-        assert_eq!(program.run(&["feed", "add", &url]).code, 0);
+        assert_eq!(program.run(&["feed", "add", "--as-is", &url]).code, 0);
         let run = program.run(&["fetch", "--log", "info"]);
         assert!(run.stdout.contains("1900 new entries"), "{}{}", run.stdout, cut(&run.stderr));
         assert!(run.stderr.lines().count() < 10, "{} lines: {}", run.stderr.lines().count(), cut(&run.stderr));
         assert!(run.stderr.len() < 8000, "{} bytes: {}", run.stderr.len(), cut(&run.stderr));
         // Whoever wants to read what a library says names it.
         assert_eq!(program.run(&["feed", "delete", "1"]).code, 0);
-        assert_eq!(program.run(&["feed", "add", &url.replace("/feed", "/few")]).code, 0);
+        assert_eq!(program.run(&["feed", "add", "--as-is", &url.replace("/feed", "/few")]).code, 0);
         let run = program.run(&["fetch", "--log", "warn,html5ever=warn"]);
         assert!(run.stderr.contains("html5ever"), "{}{}", run.stdout, cut(&run.stderr));
     };

@@ -29,6 +29,8 @@ mod coverage;
 mod discover;
 mod doctor;
 mod etiquette;
+mod feed_add;
+mod grammar;
 mod identity;
 mod leaps;
 mod life;

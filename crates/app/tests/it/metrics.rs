@@ -124,7 +124,7 @@ async fn a_serving_process_shows_its_figures_to_whoever_may_look() {
     let walk = move || {
         let program = program();
         let server = Server::start(&program, &[]);
-        assert_eq!(program.run(&["feed", "add", &url]).code, 0);
+        assert_eq!(program.run(&["feed", "add", "--as-is", &url]).code, 0);
         let fresh = |server: &Server| value(&server.get("/metrics").1, r#"courant_visits_total{result="fresh"}"#);
         eventually(&1.0, || fresh(&server));
         let (status, page) = server.get("/metrics");

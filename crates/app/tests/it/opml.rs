@@ -222,11 +222,11 @@ fn a_list_from_a_pipe_and_one_that_is_none() {
 fn private_feeds_and_those_of_nobody_are_named_only_when_asked_for() {
     let program = Program::new().file("secret", "hunter2\n");
     let add = |arguments: &[&str]| {
-        let run = program.run(&[&["feed", "add"], arguments].concat());
+        let run = program.run(&[&["feed", "add", "--as-is"], arguments].concat());
         assert_eq!(run.code, 0, "{}", run.stderr);
     };
     add(&["https://private.example/feed", "--auth", "basic:ada", "--secret-file", "secret"]);
-    add(&["https://public.example/feed"]);
+    add(&["https://public.example/feed", "--no-subscribe"]);
     let check = |flags: &[&str], expected: &[&str]| {
         let run = program.run(&[&["opml", "export"], flags].concat());
         let hosts = ["private.example", "public.example"];

@@ -42,6 +42,17 @@ fn what_is_no_feed_is_named_and_does_not_stop_the_rest() {
 }
 
 #[test]
+fn several_files_are_one_document_and_each_is_answered() {
+    let files = ["parse", "feed.xml", "page.html", "feed.xml"];
+    let run = program().run(&[&files[..], &["--json"]].concat());
+    let rows: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((run.code, rows.as_array().unwrap().len()), (1, 3), "{}", run.stderr);
+    assert_eq!((&rows[0]["version"], &rows[1]["place"]), (&"rss20".into(), &"page.html".into()));
+    let lines = program().run(&[&files[..], &["--ndjson"]].concat()).stdout;
+    assert_eq!(lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect::<Value>(), rows);
+}
+
+#[test]
 fn every_job_gets_its_line_in_order() {
     let program = program().file("jobs", "{\"path\": \"feed.xml\"}\nnonsense\n{\"path\": \"nowhere.xml\"}\n{\"path\": \"feed.xml\", \"base_url\": \"https://x.example/\"}\n");
     let run = program.run(&["parse", "--json", "--jobs", "jobs"]);

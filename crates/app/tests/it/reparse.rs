@@ -199,7 +199,7 @@ async fn the_real_binary_reads_again_beside_a_server() {
     let walk = move || {
         let program: Program = program();
         let server = Server::start(&program, &[]);
-        assert_eq!(program.run(&["feed", "add", &url]).code, 0);
+        assert_eq!(program.run(&["feed", "add", "--as-is", &url]).code, 0);
         eventually(&2, || titles(&program).len());
         let run = program.run(&["reparse", "--feed", "1", "--dry-run", "--since", "1d"]);
         let expected = "1 documents read: 0 entries different, 0 new; nothing was written\n";
@@ -242,7 +242,7 @@ async fn every_document_is_read_however_many_there_are() {
     let url = origin.url("/feed");
     let walk = move || {
         let program: Program = program();
-        assert_eq!(program.run(&["feed", "add", &url]).code, 0);
+        assert_eq!(program.run(&["feed", "add", "--as-is", &url]).code, 0);
         assert_eq!(program.run(&["fetch"]).code, 0);
         let database = rusqlite::Connection::open(program.path("data/courant.db")).unwrap();
         // The same bytes were served over and over, twice at each moment; what the first of them said was misread.

@@ -73,11 +73,11 @@ async fn a_run_in_which_every_visit_failed_is_a_failure() {
     let walk = move || {
         let program = crate::serve::program();
         assert_eq!(program.run(&["fetch"]).code, 0, "nothing to do is no failure");
-        assert_eq!(program.run(&["feed", "add", &bad]).code, 0);
+        assert_eq!(program.run(&["feed", "add", "--as-is", &bad]).code, 0);
         let run = program.run(&["fetch"]);
         assert_eq!(run.code, 1, "{}", run.stdout);
         assert!(run.stdout.contains("1 failed") && run.stderr.contains("every visit failed"), "{}", run.stderr);
-        assert_eq!(program.run(&["feed", "add", &good]).code, 0);
+        assert_eq!(program.run(&["feed", "add", "--as-is", &good]).code, 0);
         let run = program.run(&["fetch", "--all"]);
         assert_eq!(run.code, 0, "one of two: {}{}", run.stdout, run.stderr);
     };

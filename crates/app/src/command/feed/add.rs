@@ -1,23 +1,43 @@
-//! `courant feed add`: new feeds, due at once; under preset `deframer` switched off until somebody enables them.
+//! `courant feed add`: feeds by their own address or by that of their site, which is looked through for feeds. The owner
+//! is subscribed, and new feeds are due at once. Under preset `deframer` an address is taken as it is, nobody is
+//! subscribed, and the feed is switched off until somebody enables it.
 
-use engine::{Engine, Wanted, subscribe};
-use model::feed::DomainRule;
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+
+use engine::{Access, Discovery, Engine, Reach, Wanted, subscribe};
+use model::feed::{DomainRule, FeedState};
+use model::visit::{Failure, Outcome};
+use model::{CategoryId, FeedId, UserId};
 use policy::Preset;
 use serde_json::{Value, json};
-use store::Added;
+use store::{Added, FeedName};
 
-use super::super::{Context, table};
-use super::access;
+use super::super::{Context, discover, table};
 use super::change::Links;
-use crate::output::Output;
+use super::{Answers, access, expanded};
+use crate::config::{Config, DatabaseUrl};
+use crate::lock::ServeLock;
+use crate::report::{Choice, complain};
 use crate::wiring;
 
 /// What to add.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Addresses of feeds
+    /// Addresses of feeds or of their sites; `https://` may be left out; `-` reads them from standard input
     #[arg(required = true, value_name = "URL")]
     urls: Vec<String>,
+    /// Of the feeds that a site has, take the one with this number, or `all`
+    #[arg(long, value_name = "NUMBER")]
+    pick: Option<Pick>,
+    /// Take the address as it is, without looking whether there is a feed
+    #[arg(long)]
+    as_is: bool,
+    /// Put the feeds into this category of the owner's
+    #[arg(long, value_name = "NAME", conflicts_with = "no_subscribe")]
+    category: Option<String>,
+    /// Subscribe nobody: the feeds are visited for other programs
+    #[arg(long)]
+    no_subscribe: bool,
     /// Leave the root domain empty instead of taking it from the address
     #[arg(long)]
     no_root_domain: bool,
@@ -30,9 +50,6 @@ pub(crate) struct Args {
     /// Visit once, not again and again
     #[arg(long)]
     once: bool,
-    /// Subscribe the owner and put the feeds into this category of theirs
-    #[arg(long, value_name = "NAME")]
-    category: Option<String>,
     /// Rules of these feeds, as of this preset
     #[arg(long = "rules-of", value_name = "PRESET")]
     rules_of: Option<String>,
@@ -40,46 +57,261 @@ pub(crate) struct Args {
     access: access::AccessArgs,
 }
 
+/// Which of several feeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pick {
+    Number(usize),
+    All,
+}
+
+impl std::str::FromStr for Pick {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match (text, text.parse()) {
+            ("all", _) => Ok(Self::All),
+            (_, Ok(number)) if number > 0 => Ok(Self::Number(number)),
+            _ => Err("expected a number such as `1`, or `all`".to_owned()),
+        }
+    }
+}
+
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let access = args.access.read()?;
-    context.with_store(async |config, store| {
+    let urls = expanded(&args.urls)?;
+    context.with_new_store(async |config, store| {
         let usual = wiring::rules(&config)?;
         let rules = args.rules_of.as_deref().map(|preset| rules_of(&usual, preset)).transpose()?;
         let blobs = wiring::open_blobs(&config).await?;
         let engine = wiring::engine(&config, store, blobs, &context.clock)?;
         let owner = engine.store.owner().await?.id;
+        let off = engine.options.rules.preset == Preset::Deframer;
         let category = match &args.category {
             Some(name) => Some(engine.store.add_category(owner, None, name, context.clock.now()).await?),
-            None => None,
+            None if args.no_subscribe || off => None,
+            None => Some(engine.store.default_category(owner).await?),
         };
-        let off = engine.options.rules.preset == Preset::Deframer;
-        let mut answers = Vec::new();
-        for url in &args.urls {
-            let wanted = Wanted {
-                url: url.clone(),
-                owner: access.is_secret().then_some(owner),
-                access: access.clone(),
-                root_domain: if args.no_root_domain { engine::RootDomain::None } else { engine::RootDomain::FromUrl },
-                domain_rule: args.enforce_domain.map_or(usual_links(&usual), DomainRule::from),
-                polling: !(args.once || off),
-                switched_off: off,
-            };
-            let added = subscribe(&engine, &wanted).await?;
-            if let Some(rules) = &rules {
-                let minutes = policy::Rules::resolve(&usual, rules).0.refresh_minutes();
-                let minutes = minutes.filter(|_| rules.contains_key("interval.initial"));
-                engine.store.set_feed_rules(added.id(), rules, minutes, context.clock.now()).await?;
+        let adding = Adding { context, args, engine: &engine, owner, access, category, rules, usual, off };
+        let mut answers = Answers::new(context, &urls);
+        let mut added = false;
+        for url in &urls {
+            match adding.add(url).await {
+                Ok(feeds) => {
+                    for feed in feeds {
+                        added |= feed.is_new;
+                        answers.done(feed.row, &feed.line)?;
+                    }
+                }
+                Err(error) => answers.failed(url, error),
             }
-            if args.allow_duplicate_urls {
-                engine.store.set_duplicate_urls(added.id(), true, context.clock.now()).await?;
-            }
-            if let Some(category) = category {
-                engine.store.subscribe(owner, added.id(), category, None, context.clock.now()).await?;
-            }
-            answers.push(tell(context, &engine, url, added, off)?);
         }
-        if context.output == Output::Json { context.output.json(&Value::Array(answers)) } else { Ok(()) }
+        if added && !off && !is_served(&config) {
+            complain("no server is running: `courant serve` visits the feeds from now on, `courant fetch` once");
+        }
+        answers.end()
     })
+}
+
+/// Whether a process serves this data directory. Of a database on a server that cannot be told: said to be so.
+fn is_served(config: &Config) -> bool {
+    match &config.database.url {
+        DatabaseUrl::Postgres(_) => true,
+        DatabaseUrl::Sqlite(_) => ServeLock::holder(&config.general.data).is_ok_and(|holder| holder.is_some()),
+    }
+}
+
+/// One feed that is there now.
+struct Feed {
+    is_new: bool,
+    row: Value,
+    line: String,
+}
+
+struct Adding<'a> {
+    context: &'a Context,
+    args: &'a Args,
+    engine: &'a Engine,
+    owner: UserId,
+    access: Access,
+    category: Option<CategoryId>,
+    rules: Option<std::collections::BTreeMap<String, String>>,
+    usual: policy::Rules,
+    off: bool,
+}
+
+impl Adding<'_> {
+    async fn add(&self, typed: &str) -> anyhow::Result<Vec<Feed>> {
+        let url = engine::typed_address(typed)?;
+        // What needs a secret to be read is not looked at without it, and what is known needs no look.
+        if self.args.as_is || self.off || self.access.is_secret() || self.known(&url).await?.is_some() {
+            return Ok(vec![self.take(&url, None).await?]);
+        }
+        let mut found = engine::discover(self.engine, typed, Reach::default()).await?;
+        let scheme = typed.strip_prefix("feed:").unwrap_or(typed).trim_start_matches('/');
+        if found.failure.is_some() && !scheme.contains("://") {
+            // Nobody said `https`: what is only there without it is meant.
+            let plain =
+                engine::discover(self.engine, &url.replacen("https://", "http://", 1), Reach::default()).await?;
+            if plain.failure.is_none() {
+                found = plain;
+            }
+        }
+        let Some(failure) = &found.failure else { return self.choose(&found).await };
+        if let Outcome::Failed(Failure::PrivateAddress(address)) = failure {
+            anyhow::bail!(
+                "{} is at {address}, an address of a private network, which is not visited unless you say so: \
+                 `--allow-private {address}`, or COURANT_ALLOW_PRIVATE for the server as well",
+                found.url
+            );
+        }
+        anyhow::ensure!(!is_final(failure), "{failure} at {}; --as-is adds the address all the same", found.url);
+        let note = format!("could not be looked at yet ({failure})");
+        Ok(vec![self.take(&found.url, Some(&note)).await?])
+    }
+
+    /// The feed that is there already at an address, whether it is everybody's or the owner's.
+    async fn known(&self, url: &str) -> anyhow::Result<Option<FeedId>> {
+        for owner in [None, Some(self.owner)] {
+            if let Some(id) = self.engine.store.feed_at(url, owner).await? {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes the feed that a site has; of several the one that was picked, or that somebody picks now.
+    async fn choose(&self, found: &Discovery) -> anyhow::Result<Vec<Feed>> {
+        let url = |number: usize| found.feeds.get(number - 1).map(|feed| feed.url.clone());
+        let chosen = match (found.feeds.len(), self.args.pick) {
+            (0, _) => anyhow::bail!("{}", discover::nothing(found)),
+            (_, Some(Pick::All)) => found.feeds.iter().map(|feed| feed.url.clone()).collect(),
+            (count, Some(Pick::Number(number))) => {
+                let what = format!("{} has {count} feeds: there is no number {number}", found.url);
+                vec![url(number).ok_or_else(|| anyhow::anyhow!(what))?]
+            }
+            (1, None) => vec![found.feeds[0].url.clone()],
+            (count, None) => {
+                complain(&format!("{} has {count} feeds:\n{}", found.url, listed(found)));
+                match self.ask(count)? {
+                    Some(number) => url(number).into_iter().collect(),
+                    None => return Err(Choice { url: found.url.clone(), feeds: urls(found) }.into()),
+                }
+            }
+        };
+        let mut feeds = Vec::new();
+        for url in &chosen {
+            feeds.push(self.take(url, None).await?);
+        }
+        Ok(feeds)
+    }
+
+    /// Which one, if there is somebody to ask.
+    fn ask(&self, count: usize) -> anyhow::Result<Option<usize>> {
+        if self.context.output.is_json() || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+            return Ok(None);
+        }
+        loop {
+            let _ = write!(std::io::stderr().lock(), "Which one? (1 to {count}, Enter for none) ");
+            let mut line = String::new();
+            let read = std::io::stdin().lock().read_line(&mut line)?;
+            match line.trim().parse() {
+                Ok(number) if (1..=count).contains(&number) => return Ok(Some(number)),
+                _ if read == 0 || line.trim().is_empty() => return Ok(None),
+                _ => {}
+            }
+        }
+    }
+
+    async fn take(&self, url: &str, note: Option<&str>) -> anyhow::Result<Feed> {
+        let Self { engine, args, access, owner, .. } = self;
+        let existing = self.refuse_other_access(url).await?;
+        let wanted = Wanted {
+            url: url.to_owned(),
+            owner: match existing {
+                Some(id) => engine.store.feed(&FeedName::Id(id)).await?.feed.owner,
+                None => access.is_secret().then_some(*owner),
+            },
+            access: access.clone(),
+            root_domain: if args.no_root_domain { engine::RootDomain::None } else { engine::RootDomain::FromUrl },
+            domain_rule: args.enforce_domain.map_or(usual_links(&self.usual), DomainRule::from),
+            polling: !(args.once || self.off),
+            switched_off: self.off,
+        };
+        let now = self.context.clock.now();
+        let added = subscribe(engine, &wanted).await?;
+        if let Some(rules) = &self.rules {
+            let minutes = policy::Rules::resolve(&self.usual, rules).0.refresh_minutes();
+            let minutes = minutes.filter(|_| rules.contains_key("interval.initial"));
+            engine.store.set_feed_rules(added.id(), rules, minutes, now).await?;
+        }
+        if args.allow_duplicate_urls {
+            engine.store.set_duplicate_urls(added.id(), true, now).await?;
+        }
+        if let Some(category) = self.category {
+            engine.store.subscribe(*owner, added.id(), category, None, now).await?;
+        }
+        Ok(self.answer(url, added, note))
+    }
+
+    /// An address that is known with other credentials is a question, not a second feed. Returns the feed that is there.
+    async fn refuse_other_access(&self, url: &str) -> anyhow::Result<Option<FeedId>> {
+        let Some(id) = self.known(url).await? else { return Ok(None) };
+        let there = self.engine.store.feed(&FeedName::Id(id)).await?;
+        if !self.access.is_secret() || there.feed.state == FeedState::Deleted {
+            return Ok(Some(id));
+        }
+        let sealed = self.engine.store.peek(id).await?.dossier.access;
+        let same = match &sealed {
+            Some(sealed) => self.engine.vault.open(there.feed.uuid, sealed).is_ok_and(|known| {
+                (known.credentials, known.proxy) == (self.access.credentials.clone(), self.access.proxy.clone())
+            }),
+            None => false,
+        };
+        let how = if sealed.is_some() { "with other credentials or another proxy" } else { "without credentials" };
+        anyhow::ensure!(same, "{url} is feed {id} already, {how}: `courant feed edit {id} --auth …` changes them");
+        Ok(Some(id))
+    }
+
+    fn answer(&self, url: &str, added: Added, note: Option<&str>) -> Feed {
+        let word = match added {
+            Added::New(_) if self.off => "added, switched off: `courant feed enable` and `courant feed sync` start it",
+            Added::New(_) => "added",
+            Added::Existing(_) => "already there",
+            Added::Revived(_) => "back again",
+        };
+        let id = added.id();
+        let group = self.engine.group(url).map(|(group, _)| group.name);
+        let row = json!({
+            "id": id.0, "url": url, "result": word, "rate_group": group, "subscribed": self.category.is_some(),
+            "note": note,
+        });
+        let line = note.map_or_else(|| format!("{id}  {url}  {word}"), |note| format!("{id}  {url}  {word}; {note}"));
+        Feed { is_new: !matches!(added, Added::Existing(_)), row, line }
+    }
+}
+
+/// Whether a failure says that there is nothing, rather than that it is not there now.
+fn is_final(outcome: &Outcome) -> bool {
+    matches!(
+        outcome,
+        Outcome::Gone
+            | Outcome::Failed(
+                Failure::Url(_) | Failure::Status(404 | 410) | Failure::NotAllowed(_) | Failure::NotAFeed(_)
+            )
+    )
+}
+
+fn urls(found: &Discovery) -> Vec<String> {
+    found.feeds.iter().map(|feed| feed.url.clone()).collect()
+}
+
+/// The feeds to choose from, numbered.
+fn listed(found: &Discovery) -> String {
+    let rows = found.feeds.iter().enumerate().map(|(number, feed)| {
+        let title = feed.title.clone().unwrap_or_else(|| "(no title)".to_owned());
+        format!("  {}  {}\n     {}", number + 1, table::printable(&feed.url), table::printable(&title))
+    });
+    rows.collect::<Vec<_>>().join("\n")
 }
 
 /// Under preset `deframer` a feed's entries are on its own site, unless somebody says otherwise.
@@ -97,18 +329,4 @@ fn rules_of(usual: &policy::Rules, preset: &str) -> anyhow::Result<std::collecti
     let own = policy::rules::keys().iter().filter(|key| key.is_of_a_feed());
     let differ = own.map(|key| (key.name, key.value(usual), key.value(&wanted)));
     Ok(differ.filter(|(_, usual, wanted)| usual != wanted).map(|(key, _, wanted)| (key.to_owned(), wanted)).collect())
-}
-
-fn tell(context: &Context, engine: &Engine, url: &str, added: Added, off: bool) -> anyhow::Result<Value> {
-    let word = match added {
-        Added::New(_) if off => "added, switched off: `courant feed enable` and `courant feed sync` start it",
-        Added::New(_) => "added",
-        Added::Existing(_) => "already there",
-        Added::Revived(_) => "back again",
-    };
-    if context.output == Output::Text {
-        context.output.print(table::printable(&format!("{}  {url}  {word}", added.id())))?;
-    }
-    let group = engine.group(url).map(|(group, _)| group.name);
-    Ok(json!({ "id": added.id().0, "url": url, "result": word, "rate_group": group }))
 }

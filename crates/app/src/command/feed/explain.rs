@@ -11,7 +11,6 @@ use super::super::{Context, table};
 use super::next::next_visit;
 use super::show::visit_body;
 use super::{Named, distrust};
-use crate::output::Output;
 
 const DECISIONS: u32 = 20;
 
@@ -19,7 +18,7 @@ pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyho
     let status = feed.find(store).await?;
     let visits = store.visits(status.feed.id, DECISIONS).await?;
     let now = context.clock.now();
-    if context.output == Output::Json {
+    if context.output.is_json() {
         return context.output.json(&json!({
             "note": distrust(&status.feed), "id": status.feed.id.0, "url": status.feed.url, "why": sentence(&status, visits.first(), now),
             "decisions": visits.iter().map(visit_body).collect::<Vec<_>>(),
@@ -34,14 +33,22 @@ pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyho
     }
     if !visits.is_empty() {
         lines.push(String::new());
-        lines.push(format!("The last {} decisions:", visits.len()));
+        lines.push(match visits.len() {
+            1 => "The last decision:".to_owned(),
+            count => format!("The last {count} decisions:"),
+        });
         lines.extend(visits.iter().map(|visit| {
             let next = visit.next_at.map_or_else(|| "never".into(), table::moment);
             format!("  {}  {:<26} next {next}, {}", table::moment(visit.at), outcome(visit), visit.reason)
         }));
     }
-    let lines: Vec<String> = lines.iter().map(|line| table::printable(line)).collect();
+    let lines: Vec<String> = lines.iter().map(|line| table::paragraph(line, indent(line))).collect();
     context.output.print(lines.join("\n"))
+}
+
+/// Where a line goes on below: under its text.
+fn indent(line: &str) -> usize {
+    if line.starts_with("  ") { 4 } else { 0 }
 }
 
 /// What a person would say.

@@ -36,7 +36,7 @@ impl NextVisit {
         match self.at {
             _ if self.being_visited => "being visited".to_owned(),
             None => "never".to_owned(),
-            Some(at) => at.strftime("%m-%d %H:%M").to_string(),
+            Some(at) => table::in_table(at),
         }
     }
 }
@@ -88,8 +88,7 @@ fn left_alone(until: Timestamp, why: PauseReason, own: bool, now: Timestamp) -> 
         PauseReason::TooOften => "says that we come too often, and is left alone",
         PauseReason::Refused => "refused us several times, and is left alone",
     };
-    let day = |at: Timestamp| at.strftime("%Y-%m-%d").to_string();
-    let until = if day(until) == day(now) { until.strftime("%H:%M").to_string() } else { table::moment(until) };
+    let until = table::moment_seen_from(until, now);
     let over = if own { "" } else { ", over another of its feeds" };
     format!("because its publisher {why} until {until}{over}")
 }
@@ -155,24 +154,24 @@ mod tests {
         let check = |what: &str, status: FeedStatus, expected: &str| {
             assert_eq!(next_visit(&status, now()).line(now()), expected, "{what}");
         };
-        let usual = "2026-01-01 08:20, in 1 h 20 min, because it publishes about once a day";
+        let usual = "2026-01-01 08:20 UTC, in 1 h 20 min, because it publishes about once a day";
         check("as decided, counted from now", status(), usual);
         let paused = |until: &str| Some((until.parse().unwrap(), PauseReason::Asked));
-        let rest = "2026-01-01 08:43, in 1 h 43 min, because its publisher asked for a rest until 08:43, \
+        let rest = "2026-01-01 08:43 UTC, in 1 h 43 min, because its publisher asked for a rest until 08:43, \
                     over another of its feeds";
         check("a paused host", FeedStatus { pause: paused("2026-01-01T08:43:00Z"), ..status() }, rest);
         let soon = || FeedStatus { due_at: Some(now() + MINUTE * 64), slot: Some(now()), ..status() };
-        let rest = "2026-01-01 08:04, in 1 h 4 min, because its publisher asked for a rest until 08:03, \
+        let rest = "2026-01-01 08:04 UTC, in 1 h 4 min, because its publisher asked for a rest until 08:03, \
                     over another of its feeds";
         check("put off by the pause", FeedStatus { pause: paused("2026-01-01T08:03:00Z"), ..soon() }, rest);
         check("a pause that ends before", FeedStatus { pause: paused("2026-01-01T08:03:00Z"), ..status() }, usual);
         check("a pause that is over", FeedStatus { pause: paused("2026-01-01T06:03:00Z"), ..status() }, usual);
-        let turn = "2026-01-01 08:04, in 1 h 4 min, because other feeds of its publisher (one.example) go first, \
+        let turn = "2026-01-01 08:04 UTC, in 1 h 4 min, because other feeds of its publisher (one.example) go first, \
                     with some time between";
         check("waiting for its turn", soon(), turn);
         let leased = |due| FeedStatus { worker: Some("w".into()), due_at: Some(due), ..status() };
         check("a lease in progress", leased(now() + MINUTE), "being visited");
-        let lost = "2026-01-01 06:59, now, because the worker that had it has not been heard of since";
+        let lost = "2026-01-01 06:59 UTC, now, because the worker that had it has not been heard of since";
         check("a lease that ended", leased(now() - MINUTE), lost);
         let state = |state| FeedStatus { feed: Feed { state, ..status().feed }, ..status() };
         let off = "never, because it is off: `courant feed enable` switches it on";

@@ -9,7 +9,6 @@ use store::Store;
 use super::super::{Context, table};
 use super::next::next_visit;
 use super::{Named, body, distrust, state};
-use crate::output::Output;
 
 /// Which feed, and how much of it.
 #[derive(clap::Args)]
@@ -26,7 +25,7 @@ pub(super) async fn run(context: &Context, store: &Store, args: &Args) -> anyhow
     let visits = store.visits(status.feed.id, 20).await?;
     let headers = if args.headers { engine::visit_headers(store, status.feed.id, &visits).await? } else { Vec::new() };
     let now = context.clock.now();
-    if context.output == Output::Json {
+    if context.output.is_json() {
         let mut feed = body(&status, now);
         feed["last_visits"] = visits.iter().map(visit_body).collect();
         for (n, headers) in headers.iter().enumerate() {
@@ -63,7 +62,7 @@ pub(super) async fn run(context: &Context, store: &Store, args: &Args) -> anyhow
             lines.extend(headers_lines(headers));
         }
     }
-    let lines: Vec<String> = lines.iter().map(|line| table::printable(line)).collect();
+    let lines: Vec<String> = lines.iter().map(|line| table::paragraph(line, 14)).collect();
     context.output.print(lines.join("\n"))
 }
 

@@ -1,21 +1,21 @@
-//! `courant feed sync`: a visit on demand, of one feed or of all. What may not be is said, with what to do.
+//! `courant feed sync`: a visit on demand, of some feeds or of all. What may not be is said, with what to do.
 
 use engine::{Insistence, RunNow, run_all_now, run_now};
 use serde_json::json;
 
 use super::super::{Context, table};
-use super::{Named, say};
+use super::each;
 use crate::output::Output;
 use crate::wiring;
 
-/// Which feed, and how much one insists.
+/// Which feeds, and how much one insists.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Id, UUID or URL
+    /// Ids, UUIDs or URLs; `-` reads them from standard input, one a line
     #[arg(value_name = "FEED", required_unless_present = "all")]
-    name: Option<String>,
+    names: Vec<String>,
     /// All feeds that are visited at all
-    #[arg(long, conflicts_with = "name")]
+    #[arg(long, conflicts_with = "names")]
     all: bool,
     /// Even if the server asked to be left alone
     #[arg(long, conflicts_with = "all")]
@@ -26,22 +26,22 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     context.with_store(async |config, store| {
         let blobs = wiring::open_blobs(&config).await?;
         let engine = wiring::engine(&config, store, blobs, &context.clock)?;
-        let Some(name) = &args.name else {
+        if args.all {
             let due = run_all_now(&engine).await?;
             return match context.output {
-                Output::Json => context.output.json(&json!({ "due": due })),
+                Output::Json(_) => context.output.json(&json!({ "due": due })),
                 Output::Text => context.output.print(format_args!("{due} feeds are due now")),
             };
-        };
-        let status = Named { name: name.clone() }.find(&engine.store).await?;
+        }
         let insistence = if args.force { Insistence::Forced } else { Insistence::Polite };
-        match run_now(&engine, &status, insistence).await? {
-            RunNow::Due => say(context, &status, "due now"),
+        each(context, &engine.store, &args.names, async |status| match run_now(&engine, status, insistence).await? {
+            RunNow::Due => Ok("due now".to_owned()),
             RunNow::AskedToWait(until) => anyhow::bail!(
                 "the server asked to be left alone until {}; --force visits it all the same",
                 table::moment(until)
             ),
             RunNow::NotVisited(why) => anyhow::bail!("feed {} is not visited: {why}", status.feed.id),
-        }
+        })
+        .await
     })
 }

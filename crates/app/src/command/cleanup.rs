@@ -1,4 +1,4 @@
-//! `courant retain`: the daily cleanup on the spot, or what it would do. Beside a running server one of the two waits.
+//! `courant cleanup`: the daily cleanup on the spot, or what it would do. Beside a running server one of the two waits.
 
 use anyhow::bail;
 use engine::{FeedReport, Ranges, RetainReport, Retained, Wish};
@@ -14,7 +14,7 @@ const LOGGED: u32 = 30;
 /// What is wished.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only say what would be forgotten
+    /// Only say what would be deleted
     #[arg(long)]
     dry_run: bool,
     /// Believe the clock even if it is far ahead of the last cleanup
@@ -41,7 +41,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             Retained::ClockNotSet => bail!("the clock of this machine is not set: nothing can be told to be old"),
         };
         match context.output {
-            Output::Json => context.output.json(&as_json(&report, wish)),
+            Output::Json(_) => context.output.json(&as_json(&report, wish)),
             Output::Text => context.output.print(as_text(&report, wish, now)),
         }
     })
@@ -90,7 +90,7 @@ fn show_log(context: &Context, runs: &[CleanupRun]) -> anyhow::Result<()> {
         vec![table::moment(run.at), what, format!("{freed} MB"), took, run.notes.clone().unwrap_or_default()]
     };
     match context.output {
-        Output::Json => context.output.json(&runs.iter().map(run).collect()),
+        Output::Json(_) => context.output.json(&runs.iter().map(run).collect()),
         Output::Text if runs.is_empty() => context.output.print("no cleanup was made yet"),
         Output::Text => {
             context.output.print(table::render(&["when", "forgotten", "freed", "took", "notes"], runs.iter().map(row)))

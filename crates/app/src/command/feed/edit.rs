@@ -1,0 +1,136 @@
+//! `courant feed edit`: another address, title, category, other credentials or another proxy. What is not named stays.
+
+use anyhow::Context as _;
+use engine::{Access, Engine};
+use serde_json::json;
+use store::FeedStatus;
+
+use super::super::{Context, table};
+use super::{Named, access};
+use crate::output::Output;
+use crate::wiring;
+
+/// Which feed, and what becomes of it.
+#[derive(clap::Args)]
+#[command(group = clap::ArgGroup::new("change").required(true).multiple(true).args([
+    "url", "title", "category", "auth", "no_auth", "proxy_file", "no_proxy", "user_agent",
+]))]
+pub(crate) struct Args {
+    #[command(flatten)]
+    feed: Named,
+    /// Visit it at this address from now on; what it said stays
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// Call it this; empty is what it calls itself
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Put it into this category of the owner's
+    #[arg(long, value_name = "NAME")]
+    category: Option<String>,
+    /// Take its credentials away
+    #[arg(long, conflicts_with = "auth")]
+    no_auth: bool,
+    /// Take its proxy away
+    #[arg(long, conflicts_with = "proxy_file")]
+    no_proxy: bool,
+    #[command(flatten)]
+    access: access::AccessArgs,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
+    let wanted = args.access.read()?;
+    context.with_store(async |config, store| {
+        let blobs = wiring::open_blobs(&config).await?;
+        let engine = wiring::engine(&config, store, blobs, &context.clock)?;
+        let status = args.feed.find(&engine.store).await?;
+        let mut done = Vec::new();
+        if args.no_auth || args.no_proxy || wanted != Access::default() {
+            reach(&engine, &status, args, wanted).await?;
+            done.push("how it is reached was changed".to_owned());
+        }
+        if args.title.is_some() || args.category.is_some() {
+            done.extend(arrange(&engine, &status, args).await?);
+        }
+        if let Some(url) = &args.url {
+            done.push(relocate(&engine, &status, url).await?);
+        }
+        let feed = args_feed(&engine, &status).await?;
+        match context.output {
+            Output::Json(_) => {
+                context.output.json(&json!({ "id": feed.feed.id.0, "url": feed.feed.url, "result": done.join("; ") }))
+            }
+            Output::Text => {
+                let line = format!("{}  {}  {}", feed.feed.id, feed.feed.url, done.join("; "));
+                context.output.print(table::printable(&line))
+            }
+        }
+    })
+}
+
+async fn args_feed(engine: &Engine, status: &FeedStatus) -> anyhow::Result<FeedStatus> {
+    Ok(engine.store.feed(&store::FeedName::Id(status.feed.id)).await?)
+}
+
+/// Credentials, proxy and name, as far as they were named. A feed with secrets is its owner's alone.
+async fn reach(engine: &Engine, status: &FeedStatus, args: &Args, wanted: Access) -> anyhow::Result<()> {
+    let (id, now) = (status.feed.id, engine.now());
+    let dossier = engine.store.peek(id).await?.dossier;
+    let known = match &dossier.access {
+        Some(sealed) => engine.vault.open(status.feed.uuid, sealed).map_err(|error| {
+            anyhow::anyhow!("{error}: its credentials cannot be read; with --auth and --no-proxy it gets new ones")
+        }),
+        None => Ok(Access::default()),
+    };
+    let all_said = (args.no_auth || wanted.credentials.is_some()) && (args.no_proxy || wanted.proxy.is_some());
+    let known = if all_said { known.unwrap_or_default() } else { known? };
+    let access = Access {
+        credentials: wanted.credentials.or(known.credentials.filter(|_| !args.no_auth)),
+        proxy: wanted.proxy.or(known.proxy.filter(|_| !args.no_proxy)),
+        user_agent: wanted.user_agent.or(dossier.user_agent),
+    };
+    if access.is_secret() && status.feed.owner.is_none() {
+        let owner = engine.store.owner().await?.id;
+        let made = engine.store.set_owner(id, Some(owner), now).await?;
+        anyhow::ensure!(made, "there is a feed with credentials at {} already", status.feed.url);
+    }
+    let sealed = access.is_secret().then(|| engine.vault.seal(status.feed.uuid, &access));
+    Ok(engine.store.set_access(id, access.user_agent.as_deref(), sealed, now).await?)
+}
+
+/// Title and category are the owner's: who was not subscribed is now.
+async fn arrange(engine: &Engine, status: &FeedStatus, args: &Args) -> anyhow::Result<Vec<String>> {
+    let (store, id, now) = (&engine.store, status.feed.id, engine.now());
+    let owner = store.owner().await?.id;
+    let mut done = Vec::new();
+    store.subscribe(owner, id, store.default_category(owner).await?, None, now).await?;
+    if let Some(name) = &args.category {
+        let category = store.add_category(owner, None, name, now).await?;
+        store.file_subscription(owner, id, category).await?;
+        done.push(format!("filed in {name}"));
+    }
+    if let Some(title) = &args.title {
+        let title = Some(title.trim()).filter(|title| !title.is_empty());
+        store.rename_subscription(owner, id, title).await?;
+        done.push(title.map_or_else(|| "called what it calls itself".to_owned(), |title| format!("called {title}")));
+    }
+    Ok(done)
+}
+
+async fn relocate(engine: &Engine, status: &FeedStatus, typed: &str) -> anyhow::Result<String> {
+    let (store, now) = (&engine.store, engine.now());
+    let url = engine::typed_address(typed)?;
+    let url = engine::address(&url).map_err(anyhow::Error::msg).context("this cannot be a feed's address")?;
+    if url == status.feed.url {
+        return Ok("at the same address".to_owned());
+    }
+    if !store.set_url(status.feed.id, &url, now).await? {
+        let other = store.feed_at(&url, status.feed.owner).await?;
+        let other = other.map_or_else(String::new, |id| format!(" {id}"));
+        anyhow::bail!("{url} is the address of feed{other} already: delete one of the two");
+    }
+    // A root domain that came from the address follows it; one that somebody set stays.
+    if status.feed.root_domain.is_some() && status.feed.root_domain == policy::root_domain(&status.feed.url) {
+        store.set_root_domain(status.feed.id, policy::root_domain(&url).as_deref(), now).await?;
+    }
+    Ok("visited at its new address".to_owned())
+}
