@@ -5,6 +5,7 @@
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::health::check_health;
+use crate::purge::purge_due;
 use crate::retain::{LAST_CLEANUP, RETENTION_CLOCK, Retained, Wish, moment, retain_holding};
 use crate::run::Stop;
 use jiff::{SignedDuration, Timestamp};
@@ -159,7 +160,8 @@ pub(crate) async fn under_lock<T>(engine: &Engine, job: impl Future<Output = T>)
     }
 }
 
-/// Makes room for bodies to come, forgets what has served its time and sweeps the blobs nobody refers to. Like ages,
+/// Makes room for bodies to come, forgets what has served its time, removes feeds that were deleted 30 days ago and sweeps
+/// the blobs nobody refers to. Like ages,
 /// times of expiry are judged by a clock that does not leap.
 pub async fn tidy_up(engine: &Engine, now: Timestamp) -> Result<(), EngineError> {
     make_ranges(engine).await?;
@@ -167,6 +169,9 @@ pub async fn tidy_up(engine: &Engine, now: Timestamp) -> Result<(), EngineError>
     let Some(now) = policy::retention_clock(now, last) else { return Ok(()) };
     engine.store.forget_tombstones(now).await?;
     engine.store.forget_events(now - KEEP_EVENTS).await?;
+    if let Some(lock) = engine.store.take_lock(LOCK, &engine.worker, engine.now(), LASTING).await? {
+        purge_due(engine, &lock, now).await?;
+    }
     let live = |keys| async { engine.store.live_blobs(keys).await.map_err(EngineError::from) };
     let swept = engine.blobs.sweep(now, live).await?;
     tracing::info!(seen = swept.seen, deleted = swept.deleted, bytes = swept.bytes, "orphaned blobs swept");

@@ -37,6 +37,9 @@ pub enum EventKind {
     FeedHealth,
     /// A feed lives elsewhere now.
     FeedMoved,
+    /// A feed was deleted, and all its entries with it: each of them is gone, which is not said one by one. If it is
+    /// added again it comes back with them.
+    FeedDeleted,
 }
 
 impl EventKind {
@@ -49,6 +52,7 @@ impl EventKind {
             Self::EntryGone => "entry.gone",
             Self::FeedHealth => "feed.health",
             Self::FeedMoved => "feed.moved",
+            Self::FeedDeleted => "feed.deleted",
         }
     }
 }

@@ -46,7 +46,8 @@ words! {
     AtRest, "way of storing": AsIs = "as-is", Zstd = "zstd";
     EventKind, "kind of event":
         FeedAdded = "feed.added", EntryNew = "entry.new", EntryChanged = "entry.changed", EntryGone = "entry.gone",
-        FeedHealth = "feed.health", FeedMoved = "feed.moved";
+        FeedHealth = "feed.health", FeedMoved = "feed.moved",
+        FeedDeleted = "feed.deleted";
 }
 
 impl From<KeyKind> for Value {

@@ -30,6 +30,21 @@ macro_rules! known_columns {
     };
 }
 
+/// Entries of a deleted feed are gone for whoever reads, though they are removed later.
+macro_rules! of_living_feeds {
+    () => {
+        "NOT EXISTS (SELECT 1 FROM feeds f WHERE f.id = feed_id AND f.state = 'deleted')"
+    };
+}
+
+/// The same for what knows only its entry.
+macro_rules! of_living_entries {
+    () => {
+        "EXISTS (SELECT 1 FROM entries e WHERE e.id = entry_id AND NOT EXISTS (
+                     SELECT 1 FROM feeds f WHERE f.id = e.feed_id AND f.state = 'deleted'))"
+    };
+}
+
 macro_rules! body_columns {
     () => {
         "summary, content, authors, categories, enclosures, language, raw_fetch, raw_offset, raw_length"
@@ -85,32 +100,40 @@ statements! {
     PRESENT(Int) = Text::One(concat!(
         "SELECT ", known_columns!(), " FROM entries WHERE feed_id = $1 AND last_seen_at IS NULL"));
     KNOWN_ENTRY(Int) = Text::Rows(concat!("SELECT ", known_columns!(), " FROM entries WHERE id = $1"));
-    BY_ID(Int) = Text::One(concat!("SELECT ", entry_columns!(), " FROM entries WHERE id = $1"));
+    BY_ID(Int) = Text::One(concat!(
+        "SELECT ", entry_columns!(), " FROM entries WHERE id = $1 AND ", of_living_feeds!()));
     /// Entry $1, if user $2 may see its feed.
     VISIBLE(Int, Int) = Text::Rows(concat!(
         "SELECT ", entry_columns!(), " FROM entries
          WHERE id = $1 AND EXISTS (SELECT 1 FROM feeds f
-                                   WHERE f.id = feed_id AND (f.owner_id IS NULL OR f.owner_id = $2))"));
-    BY_UID(Text) = Text::One(concat!("SELECT ", entry_columns!(), " FROM entries WHERE uid = $1 ORDER BY feed_id"));
+                                   WHERE f.id = feed_id AND f.state <> 'deleted'
+                                         AND (f.owner_id IS NULL OR f.owner_id = $2))"));
+    BY_UID(Text) = Text::One(concat!(
+        "SELECT ", entry_columns!(), " FROM entries WHERE uid = $1 AND ", of_living_feeds!(), " ORDER BY feed_id"));
     /// Entry $1 with its body.
     WHOLE(Int) = Text::Rows(concat!(
         "SELECT ", entry_columns!(), ", ", body_columns!(), "
-         FROM entries e JOIN entry_bodies b ON b.entry_id = e.id WHERE e.id = $1"));
-    BODY(Int) = Text::One(concat!("SELECT ", body_columns!(), " FROM entry_bodies WHERE entry_id = $1"));
+         FROM entries e JOIN entry_bodies b ON b.entry_id = e.id WHERE e.id = $1 AND ", of_living_feeds!()));
+    BODY(Int) = Text::One(concat!(
+        "SELECT ", body_columns!(), " FROM entry_bodies WHERE entry_id = $1 AND ", of_living_entries!()));
     REVISIONS(Int) = Text::One(concat!(
         "SELECT number, replaced_at, title, link, content_hash, ", body_columns!(), "
-         FROM entry_revisions WHERE entry_id = $1 ORDER BY number"));
+         FROM entry_revisions WHERE entry_id = $1 AND ", of_living_entries!(), " ORDER BY number"));
     NEWEST(Int, Int, Int) = Text::One(concat!(
         "SELECT ", entry_columns!(), " FROM entries
-         WHERE (sort_at, id) < ($1, $2) ORDER BY sort_at DESC, id DESC LIMIT $3"));
+         WHERE (sort_at, id) < ($1, $2) AND ", of_living_feeds!(), " ORDER BY sort_at DESC, id DESC LIMIT $3"));
     NEWEST_OF_FEED(Int, Int, Int, Int) = Text::One(concat!(
         "SELECT ", entry_columns!(), " FROM entries
-         WHERE feed_id = $1 AND (sort_at, id) < ($2, $3) ORDER BY sort_at DESC, id DESC LIMIT $4"));
+         WHERE feed_id = $1 AND (sort_at, id) < ($2, $3) AND ", of_living_feeds!(), "
+         ORDER BY sort_at DESC, id DESC LIMIT $4"));
     ARRIVED(Int, Int) = Text::One(concat!(
-        "SELECT ", entry_columns!(), " FROM entries WHERE id > $1 ORDER BY id LIMIT $2"));
+        "SELECT ", entry_columns!(), " FROM entries WHERE id > $1 AND ", of_living_feeds!(), " ORDER BY id LIMIT $2"));
     ARRIVED_OF_FEED(Int, Int, Int) = Text::One(concat!(
-        "SELECT ", entry_columns!(), " FROM entries WHERE feed_id = $1 AND id > $2 ORDER BY id LIMIT $3"));
-    COUNT() = Text::One("SELECT count(*) FROM entries");
+        "SELECT ", entry_columns!(), " FROM entries
+         WHERE feed_id = $1 AND id > $2 AND ", of_living_feeds!(), " ORDER BY id LIMIT $3"));
+    COUNT() = Text::One(
+        "SELECT (SELECT count(*) FROM entries)
+              - (SELECT count(*) FROM entries WHERE feed_id IN (SELECT id FROM feeds WHERE state = 'deleted'))");
     /// Up to $2 of the tombstones that have expired at $1.
     FORGET_TOMBSTONES(Int, Int) = Text::Two {
         sqlite: "DELETE FROM entry_keys WHERE (feed_id, kind, hash) IN (
@@ -447,7 +470,7 @@ impl Store {
         }
     }
 
-    /// How many entries there are.
+    /// How many entries there are, without those of deleted feeds.
     pub async fn count_entries(&self) -> Result<i64, StoreError> {
         Ok(self.read_first(&COUNT, vec![], |row| row.next()).await?.unwrap_or(0))
     }

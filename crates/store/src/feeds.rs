@@ -23,7 +23,7 @@ macro_rules! columns {
          f.allow_duplicate_urls, f.created_at, f.updated_at,
          s.due_at, s.worker, s.rate_group, s.visits, s.last_visit_at, s.last_success_at, s.last_status,
          s.last_error_at, s.last_error, s.failures, s.interval_us, s.because, s.reason, s.new_entries,
-         s.retry_after_at, f.rules, s.slot_at, g.paused_until, g.paused_because"
+         s.retry_after_at, f.rules, s.slot_at, g.paused_until, g.paused_because, f.purge_at"
     };
 }
 
@@ -49,19 +49,27 @@ statements! {
     /// Says to which question ($1) each answer belongs, for they come in any order.
     FIND(Int, Text, Int) = Text::Rows(
         "SELECT $1, id, uuid, state FROM feeds WHERE url = $2 AND coalesce(owner_id, 0) = $3");
-    BY_ID(Int) = Text::One(
-        concat!("SELECT ", columns!(), " FROM ", from!(), " WHERE f.id = $1"));
-    BY_UUID(Uuid) = Text::One(
-        concat!("SELECT ", columns!(), " FROM ", from!(), " WHERE f.uuid = $1"));
-    BY_URL(Text) = Text::One(
-        concat!("SELECT ", columns!(), " FROM ", from!(), " WHERE f.url = $1
-                 ORDER BY coalesce(f.owner_id, 0) LIMIT 1"));
+    /// The feed with id $1, or the one that was deleted ($2).
+    BY_ID(Int, Bool) = Text::One(
+        concat!("SELECT ", columns!(), " FROM ", from!(), "
+                 WHERE f.id = $1 AND (f.state = 'deleted') = $2"));
+    BY_UUID(Uuid, Bool) = Text::One(
+        concat!("SELECT ", columns!(), " FROM ", from!(), "
+                 WHERE f.uuid = $1 AND (f.state = 'deleted') = $2"));
+    BY_URL(Text, Bool) = Text::One(
+        concat!("SELECT ", columns!(), " FROM ", from!(), "
+                 WHERE f.url = $1 AND (f.state = 'deleted') = $2 ORDER BY coalesce(f.owner_id, 0) LIMIT 1"));
+    /// Those that can still be brought back.
+    LIST_DELETED(Int, Int) = Text::One(
+        concat!("SELECT ", columns!(), " FROM ", from!(), "
+                 WHERE f.id > $1 AND f.state = 'deleted' AND f.url NOT LIKE 'purged:%' ORDER BY f.id LIMIT $2"));
     LIST(Int, Int) = Text::One(
         concat!("SELECT ", columns!(), " FROM ", from!(), "
                  WHERE f.id > $1 AND f.state <> 'deleted' ORDER BY f.id LIMIT $2"));
     COUNT() = Text::One("SELECT count(*) FROM feeds WHERE state <> 'deleted'");
     SET_STATE(Int, Text, Text, Int) = Text::Rows(
-        "UPDATE feeds SET state = $2, state_reason = $3, state_since = $4, updated_at = $4 WHERE id = $1");
+        "UPDATE feeds SET state = $2, state_reason = $3, state_since = $4, updated_at = $4, purge_at = NULL
+         WHERE id = $1");
     /// The feed of owner $2 at an address, deleted or not.
     AT(Text, Int) = Text::One("SELECT id FROM feeds WHERE url = $1 AND coalesce(owner_id, 0) = $2");
     /// Another feed of the same owner that is there already keeps the address; then nothing is moved.
@@ -217,6 +225,8 @@ pub struct FeedStatus {
     pub slot: Option<Timestamp>,
     /// Until when its publisher is left alone, and why; it may be over.
     pub pause: Option<(Timestamp, PauseReason)>,
+    /// When it is removed with everything it said, if it was deleted.
+    pub purge_at: Option<Timestamp>,
 }
 
 /// All feeds, in the order of their ids, some at a time.
@@ -227,6 +237,9 @@ pub struct FeedPages {
 
 /// Feeds of a page.
 const PAGE: u32 = 1000;
+
+/// How the address of a feed begins whose removal has begun (`purge.rs`): it cannot be brought back.
+const PURGED: &str = "purged:";
 
 impl FeedPages {
     /// The next ones; `None` when these were all.
@@ -278,6 +291,7 @@ fn feed_status(row: &mut Record) -> Result<FeedStatus, StoreError> {
         rules: codes::rules(row.next()?)?,
         slot: row.next()?,
         pause: row.next::<Option<Timestamp>>()?.zip(row.next()?),
+        purge_at: row.next()?,
     })
 }
 
@@ -343,8 +357,7 @@ impl Store {
             added.push(if uuid == feed.uuid {
                 Added::New(id)
             } else if state == codes::state_word(&FeedState::Deleted) {
-                self.take_up_again(id, &feed.state, feed.due_at, now).await?;
-                Added::Revived(id)
+                self.revive(id, feed, now).await?
             } else {
                 Added::Existing(id)
             });
@@ -352,14 +365,37 @@ impl Store {
         Ok(added)
     }
 
-    /// A feed and where it stands.
+    /// Brings a deleted feed back; if it was removed in the meantime, it is a new one.
+    async fn revive(&self, id: FeedId, feed: &NewFeed, now: Timestamp) -> Result<Added, StoreError> {
+        if self.take_up_again(id, &feed.url, &feed.state, feed.due_at, now).await? {
+            return Ok(Added::Revived(id));
+        }
+        Box::pin(self.add_feed(feed.clone(), now)).await
+    }
+
+    /// A feed and where it stands. One that was deleted is not found.
     pub async fn feed(&self, name: &FeedName) -> Result<FeedStatus, StoreError> {
-        let found = match name {
-            FeedName::Id(id) => self.read_first(&BY_ID, vec![id.0.into()], feed_status).await?,
-            FeedName::Uuid(uuid) => self.read_first(&BY_UUID, vec![(*uuid).into()], feed_status).await?,
-            FeedName::Url(url) => self.read_first(&BY_URL, vec![url.as_str().into()], feed_status).await?,
-        };
+        let found = self.find_feed(name, false).await?;
         found.ok_or_else(|| StoreError::NotFound { what: "feed", name: name.to_string() })
+    }
+
+    /// A feed that was deleted and can still be brought back.
+    pub async fn deleted_feed(&self, name: &FeedName) -> Result<Option<FeedStatus>, StoreError> {
+        Ok(self.find_feed(name, true).await?.filter(|status| !status.feed.url.starts_with(PURGED)))
+    }
+
+    async fn find_feed(&self, name: &FeedName, deleted: bool) -> Result<Option<FeedStatus>, StoreError> {
+        let (sql, name): (_, Value) = match name {
+            FeedName::Id(id) => (&BY_ID, id.0.into()),
+            FeedName::Uuid(uuid) => (&BY_UUID, (*uuid).into()),
+            FeedName::Url(url) => (&BY_URL, url.as_str().into()),
+        };
+        self.read_first(sql, vec![name, deleted.into()], feed_status).await
+    }
+
+    /// The next deleted feeds after `after` that can still be brought back.
+    pub async fn deleted_feeds(&self, after: Option<FeedId>, limit: u32) -> Result<Vec<FeedStatus>, StoreError> {
+        self.read_all(&LIST_DELETED, vec![after.map_or(0, |id| id.0).into(), limit.into()], feed_status).await
     }
 
     /// Which feed an address belongs to, among the public ones or those of an owner. A deleted one keeps its address.
@@ -383,7 +419,8 @@ impl Store {
         Ok(self.read_first(&COUNT, vec![], |row| row.next()).await?.unwrap_or(0))
     }
 
-    /// Gives a feed another state. Its schedule stays, inert while the state is not runnable.
+    /// Gives a feed another state, but for deleted ([`Store::delete_feed`]). Its schedule stays, inert while the state is
+    /// not runnable.
     pub async fn set_feed_state(&self, feed: FeedId, state: &FeedState, now: Timestamp) -> Result<(), StoreError> {
         let mut batch = Batch::default();
         set_state(&mut batch, feed, state, now);

@@ -29,6 +29,7 @@ mod leases;
 mod locks;
 mod manage;
 mod outbox;
+mod purge;
 mod ranges;
 mod rate_groups;
 mod raw_fetches;
@@ -47,6 +48,7 @@ pub use index::{Backlog, Indexed, Unindexed};
 pub use leases::Behind;
 pub use locks::Lock;
 pub use postgres::{ServerFacts, inspect_server};
+pub use purge::{DuePurge, PurgeStep};
 pub use ranges::Turn;
 pub use rate_groups::{Appointment, Pace};
 pub use retention::FeedRules;
@@ -69,6 +71,7 @@ static STATEMENTS: &[&[&sql::Sql]] = &[
     manage::ALL,
     migrate::ALL,
     outbox::ALL,
+    purge::ALL,
     ranges::ALL,
     rate_groups::ALL,
     raw_fetches::ALL,

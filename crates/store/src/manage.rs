@@ -2,12 +2,16 @@
 //! are visited: their rhythms, and which still wait.
 
 use crate::StoreError;
-use crate::batch::Batch;
+use crate::batch::{Batch, Refused};
+use crate::commit::ARRIVE;
+use crate::outbox::{self, About, Draft};
+use crate::queue::Lane;
 use crate::sql::{Text, statements};
 use crate::store::Store;
 use crate::value::Record;
 use crate::{feeds, leases};
 use jiff::Timestamp;
+use model::event::EventKind;
 use model::feed::{DomainRule, FeedState};
 use model::lease::Sealed;
 use model::schedule::Because;
@@ -54,6 +58,8 @@ statements! {
     ROOT_DOMAINS() = Text::One(
         "SELECT root_domain, count(*) FROM feeds WHERE root_domain IS NOT NULL AND state <> 'deleted'
          GROUP BY root_domain ORDER BY root_domain");
+    /// The fence of whoever brings feed $1 back: it is still at $2.
+    STILL_AT(Int, Text, Int) = Text::One("UPDATE feeds SET updated_at = $3 WHERE id = $1 AND url = $2");
     /// A feed that is taken up again begins with a clean slate.
     CLEAN_SLATE(Int) = Text::One(
         "UPDATE schedule SET failures = 0, busy = 0, outcomes = 0, gone_since = NULL, last_error = NULL,
@@ -147,19 +153,28 @@ impl Store {
         self.write(batch).await.map(|_| ())
     }
 
-    /// Takes up a feed that had been deleted, as somebody now wants it.
+    /// Takes up a feed that had been deleted, as somebody now wants it; false if its removal has begun.
     pub(crate) async fn take_up_again(
         &self,
         feed: FeedId,
+        url: &str,
         state: &FeedState,
         due_at: Option<Timestamp>,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let mut batch = Batch::default();
+        batch.fence(&STILL_AT, vec![feed.0.into(), url.into(), now.into()]);
         feeds::set_state(&mut batch, feed, state, now);
         batch.step(&CLEAN_SLATE, vec![vec![feed.0.into()]]);
         leases::make_due(&mut batch, feed, due_at, Because::Added, "because it was added again", now);
-        self.write(batch).await.map(|_| ())
+        let added = Draft { kind: EventKind::FeedAdded, entry: About::Feed, detail: Some(url.to_owned()) };
+        batch.arrive(&ARRIVE, 0, 1);
+        outbox::insert(&mut batch, feed, now, vec![added]);
+        match self.submit(Lane::Interactive, batch).await {
+            Ok(_) => Ok(true),
+            Err(Refused::Stale) => Ok(false),
+            Err(Refused::Failed(error)) => Err(error),
+        }
     }
 
     /// Makes every feed due that is visited at all; says how many.

@@ -42,6 +42,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     13 "0013_refresh_minutes" compatible with 11;
     14 "0014_reasons" compatible with 11;
     15 "0015_visit_headers" compatible with 11;
+    16 "0016_deleted_feeds" compatible with 11;
 };
 
 /// Both dialects understand this one.

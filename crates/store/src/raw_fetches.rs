@@ -24,7 +24,9 @@ statements! {
     INSERT(Uuid, Int, Int, Text, Int, Json, Json, Bytes, Text, Text, Int, Int, Int, Text, Bool, Json, Bool) = Text::Rows(
         concat!("INSERT INTO raw_fetches (", columns!(), ")
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"));
-    BY_ID(Uuid) = Text::One(concat!("SELECT ", columns!(), " FROM raw_fetches WHERE id = $1"));
+    BY_ID(Uuid) = Text::One(concat!(
+        "SELECT ", columns!(), " FROM raw_fetches
+         WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM feeds f WHERE f.id = feed_id AND f.state = 'deleted')"));
     OF_FEED(Int, Int, Uuid, Int) = Text::One(concat!(
         "SELECT ", columns!(), " FROM raw_fetches
          WHERE feed_id = $1 AND (fetched_at, id) < ($2, $3) ORDER BY fetched_at DESC, id DESC LIMIT $4"));

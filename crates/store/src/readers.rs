@@ -27,7 +27,9 @@ statements! {
          VALUES ($1, $2, $3, (SELECT count(*) FROM categories WHERE user_id = $1), $4)
          ON CONFLICT (user_id, coalesce(parent_id, 0), name) DO UPDATE SET name = excluded.name RETURNING id");
     SUBSCRIPTIONS(Int) = Text::One(
-        "SELECT id, user_id, feed_id, category_id, title, created_at FROM subscriptions WHERE user_id = $1 ORDER BY id");
+        "SELECT id, user_id, feed_id, category_id, title, created_at FROM subscriptions
+         WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM feeds f WHERE f.id = feed_id AND f.state = 'deleted')
+         ORDER BY id");
     /// Leaves a subscription that was there as its user arranged it.
     SUBSCRIBE_MANY(Int, Int, Int, Text, Int) = Text::Rows(
         "INSERT INTO subscriptions (user_id, feed_id, category_id, title, created_at) VALUES ($1, $2, $3, $4, $5)
@@ -118,7 +120,7 @@ impl Store {
         one_id(self.write_one(&ADD_CATEGORY, row).await?).map(CategoryId)
     }
 
-    /// A user's subscriptions.
+    /// A user's subscriptions, without those of deleted feeds.
     pub async fn subscriptions(&self, user: UserId) -> Result<Vec<Subscription>, StoreError> {
         self.read_all(&SUBSCRIPTIONS, vec![user.0.into()], subscription).await
     }

@@ -33,7 +33,7 @@ macro_rules! log_columns {
 }
 
 statements! {
-    FEEDS(Int, Int) = Text::One("SELECT id, url, rules FROM feeds WHERE id > $1 ORDER BY id LIMIT $2");
+    FEEDS(Int, Int) = Text::One("SELECT id, url, rules FROM feeds WHERE id > $1 AND state <> 'deleted' ORDER BY id LIMIT $2");
     KEPT(Int, Int, Int) = Text::One(concat!(
         "SELECT id, first_seen_at, published_at, ", read_and_bookmarked!(), ", full_text, last_seen_at IS NULL
          FROM entries WHERE feed_id = $1 AND id > $2 ORDER BY id LIMIT $3"));
@@ -117,7 +117,7 @@ fn ids(entries: impl Iterator<Item = EntryId>) -> Vec<Vec<Value>> {
 }
 
 impl Store {
-    /// Feeds with their own rules, in the order of their ids.
+    /// Feeds with their own rules, in the order of their ids, without deleted ones.
     pub async fn feeds_with_rules(&self, after: FeedId, limit: u32) -> Result<Vec<FeedRules>, StoreError> {
         let feed = |row: &mut Record| {
             Ok(FeedRules { id: FeedId(row.next()?), url: row.next()?, rules: codes::rules(row.next()?)? })

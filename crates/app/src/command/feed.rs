@@ -75,8 +75,8 @@ pub(crate) enum Args {
         #[arg(value_name = "on|off")]
         switch: Switch,
     },
-    /// Delete feeds; adding one again finds its history
-    Delete(Names),
+    /// Delete feeds and their entries; adding one again within 30 days brings them back
+    Delete(change::DeleteArgs),
 }
 
 /// Which feed.
@@ -110,8 +110,8 @@ pub(crate) enum Switch {
     Off,
 }
 
-/// The feed of that name. An address may be written as it is typed.
-async fn find(store: &Store, name: &str) -> anyhow::Result<FeedStatus> {
+/// The feed of that name. An address may be written as it is typed. If it was deleted, says so and what can be done.
+pub(super) async fn find(store: &Store, name: &str) -> anyhow::Result<FeedStatus> {
     let parsed = FeedName::parse(name);
     let found = store.feed(&parsed).await;
     if let (Err(_), FeedName::Url(typed)) = (&found, &parsed)
@@ -120,7 +120,29 @@ async fn find(store: &Store, name: &str) -> anyhow::Result<FeedStatus> {
     {
         return Ok(status);
     }
+    if let Some(status) = find_deleted(store, name).await?.filter(|_| found.is_err()) {
+        anyhow::bail!(
+            "feed {} is not there: it was deleted on {}; `courant feed add {}` brings it back until {}",
+            status.feed.id,
+            table::moment(status.feed.state_since),
+            status.feed.url,
+            status.purge_at.map_or_else(|| "it is removed".to_owned(), table::moment),
+        );
+    }
     Ok(found?)
+}
+
+/// The feed of that name that was deleted and can still be brought back.
+async fn find_deleted(store: &Store, name: &str) -> anyhow::Result<Option<FeedStatus>> {
+    let parsed = FeedName::parse(name);
+    let found = store.deleted_feed(&parsed).await?;
+    match (&found, &parsed) {
+        (None, FeedName::Url(typed)) => match engine::typed_address(typed) {
+            Ok(understood) => Ok(store.deleted_feed(&FeedName::Url(understood)).await?),
+            Err(_) => Ok(None),
+        },
+        _ => Ok(found),
+    }
 }
 
 /// The feed that was named on the command line, if one was.
@@ -205,11 +227,21 @@ async fn each(
     names: &[String],
     change: impl AsyncFn(&FeedStatus) -> anyhow::Result<String>,
 ) -> anyhow::Result<()> {
+    each_found(context, names, async |name| find(store, name).await, change).await
+}
+
+/// The same for those that `find` finds.
+async fn each_found(
+    context: &Context,
+    names: &[String],
+    find: impl AsyncFn(&str) -> anyhow::Result<FeedStatus>,
+    change: impl AsyncFn(&FeedStatus) -> anyhow::Result<String>,
+) -> anyhow::Result<()> {
     let names = expanded(names)?;
     let mut answers = Answers::new(context, &names);
     for name in &names {
         let changed = async {
-            let status = find(store, name).await?;
+            let status = find(name).await?;
             let what = change(&status).await?;
             anyhow::Ok((status, what))
         };
@@ -236,7 +268,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         Args::Explain(feed) => context.with_store(async |_, store| explain::run(context, &store, feed).await),
         Args::Enable(feeds) => context.with_store(async |_, store| change::enable(context, &store, feeds).await),
         Args::Disable(feeds) => context.with_store(async |_, store| change::disable(context, &store, feeds).await),
-        Args::Delete(feeds) => context.with_store(async |_, store| change::delete(context, &store, feeds).await),
+        Args::Delete(args) => change::delete(context, args),
         Args::Polling { words } => context.with_store(async |_, store| change::polling(context, &store, words).await),
         Args::Links { feeds, links } => {
             context.with_store(async |_, store| change::links(context, &store, feeds, *links).await)
@@ -293,5 +325,6 @@ fn body(status: &FeedStatus, now: Timestamp) -> Value {
         "last_success_at": status.last_success_at.map(|at| at.to_string()), "last_error": status.last_error,
         "last_error_at": status.last_error_at.map(|at| at.to_string()),
         "failures": status.failures, "interval_seconds": status.interval.as_secs(),
+        "removed_at": status.purge_at.map(|at| at.to_string()),
     })
 }

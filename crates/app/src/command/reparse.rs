@@ -5,7 +5,6 @@ use engine::{Difference, Reparsed, Reparsing, reparse};
 use model::FeedId;
 use model::feed::Feed;
 use serde_json::{Value, json};
-use store::FeedName;
 
 use super::progress::bar;
 use super::table::printable;
@@ -41,7 +40,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         let engine = wiring::engine(&config, store, blobs, &context.clock)?;
         let mut told = Told::default();
         if let Some(name) = &args.feed {
-            let feed = engine.store.feed(&FeedName::parse(name)).await?.feed;
+            let feed = super::feed::find(&engine.store, name).await?.feed;
             told.add(&feed, reparse(&engine, feed.id, how).await?);
         } else {
             let bar = bar(context.output, engine.store.count_feeds().await? as u64);

@@ -2,7 +2,6 @@
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use store::FeedName;
 
 use super::{Context, table};
 use crate::output::Output;
@@ -36,7 +35,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             Args::Set { name, domain } => (name, Some(understood(domain)?)),
             Args::Clear { name } => (name, None),
         };
-        let feed = store.feed(&FeedName::parse(name)).await?.feed;
+        let feed = super::feed::find(&store, name).await?.feed;
         store.set_root_domain(feed.id, domain.as_deref(), context.clock.now()).await?;
         match context.output {
             Output::Json(_) => context.output.json(&json!({ "id": feed.id.0, "root_domain": domain })),

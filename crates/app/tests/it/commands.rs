@@ -401,3 +401,36 @@ async fn a_server_that_asked_for_quiet_is_visited_only_by_force() {
     terminal.says("feed sync 1 --force", "due now").await;
     terminal.says("fetch", "1 with a new document").await;
 }
+
+/// `entries`, `search` and `opml export` went on listing its entries, and `feed show` promised a visit.
+#[tokio::test]
+async fn a_deleted_feed_is_not_read_any_more() {
+    let origin = Origin::start().await;
+    origin.at("/feed", rss(&["one", "two"])).at("/other", rss(&["three"]));
+    let url = origin.url("/feed");
+    let mut terminal = Terminal::new();
+    terminal.says(&format!("feed add {url} {}", origin.url("/other")), "1  ").await;
+    terminal.says("fetch --all", "2 feeds in").await;
+    let entry = terminal.json("entries --feed 1").await[0]["id"].to_string();
+    terminal.says("feed delete 1", "deleted; `courant feed add` brings it back until").await;
+    let titles = |entries: &Value| -> Vec<String> {
+        entries.as_array().unwrap().iter().map(|entry| entry["title"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(titles(&terminal.json("entries").await), ["three"]);
+    terminal.refuses("entries --feed 1", "it was deleted").await;
+    terminal.refuses(&format!("entry {entry}"), "there is no entry").await;
+    terminal.refuses("feed show 1", &format!("`courant feed add {url}` brings it back")).await;
+    terminal.refuses("feed enable 1", "it was deleted").await;
+    terminal.refuses("feed delete 1", "it was deleted").await;
+    terminal.refuses("reparse --feed 1", "it was deleted").await;
+    terminal.says("feed show 1 --deleted", "next visit  never").await;
+    terminal.says("feed list --state deleted", "1 feeds").await;
+    assert_eq!(terminal.json("feed list").await.as_array().unwrap().len(), 1);
+    terminal.says("opml export --all", "/other").await;
+    terminal.says(&format!("feed add {url}"), "back again").await;
+    assert_eq!(terminal.json("entries").await.as_array().unwrap().len(), 3);
+    terminal.says("feed delete 1 --now", "deleted and removed").await;
+    terminal.says("feed list --state deleted", "no deleted feeds").await;
+    terminal.says(&format!("feed add {url}"), "3  ").await;
+    assert_eq!(titles(&terminal.json("entries").await), ["three"], "nothing of it is left");
+}

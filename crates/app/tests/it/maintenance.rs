@@ -5,7 +5,12 @@ use jiff::SignedDuration;
 use model::WorkerId;
 use testkit::World;
 
-on_both!(one_process_looks_after_everything, a_job_of_a_command_is_waited_for, who_stops_lets_go);
+on_both!(
+    one_process_looks_after_everything,
+    a_job_of_a_command_is_waited_for,
+    who_stops_lets_go,
+    a_deleted_feed_is_removed_after_thirty_days,
+);
 
 const NOTHING: Upkeep = Upkeep::Done { check: false, clean: false, tidy: false };
 
@@ -66,4 +71,27 @@ async fn who_stops_lets_go(world: World) {
     stop.send(true).unwrap();
     running.await.unwrap();
     assert_eq!(lead().await, None, "the next one need not wait for it to expire");
+}
+
+async fn a_deleted_feed_is_removed_after_thirty_days(world: World) {
+    let day = SignedDuration::from_hours(24);
+    world.origin.at("/feed", testkit::rss(&["one"]));
+    let feed = world.add("/feed").await;
+    world.run_until_idle().await;
+    let tidied = async |after: SignedDuration| {
+        world.advance(after);
+        engine::tidy_up(&world.engine, world.now()).await.unwrap();
+    };
+    engine::delete_feed(&world.engine, feed).await.unwrap();
+    tidied(day * 29).await;
+    assert_eq!(world.add("/feed").await, feed, "it is back");
+    assert_eq!(world.titles().await, ["one"]);
+    engine::delete_feed(&world.engine, feed).await.unwrap();
+    tidied(day * 31).await;
+    let again = world.add("/feed").await;
+    assert_ne!(again, feed);
+    assert_eq!(world.titles().await, Vec::<String>::new());
+    world.run_until_idle().await;
+    assert_eq!(world.titles().await, ["one"], "and its entries are new ones");
+    assert_eq!(world.engine.store.raw_fetches(feed, 9).await.unwrap(), [], "its blobs are swept");
 }

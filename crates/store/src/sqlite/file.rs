@@ -25,11 +25,15 @@ pub struct FileFacts {
     pub last_stop: Option<String>,
     /// Feeds, without deleted ones.
     pub feeds: i64,
-    /// Entries.
+    /// Entries, without those of deleted feeds.
     pub entries: i64,
     /// What is wrong though the file is whole, and what to do, one sentence each.
     pub troubles: Vec<String>,
 }
+
+/// Good for every schema.
+const LIVING_ENTRIES: &str = "SELECT (SELECT count(*) FROM entries)
+    - (SELECT count(*) FROM entries WHERE feed_id IN (SELECT id FROM feeds WHERE state = 'deleted'))";
 
 /// Looks at a SQLite file: is it ours, is it whole, what is in it. Blocks; a large file takes a while.
 pub fn inspect_file(path: &Path) -> Result<FileFacts, StoreError> {
@@ -48,8 +52,7 @@ pub fn inspect_file(path: &Path) -> Result<FileFacts, StoreError> {
     let or_none =
         |asked: rusqlite::Result<i64>| if troubles.is_empty() { asked.map_err(fail) } else { Ok(asked.unwrap_or(0)) };
     let count = |sql: &str| or_none(connection.query_row(sql, [], |row| row.get(0)));
-    let (feeds, entries) =
-        (count("SELECT count(*) FROM feeds WHERE state <> 'deleted'")?, count("SELECT count(*) FROM entries")?);
+    let (feeds, entries) = (count("SELECT count(*) FROM feeds WHERE state <> 'deleted'")?, count(LIVING_ENTRIES)?);
     Ok(FileFacts {
         bytes: std::fs::metadata(path).map_or(0, |file| file.len()),
         schema,

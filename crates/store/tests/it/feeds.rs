@@ -65,7 +65,7 @@ async fn adding_twice_finds_the_first(db: Database) {
 async fn a_deleted_feed_comes_back_with_its_history(db: Database) {
     let lease = db.leased().await;
     db.store.commit(&lease, plan(&lease, start(), &["kept"])).await.unwrap();
-    db.store.set_feed_state(lease.feed, &FeedState::Deleted, start()).await.unwrap();
+    db.store.delete_feed(lease.feed, start() + HOUR * 720, start()).await.unwrap();
     let now = start() + HOUR * 5;
     let again = NewFeed { uuid: Uuid::from_u128(99), due_at: Some(now), ..feed("one.example", 0) };
     assert_eq!(db.store.add_feed(again, now).await.unwrap(), Added::Revived(lease.feed));
@@ -96,7 +96,7 @@ async fn a_private_feed_is_not_the_public_one(db: Database) {
     assert_eq!(at("https://one.example/1.xml", None).await, Some(public.id()));
     assert_eq!(at("https://one.example/1.xml", Some(ada)).await, Some(private.id()));
     assert_eq!(at("https://one.example/2.xml", None).await, None);
-    db.store.set_feed_state(public.id(), &FeedState::Deleted, start()).await.unwrap();
+    db.store.delete_feed(public.id(), start() + HOUR * 720, start()).await.unwrap();
     assert_eq!(at("https://one.example/1.xml", None).await, Some(public.id()), "a deleted one is still there");
 }
 
@@ -119,7 +119,7 @@ async fn adding_is_announced_once(db: Database) {
 
 async fn lists_go_through_all_feeds_but_deleted_ones(db: Database) {
     let feeds = db.feeds(25, "one.example").await;
-    db.store.set_feed_state(feeds[3], &FeedState::Deleted, start()).await.unwrap();
+    db.store.delete_feed(feeds[3], start() + HOUR * 720, start()).await.unwrap();
     let mut seen = Vec::new();
     loop {
         let page = db.store.feeds(seen.last().copied(), 10).await.unwrap();

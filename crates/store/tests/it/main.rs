@@ -7,6 +7,7 @@
 
 mod adopting;
 mod commits;
+mod deleting;
 mod entries;
 mod faults;
 mod feeds;

@@ -25,7 +25,7 @@ on_both!(
 );
 
 /// Indexes all there is, as the engine would: every body of a test is `<p>…</p>`.
-async fn index(store: &Store) {
+pub(crate) async fn index(store: &Store) {
     for _ in 0..20 {
         let backlog = store.backlog(100).await.unwrap();
         if backlog.is_empty() {

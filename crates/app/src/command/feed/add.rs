@@ -10,7 +10,7 @@ use model::visit::{Failure, Outcome};
 use model::{CategoryId, FeedId, UserId};
 use policy::Preset;
 use serde_json::{Value, json};
-use store::{Added, FeedName};
+use store::{Added, FeedName, FeedStatus};
 
 use super::super::{Context, discover, table};
 use super::change::Links;
@@ -228,7 +228,7 @@ impl Adding<'_> {
         let wanted = Wanted {
             url: url.to_owned(),
             owner: match existing {
-                Some(id) => engine.store.feed(&FeedName::Id(id)).await?.feed.owner,
+                Some(id) => self.at_address(id).await?.feed.owner,
                 None => access.is_secret().then_some(*owner),
             },
             access: access.clone(),
@@ -253,10 +253,19 @@ impl Adding<'_> {
         Ok(self.answer(url, added, note))
     }
 
+    /// The feed that has an address, also if it was deleted.
+    async fn at_address(&self, id: FeedId) -> anyhow::Result<FeedStatus> {
+        let name = FeedName::Id(id);
+        match self.engine.store.deleted_feed(&name).await? {
+            Some(deleted) => Ok(deleted),
+            None => Ok(self.engine.store.feed(&name).await?),
+        }
+    }
+
     /// An address that is known with other credentials is a question, not a second feed. Returns the feed that is there.
     async fn refuse_other_access(&self, url: &str) -> anyhow::Result<Option<FeedId>> {
         let Some(id) = self.known(url).await? else { return Ok(None) };
-        let there = self.engine.store.feed(&FeedName::Id(id)).await?;
+        let there = self.at_address(id).await?;
         if !self.access.is_secret() || there.feed.state == FeedState::Deleted {
             return Ok(Some(id));
         }

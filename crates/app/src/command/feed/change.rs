@@ -1,11 +1,13 @@
 //! `courant feed enable|disable|delete|polling|links|duplicate-urls`: the switches of feeds.
 
 use clap::ValueEnum;
+use engine::Purged;
 use model::feed::{DomainRule, FeedState};
 use store::Store;
 
-use super::super::Context;
-use super::{Names, Switch, each};
+use super::super::{Context, table};
+use super::{Names, Switch, each, each_found, find, find_deleted};
+use crate::wiring;
 
 /// A feed that was switched off keeps its schedule; one that failed too often is tried at once.
 pub(super) async fn enable(context: &Context, store: &Store, feeds: &Names) -> anyhow::Result<()> {
@@ -13,9 +15,9 @@ pub(super) async fn enable(context: &Context, store: &Store, feeds: &Names) -> a
         let (id, now) = (status.feed.id, context.clock.now());
         match &status.feed.state {
             FeedState::Active => return Ok("was enabled already".to_owned()),
-            FeedState::Deleted => anyhow::bail!("feed {id} was deleted: `courant feed add` brings it back"),
             FeedState::Disabled { .. } | FeedState::Gone => store.enable_feed(id, Some(now), now).await?,
-            FeedState::Paused | FeedState::AwaitingModeration | FeedState::Rejected { .. } => {
+            // A deleted feed is not found.
+            FeedState::Paused | FeedState::AwaitingModeration | FeedState::Rejected { .. } | FeedState::Deleted => {
                 store.enable_feed(id, None, now).await?;
             }
         }
@@ -27,19 +29,47 @@ pub(super) async fn enable(context: &Context, store: &Store, feeds: &Names) -> a
 pub(super) async fn disable(context: &Context, store: &Store, feeds: &Names) -> anyhow::Result<()> {
     each(context, store, &feeds.names, async |status| {
         let id = status.feed.id;
-        anyhow::ensure!(status.feed.state != FeedState::Deleted, "feed {id} was deleted");
         store.set_feed_state(id, &FeedState::Paused, context.clock.now()).await?;
         Ok("disabled".to_owned())
     })
     .await
 }
 
-pub(super) async fn delete(context: &Context, store: &Store, feeds: &Names) -> anyhow::Result<()> {
-    each(context, store, &feeds.names, async |status| {
-        store.set_feed_state(status.feed.id, &FeedState::Deleted, context.clock.now()).await?;
-        Ok("deleted".to_owned())
+/// Which feeds, and whether they can be brought back.
+#[derive(clap::Args)]
+pub(crate) struct DeleteArgs {
+    #[command(flatten)]
+    feeds: Names,
+    /// Remove them with everything they said now, not in 30 days; also those that were deleted before
+    #[arg(long)]
+    now: bool,
+}
+
+pub(super) fn delete(context: &Context, args: &DeleteArgs) -> anyhow::Result<()> {
+    context.with_store(async |config, store| {
+        let blobs = wiring::open_blobs(&config).await?;
+        let engine = wiring::engine(&config, store, blobs, &context.clock)?;
+        let find = async |name: &str| match find_deleted(&engine.store, name).await? {
+            Some(status) if args.now => Ok(status),
+            _ => find(&engine.store, name).await,
+        };
+        each_found(context, &args.feeds.names, find, async |status| {
+            let id = status.feed.id;
+            if status.feed.state != FeedState::Deleted {
+                engine::delete_feed(&engine, id).await?;
+            }
+            if !args.now {
+                let until = table::moment(context.clock.now() + engine::KEPT_AFTER_DELETION);
+                return Ok(format!("deleted; `courant feed add` brings it back until {until}"));
+            }
+            Ok(match engine::purge_now(&engine, id).await? {
+                Purged::Done => "deleted and removed",
+                Purged::Later => "deleted; a running server removes it within the hour",
+            }
+            .to_owned())
+        })
+        .await
     })
-    .await
 }
 
 /// The last word may be `on` or `off`; no feed is called so.

@@ -126,7 +126,10 @@ async fn relocate(engine: &Engine, status: &FeedStatus, typed: &str) -> anyhow::
     if !store.set_url(status.feed.id, &url, now).await? {
         let other = store.feed_at(&url, status.feed.owner).await?;
         let other = other.map_or_else(String::new, |id| format!(" {id}"));
-        anyhow::bail!("{url} is the address of feed{other} already: delete one of the two");
+        anyhow::bail!(
+            "{url} is the address of feed{other} already: delete one of the two; `courant feed delete --now` frees the \
+             address of one that was deleted"
+        );
     }
     // A root domain that came from the address follows it; one that somebody set stays.
     if status.feed.root_domain.is_some() && status.feed.root_domain == policy::root_domain(&status.feed.url) {

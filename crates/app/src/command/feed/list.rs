@@ -51,6 +51,8 @@ enum State {
     Due,
     /// Never visited yet
     New,
+    /// Deleted, and can still be brought back
+    Deleted,
 }
 
 /// Orders that can be asked for.
@@ -67,7 +69,9 @@ enum Sort {
 }
 
 pub(super) async fn run(context: &Context, store: &Store, args: &Args) -> anyhow::Result<()> {
-    let (mut feeds, now) = (all(store).await?, context.clock.now());
+    let deleted = args.state == Some(State::Deleted);
+    let mut feeds = if deleted { all_deleted(store).await? } else { all(store).await? };
+    let now = context.clock.now();
     let subscriptions = Subscriptions::of_owner(store).await?;
     let some = !feeds.is_empty();
     let wanted = if args.failing { Some(State::Failing) } else { args.state };
@@ -97,6 +101,7 @@ pub(super) async fn run(context: &Context, store: &Store, args: &Args) -> anyhow
         Output::Text if feeds.is_empty() && wanted == Some(State::Failing) => {
             context.output.print("no feed is failing")
         }
+        Output::Text if feeds.is_empty() && deleted => context.output.print("no deleted feeds"),
         Output::Text if feeds.is_empty() && some => context.output.print("no such feeds"),
         Output::Text if feeds.is_empty() => context.output.print("no feeds yet: courant feed add URL"),
         Output::Text => {
@@ -117,6 +122,7 @@ fn is_in(status: &FeedStatus, wanted: State, now: Timestamp) -> bool {
         State::Failing => status.failures > 0 || status.last_error.is_some() || !active,
         State::Due => active && status.worker.is_none() && status.due_at.is_some_and(|at| at <= now),
         State::New => active && status.last_visit_at.is_none(),
+        State::Deleted => status.feed.state == FeedState::Deleted,
     }
 }
 
@@ -128,6 +134,18 @@ pub(in super::super) async fn all(store: &Store) -> anyhow::Result<Vec<FeedStatu
         feeds.extend(page);
     }
     Ok(feeds)
+}
+
+/// Every feed that was deleted and can still be brought back.
+async fn all_deleted(store: &Store) -> anyhow::Result<Vec<FeedStatus>> {
+    let mut feeds: Vec<FeedStatus> = Vec::new();
+    loop {
+        let page = store.deleted_feeds(feeds.last().map(|status| status.feed.id), 1000).await?;
+        if page.is_empty() {
+            return Ok(feeds);
+        }
+        feeds.extend(page);
+    }
 }
 
 /// In a terminal, columns that would say nothing give their room to others.

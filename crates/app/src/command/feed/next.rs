@@ -146,6 +146,7 @@ mod tests {
             rules: std::collections::BTreeMap::new(),
             slot: None,
             pause: None,
+            purge_at: None,
         }
     }
 

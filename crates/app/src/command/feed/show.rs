@@ -1,5 +1,6 @@
 //! `courant feed show`: one feed and its last visits, with the header fields that were sent and answered if asked for.
 
+use anyhow::Context as _;
 use engine::VisitHeaders;
 use model::raw::KeptHeaders;
 use model::visit::PastVisit;
@@ -8,7 +9,7 @@ use store::Store;
 
 use super::super::{Context, table};
 use super::next::next_visit;
-use super::{Named, body, distrust, state};
+use super::{Named, body, distrust, find_deleted, state};
 
 /// Which feed, and how much of it.
 #[derive(clap::Args)]
@@ -18,10 +19,18 @@ pub(crate) struct Args {
     /// The header fields of its visits as well: what was asked, what was answered, without secrets
     #[arg(long)]
     headers: bool,
+    /// One that was deleted and can still be brought back
+    #[arg(long)]
+    deleted: bool,
 }
 
 pub(super) async fn run(context: &Context, store: &Store, args: &Args) -> anyhow::Result<()> {
-    let status = args.feed.find(store).await?;
+    let status = if args.deleted {
+        let found = find_deleted(store, &args.feed.name).await?;
+        found.with_context(|| format!("no feed {} was deleted in the last 30 days", args.feed.name))?
+    } else {
+        args.feed.find(store).await?
+    };
     let visits = store.visits(status.feed.id, 20).await?;
     let headers = if args.headers { engine::visit_headers(store, status.feed.id, &visits).await? } else { Vec::new() };
     let now = context.clock.now();
@@ -46,6 +55,7 @@ pub(super) async fn run(context: &Context, store: &Store, args: &Args) -> anyhow
         format!("  next visit  {}", next_visit(&status, now).line(now)),
         format!("  rate group  {}", status.rate_group),
     ];
+    lines.extend(status.purge_at.map(|at| format!("  removed     {}", table::moment(at))));
     lines.extend(feed.root_domain.iter().map(|domain| format!("  root domain {domain}")));
     lines.extend(distrust(feed).map(|why| format!("  ids         {why}")));
     lines.extend(status.rules.iter().map(|(key, value)| format!("  rule        {key} = {value}")));
