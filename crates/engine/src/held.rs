@@ -36,7 +36,7 @@ impl Held {
                 continue;
             }
             let leases: Vec<(FeedId, i64)> = asked.iter().map(|(feed, token)| (*feed, *token)).collect();
-            match engine.store.renew(&engine.worker, &leases, engine.now() + engine.options.lease).await {
+            match engine.store.renew(&engine.worker, &leases, engine.now() + engine.options.lease, engine.now()).await {
                 Ok(lost) => self.forget(&lost, &asked),
                 Err(error) => tracing::warn!(%error, "leases could not be renewed"),
             }

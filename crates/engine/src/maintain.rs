@@ -5,6 +5,7 @@
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::health::check_health;
+use crate::leaps::check_clock;
 use crate::purge::purge_due;
 use crate::retain::{LAST_CLEANUP, RETENTION_CLOCK, Retained, Wish, moment, retain_holding};
 use crate::run::Stop;
@@ -20,6 +21,7 @@ pub(crate) const LOCK: &str = "maintenance.job";
 pub(crate) const LASTING: SignedDuration = SignedDuration::from_secs(60);
 const HEARTBEAT: Duration = Duration::from_secs(20);
 const TIDY_EVERY: SignedDuration = SignedDuration::from_hours(1);
+const CLOCK_EVERY: SignedDuration = SignedDuration::from_mins(5);
 const HEALTH_EVERY: SignedDuration = SignedDuration::from_mins(5);
 /// A cleanup that failed is tried again after this.
 const RETRY: SignedDuration = SignedDuration::from_hours(1);
@@ -57,6 +59,7 @@ pub async fn maintain(engine: Engine, mut stop: Stop) {
 /// When this process last did what.
 #[derive(Debug, Default)]
 pub struct Jobs {
+    clock: Option<Timestamp>,
     tidied: Option<Timestamp>,
     checked: Option<Timestamp>,
     cleaned: Option<Timestamp>,
@@ -82,6 +85,11 @@ impl Jobs {
     /// Does what is due, if nobody else looks after it and nobody is at something.
     pub async fn turn(&mut self, engine: &Engine) -> Result<Upkeep, EngineError> {
         let (store, now) = (&engine.store, engine.now());
+        // First of all: a lock that was taken by a clock that was ahead would be waited for.
+        if is_due(now, self.clock, CLOCK_EVERY) {
+            self.clock = Some(now);
+            check_clock(engine).await?;
+        }
         if store.take_lock(LEAD, &engine.worker, now, LASTING).await?.is_none() {
             return Ok(Upkeep::Others);
         }

@@ -4,6 +4,7 @@
 use crate::budget::measure_budget;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::leaps::check_clock;
 use crate::run::{Stop, Tally, Turn, Worker};
 use jiff::{SignedDuration, Timestamp};
 use model::FeedId;
@@ -23,6 +24,7 @@ const SOON: SignedDuration = SignedDuration::from_mins(2);
 /// Visits every feed that is due and ends; at once where nothing can be kept or nobody be reached. `progress` is told how many
 /// are left, now and then.
 pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(usize, &Tally)) -> Result<Tally, EngineError> {
+    check_clock(&engine).await?;
     let once = Arc::new(Once::begin(&engine).await?);
     let worker = Worker::new(engine, Some(Arc::clone(&once)));
     measure_budget(&worker.engine).await?;

@@ -9,6 +9,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::held::Held;
 use crate::lanes::{Lanes, Place};
+use crate::leaps::check_clock;
 use crate::once::Once;
 use crate::refresh::{Refreshed, decide, refresh, span, write};
 use crate::shown::Shown;
@@ -41,6 +42,9 @@ const CROWDED: SignedDuration = SignedDuration::from_secs(30);
 
 /// Works until told to stop, then hands back its leases.
 pub async fn run(engine: Engine, mut stop: Stop) {
+    if let Err(error) = check_clock(&engine).await {
+        tracing::warn!(%error, "cannot compare the clock with what was written");
+    }
     let worker = Worker::new(engine, None);
     // In a set, so that they end with this loop, however it ends.
     let mut aside = JoinSet::new();
@@ -145,6 +149,8 @@ impl Worker {
             visits.shutdown().await;
         }
         self.held.hand_back(&self.engine).await;
+        // So that the next one knows how far the clock was.
+        let _ = check_clock(&self.engine).await;
     }
 
     /// Begins what is due and has a place.

@@ -3,11 +3,12 @@
 
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::leaps::check_clock;
 use jiff::Timestamp;
 use model::feed::FeedState;
 use model::schedule::Because;
 use policy::Preset;
-use store::FeedStatus;
+use store::{ClockCheck, FeedName, FeedStatus};
 
 /// How much somebody insists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,9 @@ pub enum RunNow {
 
 /// Makes a feed due now, if that may be.
 pub async fn run_now(engine: &Engine, feed: &FeedStatus, insistence: Insistence) -> Result<RunNow, EngineError> {
+    let moved = matches!(check_clock(engine).await?, ClockCheck::Repaired { .. });
+    let again = if moved { Some(engine.store.feed(&FeedName::Id(feed.feed.id)).await?) } else { None };
+    let feed = again.as_ref().unwrap_or(feed);
     let (id, now) = (feed.feed.id, engine.now());
     let not_visited = match &feed.feed.state {
         FeedState::Active | FeedState::Disabled { .. } => None,
@@ -56,6 +60,7 @@ pub async fn run_now(engine: &Engine, feed: &FeedStatus, insistence: Insistence)
 
 /// Makes every feed due that is visited at all, if that may be; says how many.
 pub async fn run_all_now(engine: &Engine) -> Result<usize, EngineError> {
+    check_clock(engine).await?;
     let because = because(engine, Insistence::Polite);
     Ok(engine.store.make_all_due(engine.now(), because, "because somebody asked for all").await?)
 }

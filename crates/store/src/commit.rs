@@ -119,7 +119,7 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
         feeds::set_state(&mut batch, feed, state, plan.at);
     }
     if let Some(pause) = &plan.pause {
-        rate_groups::pause(&mut batch, &pause.group, pause.until, pause.why);
+        rate_groups::pause(&mut batch, &pause.group, pause.until, pause.why, plan.at);
     }
     if let Some(raw) = plan.raw {
         raw_fetches::insert(&mut batch, raw);

@@ -2,6 +2,7 @@
 //!
 //! A lease *is* the due time moved forward: expiry needs no reaper, the feed is simply due again. The token grows
 //! with every claim and every end of a lease; whoever writes with an older one writes nothing.
+//! Invariant: whatever writes `due_at` writes `decided_at`, the moment from which it was reckoned (`leaps.rs`).
 
 use crate::StoreError;
 use crate::batch::{Batch, Durable};
@@ -35,14 +36,14 @@ macro_rules! dossier {
 statements! {
     /// Leases up to $4 feeds that are due at $3 to worker $1 until $2, and tells of them.
     CLAIM(Text, Int, Int, Int) = Text::Two {
-        sqlite: "UPDATE schedule SET due_at = $2, token = token + 1, worker = $1, going_at = NULL
+        sqlite: "UPDATE schedule SET due_at = $2, token = token + 1, worker = $1, going_at = NULL, decided_at = $3
                  WHERE feed_id IN (SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $3
                                    ORDER BY due_at, feed_id LIMIT $4)",
         postgres: concat!(
             "WITH due AS MATERIALIZED (
                  SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $3
                  ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED)
-             UPDATE schedule s SET due_at = $2, token = s.token + 1, worker = $1, going_at = NULL
+             UPDATE schedule s SET due_at = $2, token = s.token + 1, worker = $1, going_at = NULL, decided_at = $3
              FROM due JOIN feeds f ON f.id = due.feed_id
              WHERE s.feed_id = due.feed_id
              RETURNING s.feed_id, s.token, s.due_at, ", dossier!()),
@@ -56,10 +57,11 @@ statements! {
     PEEK(Int) = Text::One(concat!(
         "SELECT s.feed_id, s.token, s.due_at, ", dossier!(), "
          FROM schedule s JOIN feeds f ON f.id = s.feed_id WHERE s.feed_id = $1"));
-    /// Renews a lease; one that is just being committed is locked, and needs no renewal.
-    RENEW(Int, Int, Text, Int) = Text::Two {
-        sqlite: "UPDATE schedule SET due_at = $4 WHERE feed_id = $1 AND token = $2 AND worker = $3 RETURNING feed_id",
-        postgres: "UPDATE schedule SET due_at = $4
+    /// Renews a lease at $5; one that is just being committed is locked, and needs no renewal.
+    RENEW(Int, Int, Text, Int, Int) = Text::Two {
+        sqlite: "UPDATE schedule SET due_at = $4, decided_at = $5
+                 WHERE feed_id = $1 AND token = $2 AND worker = $3 RETURNING feed_id",
+        postgres: "UPDATE schedule SET due_at = $4, decided_at = $5
                    WHERE feed_id = (SELECT feed_id FROM schedule WHERE feed_id = $1 AND token = $2 AND worker = $3
                                     FOR UPDATE SKIP LOCKED)
                    RETURNING feed_id",
@@ -67,12 +69,12 @@ statements! {
     HELD(Int, Int) = Text::Rows("SELECT feed_id FROM schedule WHERE feed_id = $1 AND token = $2");
     /// Ends a lease without a visit; the feed is due at $3, with slot $4 if it keeps one.
     HAND_BACK(Int, Int, Int, Int) = Text::Rows(
-        "UPDATE schedule SET due_at = $3, slot_at = $4, going_at = NULL, worker = NULL, token = token + 1
+        "UPDATE schedule SET due_at = $3, slot_at = $4, going_at = NULL, worker = NULL, token = token + 1, decided_at = $3
          WHERE feed_id = $1 AND token = $2");
     /// Ends every lease there is: the feeds are due at $1.
     RECLAIM(Int) = Text::One(
         "UPDATE schedule SET due_at = $1, slot_at = NULL, going_at = NULL, going_group = NULL, worker = NULL,
-                token = token + 1
+                token = token + 1, decided_at = $1
          WHERE worker IS NOT NULL RETURNING feed_id");
     /// Makes a feed due, ending whatever lease there is.
     MAKE_DUE(Int, Int, Text, Text, Int) = Text::One(
@@ -82,7 +84,7 @@ statements! {
     /// Takes back what was said of feeds that nobody answered for since $1: it was our own network. They are due at $2.
     FORGIVE(Int, Int, Text, Text) = Text::One(
         "UPDATE schedule SET failures = greatest(failures - 1, 0), last_error = NULL, last_error_at = NULL, due_at = $2,
-                because = $3, reason = $4, outcomes = outcomes / 2
+                because = $3, reason = $4, outcomes = outcomes / 2, decided_at = $2
          WHERE last_error_at >= $1 AND last_status IS NULL AND worker IS NULL AND runnable
          RETURNING feed_id");
     /// When the next feed is due, for a loop that has nothing to do.
@@ -202,10 +204,11 @@ impl Store {
         worker: &WorkerId,
         leases: &[(FeedId, i64)],
         until: Timestamp,
+        now: Timestamp,
     ) -> Result<Vec<FeedId>, StoreError> {
         let mut batch = Batch::lasting(Durable::Soon);
         let row = |(feed, token): &(FeedId, i64)| -> Vec<Value> {
-            vec![feed.0.into(), (*token).into(), worker.0.as_str().into(), until.into()]
+            vec![feed.0.into(), (*token).into(), worker.0.as_str().into(), until.into(), now.into()]
         };
         batch.step(&RENEW, leases.iter().map(row).collect());
         let mut renewed = HashSet::new();

@@ -25,6 +25,7 @@ mod entries;
 mod feeds;
 mod icons;
 mod index;
+mod leaps;
 mod leases;
 mod locks;
 mod manage;
@@ -45,6 +46,7 @@ pub use entries::{EntryFilter, Page, Position};
 pub use error::StoreError;
 pub use feeds::{Added, FeedName, FeedPages, FeedStatus, NewFeed};
 pub use index::{Backlog, Indexed, Unindexed};
+pub use leaps::ClockCheck;
 pub use leases::Behind;
 pub use locks::Lock;
 pub use postgres::{ServerFacts, inspect_server};
@@ -66,6 +68,7 @@ static STATEMENTS: &[&[&sql::Sql]] = &[
     feeds::ALL,
     icons::ALL,
     index::ALL,
+    leaps::ALL,
     leases::ALL,
     locks::ALL,
     manage::ALL,

@@ -43,6 +43,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     14 "0014_reasons" compatible with 11;
     15 "0015_visit_headers" compatible with 11;
     16 "0016_deleted_feeds" compatible with 11;
+    17 "0017_paused_at" compatible with 11;
 };
 
 /// Both dialects understand this one.

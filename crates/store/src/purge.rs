@@ -54,6 +54,7 @@ statements! {
     DELETE_RAW_OF_FEED(Int, Int) = Text::One(
         "DELETE FROM raw_fetches WHERE id IN (SELECT id FROM raw_fetches WHERE feed_id = $1 LIMIT $2) RETURNING feed_id");
     DELETE_VISITS(Int) = Text::One("DELETE FROM visits WHERE feed_id = $1");
+    DELETE_HEADERS(Int) = Text::One("DELETE FROM visit_headers WHERE feed_id = $1");
     DELETE_SUBSCRIPTIONS(Int) = Text::One("DELETE FROM subscriptions WHERE feed_id = $1");
     /// Its schedule goes with it.
     DELETE_FEED(Int) = Text::One(
@@ -153,6 +154,7 @@ impl Store {
         }
         let mut batch = lock.batch(now);
         batch.step(&DELETE_VISITS, vec![vec![id()]]);
+        batch.step(&DELETE_HEADERS, vec![vec![id()]]);
         batch.step(&DELETE_SUBSCRIPTIONS, vec![vec![id()]]);
         batch.step(&DELETE_FEED, vec![vec![id()]]);
         self.write_under(lock, batch).await?;

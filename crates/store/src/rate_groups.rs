@@ -60,9 +60,9 @@ statements! {
          WHERE feed_id = $1 AND token = $2");
     /// Ends the lease ($1, $2), whose turn in group $3 is too far off: the feed is due at $5, and keeps slot $4. A statement of
     /// its own, because one that names `due_at` moves it in its index, even to where it was.
-    PUT_OFF(Int, Int, Text, Int, Int) = Text::Rows(
+    PUT_OFF(Int, Int, Text, Int, Int, Int) = Text::Rows(
         "UPDATE schedule SET rate_group = $3, going_group = $3, slot_at = $4, going_at = NULL, due_at = $5, worker = NULL,
-             token = token + 1
+             token = token + 1, decided_at = $6
          WHERE feed_id = $1 AND token = $2");
     /// Makes sure that the group exists and, where others may be at it, locks it: what follows sees all of theirs.
     LOCK(Text) = Text::Two {
@@ -89,12 +89,14 @@ statements! {
         "UPDATE rate_groups SET next_free_at = ", next!("$2"), " + $4, next_go_at = ", next!("$2"), " + $4,
                 mark = mark + 1
          WHERE name = $1 AND ", next!("$2"), " <= $3"));
-    /// Nobody visits group $1 before $2, because of $3.
-    PAUSE(Text, Int, Text) = Text::One(
-        "INSERT INTO rate_groups (name, paused_until, paused_because, mark) VALUES ($1, $2, $3, 1)
+    /// Nobody visits group $1 before $2, because of $3, it was said at $4.
+    PAUSE(Text, Int, Text, Int) = Text::One(
+        "INSERT INTO rate_groups (name, paused_until, paused_because, paused_at, mark) VALUES ($1, $2, $3, $4, 1)
          ON CONFLICT (name) DO UPDATE SET
              paused_because = CASE WHEN excluded.paused_until >= rate_groups.paused_until
                                    THEN excluded.paused_because ELSE rate_groups.paused_because END,
+             paused_at = CASE WHEN excluded.paused_until > rate_groups.paused_until
+                              THEN excluded.paused_at ELSE rate_groups.paused_at END,
              paused_until = greatest(rate_groups.paused_until, excluded.paused_until), mark = rate_groups.mark + 1");
     /// Groups that nobody visits at $1, the longest pause first.
     PAUSED(Int, Int) = Text::One(
@@ -127,8 +129,8 @@ pub enum Appointment {
 }
 
 /// Adds the step that pauses a group. A pause is never shortened.
-pub(crate) fn pause(batch: &mut Batch, group: &str, until: Timestamp, why: PauseReason) {
-    batch.step(&PAUSE, vec![vec![group.into(), until.into(), why.into()]]);
+pub(crate) fn pause(batch: &mut Batch, group: &str, until: Timestamp, why: PauseReason, now: Timestamp) {
+    batch.step(&PAUSE, vec![vec![group.into(), until.into(), why.into(), now.into()]]);
 }
 
 impl Store {
@@ -150,7 +152,7 @@ impl Store {
             let known = self.groups(leases, &left, now).await?;
             let turns = turns(leases, &left, &known, now, &pace);
             left.clear();
-            let bookings = turns.iter().map(|(name, turns)| booking(name, turns, leases)).collect();
+            let bookings = turns.iter().map(|(name, turns)| booking(name, turns, leases, now)).collect();
             for (turns, booked) in turns.values().zip(self.submit_together(bookings).await) {
                 match booked {
                     Ok(_) => turns.given.iter().for_each(|(i, turn)| appointments[*i] = turn.appointment),
@@ -231,9 +233,9 @@ impl Store {
     }
 
     /// Pauses a group: nobody visits it before `until`. A pause is never shortened.
-    pub async fn pause_group(&self, group: &str, until: Timestamp) -> Result<(), StoreError> {
+    pub async fn pause_group(&self, group: &str, until: Timestamp, now: Timestamp) -> Result<(), StoreError> {
         let mut batch = Batch::default();
-        pause(&mut batch, group, until, PauseReason::Asked);
+        pause(&mut batch, group, until, PauseReason::Asked, now);
         self.write(batch).await.map(|_| ())
     }
 
@@ -294,7 +296,7 @@ fn group(row: &mut Record) -> Result<(String, Group), StoreError> {
 }
 
 /// What was decided for a group, to be written if nobody was faster.
-fn booking(name: &str, turns: &Turns, leases: &[Lease]) -> Batch {
+fn booking(name: &str, turns: &Turns, leases: &[Lease], now: Timestamp) -> Batch {
     let Turns { given, before, after } = turns;
     let mut batch = Batch::lasting(Durable::Soon);
     let (free, go) = (after.next_free_at.into(), after.next_go_at.into());
@@ -305,7 +307,7 @@ fn booking(name: &str, turns: &Turns, leases: &[Lease]) -> Batch {
         let row = |at: Timestamp| vec![feed, token, name.into(), turn.slot.into(), at.into()];
         match turn.appointment {
             Appointment::At(at) => going.push(row(at)),
-            Appointment::Later(at) => put_off.push(row(at)),
+            Appointment::Later(at) => put_off.push([row(at), vec![now.into()]].concat()),
             Appointment::Lost => unreachable!("who has lost its lease gets no turn"),
         }
     }

@@ -75,7 +75,7 @@ async fn a_hop_to_a_paused_publisher_is_put_off_and_blames_nobody(world: World) 
     world.origin.at("/feed", Response::moved_to(&other.url("/feed")));
     let feed = world.add("/feed").await;
     let until = world.now() + HOUR;
-    world.engine.store.pause_group(&other.authority(), until).await.unwrap();
+    world.engine.store.pause_group(&other.authority(), until, world.now()).await.unwrap();
     let done = world.run_until_idle().await;
     assert_eq!(done[0].1.result, VisitResult::Deferred);
     assert!(other.visits().is_empty(), "a paused publisher is not asked");
@@ -91,7 +91,7 @@ async fn who_redirects_is_not_asked_again_because_another_had_no_room(world: Wor
     let other = Origin::start().await;
     world.origin.at("/feed", Response::moved_to(&other.url("/feed")));
     let feed = world.add("/feed").await;
-    world.engine.store.pause_group(&other.authority(), world.now() + SECOND * 90).await.unwrap();
+    world.engine.store.pause_group(&other.authority(), world.now() + SECOND * 90, world.now()).await.unwrap();
     world.run_until_idle().await;
     let status = world.engine.store.feed(&FeedName::Id(feed)).await.unwrap();
     assert_eq!(status.due_at, Some(world.now() + SECOND * 300), "five minutes lie between two visits to it");

@@ -65,11 +65,11 @@ async fn an_expired_lease_goes_to_the_next_worker(db: Database) {
 async fn a_renewed_lease_stays(db: Database) {
     let lease = db.leased().await;
     let mine = [(lease.feed, lease.token)];
-    let lost = db.store.renew(&worker("w"), &mine, start() + MINUTE * 4).await.unwrap();
+    let lost = db.store.renew(&worker("w"), &mine, start() + MINUTE * 4, start()).await.unwrap();
     assert_eq!(lost, []);
     assert!(claim(&db.store, "b", start() + MINUTE * 3, 1).await.is_empty());
     let next = claim(&db.store, "b", start() + MINUTE * 4, 1).await.pop().expect("expired at last");
-    let lost = db.store.renew(&worker("w"), &mine, start() + HOUR).await.unwrap();
+    let lost = db.store.renew(&worker("w"), &mine, start() + HOUR, start()).await.unwrap();
     assert_eq!(lost, [lease.feed], "what another worker has cannot be renewed");
     assert_eq!(next.until, start() + MINUTE * 6, "and is left alone");
 }

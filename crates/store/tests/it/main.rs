@@ -13,6 +13,7 @@ mod faults;
 mod feeds;
 mod keeping;
 mod killed;
+mod leaps;
 mod leases;
 mod opening;
 mod ranges;

@@ -110,8 +110,8 @@ async fn a_pause_holds_for_slots_given_out_before(db: Database) {
     assert_eq!(appointments.iter().filter(|a| matches!(a, Appointment::Later(_))).count(), 4);
 
     let until = start() + MINUTE * 10;
-    db.store.pause_group("one.example", until).await.unwrap();
-    db.store.pause_group("one.example", start() + MINUTE).await.unwrap();
+    db.store.pause_group("one.example", until, start()).await.unwrap();
+    db.store.pause_group("one.example", start() + MINUTE, start()).await.unwrap();
     assert_eq!(db.store.paused_until("one.example").await.unwrap(), Some(until), "a pause is never shortened");
 
     let now = start() + MINUTE;
@@ -182,7 +182,7 @@ async fn a_lost_lease_gets_no_slot(db: Database) {
     let lost = old.iter().position(|lease| lease.feed == new[0].feed).unwrap();
     assert_eq!(appointments[lost], Appointment::Lost);
     assert_eq!(appointments[1 - lost], Appointment::At(now), "and takes none from the others");
-    assert_eq!(db.store.renew(&worker("b"), &[(new[0].feed, new[0].token)], now + MINUTE).await.unwrap(), []);
+    assert_eq!(db.store.renew(&worker("b"), &[(new[0].feed, new[0].token)], now + MINUTE, now).await.unwrap(), []);
 }
 
 /// It asked again every second for a minute, and went without an appointment in the end.
@@ -234,7 +234,7 @@ async fn a_hop_keeps_its_distance_and_is_counted_where_it_is(db: Database) {
     assert_eq!(last, Appointment::At(now + SECOND * 3), "after the three that began there");
 
     let until = now + MINUTE * 10;
-    db.store.pause_group("two.example", until).await.unwrap();
+    db.store.pause_group("two.example", until, start()).await.unwrap();
     assert_eq!(hop(&leases[1], 8).await, Appointment::Later(until), "nobody goes to a paused group");
     let committed = db.store.commit(&leases[1], plan(&leases[1], now, &[])).await;
     assert!(committed.is_ok(), "the lease holds all the same");
