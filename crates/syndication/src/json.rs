@@ -130,6 +130,8 @@ impl JsonReader {
             entry.about.link = Some(url);
         }
         if let Some(url) = self.url(fields, "external_url") {
+            // A link blog may have no page of its own.
+            entry.about.link.get_or_insert_with(|| url.clone());
             entry.about.links.push(Link { href: url, rel: Some("related".into()), ..Link::default() });
         }
         for (key, kind) in [("content_html", TextKind::Html), ("content_text", TextKind::Plain)] {

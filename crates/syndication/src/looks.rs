@@ -4,6 +4,9 @@
 
 use memchr::memchr2;
 
+use crate::markup::{Markup, Token};
+use crate::text::Entities;
+
 /// True if there is an end tag or an entity, and every tag and entity there is one of HTML's.
 pub(crate) fn looks_like_html(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -47,13 +50,27 @@ pub(crate) fn looks_like_html(text: &str) -> bool {
     evidence
 }
 
-fn is_html_element(name: &[u8]) -> bool {
+pub(crate) fn is_html_element(name: &[u8]) -> bool {
     let mut lower = [0_u8; 12];
     let Some(lower) = lower.get_mut(..name.len()) else { return false };
     lower.copy_from_slice(name);
     lower.make_ascii_lowercase();
     let lower: &[u8] = lower;
     ELEMENTS.binary_search_by(|known| known.as_bytes().cmp(lower)).is_ok()
+}
+
+/// The text of a short piece of HTML, for fields that hold no markup.
+pub(crate) fn text_of_html(html: &str) -> String {
+    let (mut markup, mut text) = (Markup::new(html), String::with_capacity(html.len()));
+    while let Some(token) = markup.next() {
+        match token {
+            Token::Text(run) => Entities::new(0).unescape_into(run, &mut text),
+            Token::CData(run) => text.push_str(run),
+            Token::Start(tag) if tag.name.eq_ignore_ascii_case("br") => text.push(' '),
+            _ => {}
+        }
+    }
+    text
 }
 
 /// Elements that text is marked up with. Those that run or embed things are not among them: a title that holds a script

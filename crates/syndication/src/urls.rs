@@ -80,6 +80,11 @@ pub(crate) fn scheme(url: &str) -> Option<&str> {
     valid.then_some(scheme)
 }
 
+/// Whether a URL is one of the web.
+pub(crate) fn is_http(url: &str) -> bool {
+    scheme(url).is_some_and(|scheme| ["http", "https"].iter().any(|ok| ok.eq_ignore_ascii_case(scheme)))
+}
+
 /// Whether a URL may be a base: a `javascript:` base would make every link of a document one.
 pub(crate) fn may_be_base(url: &str) -> bool {
     url.len() <= MAX_BASE

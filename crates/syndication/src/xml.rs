@@ -121,6 +121,8 @@ struct Reader<'a> {
     /// Of the element being looked at, without namespace declarations.
     attributes: Vec<(&'a str, &'a str)>,
     base: Option<Arc<str>>,
+    /// The base that the document did not give itself.
+    given_base: Option<Arc<str>>,
     language: Option<Arc<str>>,
     format: Option<Format>,
     netscape: bool,
@@ -142,6 +144,10 @@ struct Reader<'a> {
     entry: Option<(Box<ReadEntry>, usize)>,
     /// What lists and resolved URLs might still take when it began.
     before_entry: (usize, usize),
+    /// Where the entry being read really is.
+    original_link: Option<String>,
+    /// How many elements may still be looked into for what makes them entries.
+    looks: usize,
     source: Option<Box<Source>>,
     image: Image,
     text_input: TextInput,
@@ -155,6 +161,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, quirks: Quirks, hints: &Hints<'_>, limits: &Limits, problems: Problems<'a>) -> Self {
+        let base: Option<Arc<str>> = hints.base_url.filter(|base| urls::may_be_base(base)).map(Arc::from);
         let language = hints.language.map(|language| Arc::from(language.replace('_', "-")));
         Reader {
             markup: Markup::new(text),
@@ -170,7 +177,8 @@ impl<'a> Reader<'a> {
             points: geo::MAX_POINTS,
             growth: Growth::up_to(limits.resolved_bytes),
             attributes: Vec::new(),
-            base: hints.base_url.filter(|base| urls::may_be_base(base)).map(Arc::from),
+            given_base: base.clone(),
+            base,
             language,
             format: None,
             netscape: false,
@@ -183,6 +191,8 @@ impl<'a> Reader<'a> {
             entries: Newest::up_to(limits.entries),
             entry: None,
             before_entry: (0, 0),
+            original_link: None,
+            looks: root::MAX_LOOKS,
             source: None,
             image: Image::default(),
             text_input: TextInput::default(),

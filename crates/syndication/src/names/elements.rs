@@ -67,6 +67,7 @@ const CORE_NAMES: &[(u128, Element)] = &[
     (key("author"), Element::Author),
     (key("body"), Element::Body),
     (key("br"), Element::Break),
+    (key("categories"), Element::Categories),
     (key("category"), Element::Category),
     (key("channel"), Element::Channel),
     (key("cloud"), Element::Cloud),
@@ -158,7 +159,8 @@ const DCTERMS_NAMES: &[(u128, Element)] = &[
     (key("valid"), Element::Valid),
 ];
 
-const FEEDBURNER_NAMES: &[(u128, Element)] = &[(key("browserfriendly"), Element::Info)];
+const FEEDBURNER_NAMES: &[(u128, Element)] =
+    &[(key("browserfriendly"), Element::Info), (key("origlink"), Element::OriginalLink)];
 
 const GEO_NAMES: &[(u128, Element)] =
     &[(key("lat"), Element::Latitude), (key("long"), Element::Longitude), (key("point"), Element::Transparent)];

@@ -14,6 +14,9 @@ impl<'a> Reader<'a> {
     pub(super) fn element(&mut self, element: Element, namespace: Namespace<'a>, tag: &Tag<'a>) -> Flow {
         let in_unknown = self.place() == Place::Void || (self.place() == Place::Extension && self.entry.is_some());
         if element == Element::Entry && !in_unknown {
+            if self.format.is_none() && !self.may_be_lone_entry(tag) {
+                return Flow::Inside(Place::Root);
+            }
             // An entry is an entry wherever else it stands: whatever is open around it was not closed.
             return self.begin_entry(tag);
         }
@@ -93,7 +96,8 @@ impl<'a> Reader<'a> {
             Element::Enclosure => self.enclosure(tag),
             Element::License => self.license(tag),
             Element::Guid | Element::Id => self.identifier(element, tag),
-            Element::Comments => self.set_in_entry(tag, |entry, url| entry.comments = Some(url)),
+            Element::Comments => self.comments(tag),
+            Element::OriginalLink => self.original_link(tag),
             Element::CommentsFeed => self.set_in_entry(tag, |entry, url| entry.comments_feed = Some(url)),
             Element::CommentsApi => self.comments_api(tag),
             Element::InReplyTo => self.in_reply_to(tag),
@@ -104,6 +108,7 @@ impl<'a> Reader<'a> {
             Element::ItunesOwner => return self.begin_person(Role::Owner),
 
             Element::Category => self.category(tag, None),
+            Element::Categories => return self.categories(tag),
             Element::MediaCategory => self.category(tag, Some("http://search.yahoo.com/mrss/category_schema")),
             Element::ItunesCategory => {
                 if let Some(term) = self.attribute_string("text") {

@@ -96,6 +96,9 @@ impl<'a> Reader<'a> {
         self.halfway = None;
         let Some((mut entry, start)) = self.entry.take() else { return };
         entry.range = Some(ByteRange { start: start as u64, end: self.markup.end() as u64 });
+        if let Some(original) = self.original_link.take() {
+            entry.about.link = Some(original);
+        }
         self.fall_back(&mut entry);
         if self.end != End::Complete {
             self.unfinished = Some(entry);

@@ -5,26 +5,25 @@
 
 use model::reading::{Category, Enclosure, Link, ReadEntry};
 
-use super::Reader;
+use super::{Flow, Reader};
 use crate::limits::FEW;
-use crate::markup::Tag;
+use crate::markup::{Tag, Token};
 use crate::names::Element;
 use crate::urls;
 
 impl<'a> Reader<'a> {
     /// RSS puts the address between the tags, Atom into `href`; feeds mix both.
     pub(super) fn link(&mut self, tag: &Tag<'a>) {
-        let address = self.address().or_else(|| self.attribute("resource").map(|url| self.resolve(&url)));
-        let href = match address {
-            Some(href) => {
-                self.expect_end(tag);
-                href
-            }
-            None => match self.url_of(tag).or_else(|| self.own_address()) {
-                Some(href) => href,
-                None => return,
-            },
+        let address = self.attribute("href").or_else(|| self.attribute("resource")).map(|url| self.resolve(&url));
+        let between = if address.is_some() {
+            self.expect_end(tag);
+            None
+        } else {
+            self.url_of(tag)
         };
+        // An address between the tags is the link, whatever else the tag says; some put another into `uri` or `url`.
+        let is_text = between.is_some();
+        let Some(href) = address.or(between).or_else(|| self.address()).or_else(|| self.own_address()) else { return };
         let rel = self.attribute("rel").map(|rel| {
             let rel = rel.to_ascii_lowercase();
             let short =
@@ -41,8 +40,57 @@ impl<'a> Reader<'a> {
             hreflang: self.attribute_string("hreflang"),
             length: self.attribute_string("length"),
         };
-        self.relate(&link);
+        if is_text && link.rel.is_none() {
+            self.about().link = Some(link.href.clone());
+        } else {
+            self.relate(&link);
+        }
         self.push_link(link);
+    }
+
+    /// Where a service that stands between says the entry really is. The address of the service stays among the links.
+    pub(super) fn original_link(&mut self, tag: &Tag<'a>) {
+        let (namespace, local) = self.expand(tag.name);
+        let mut extension = self.extension(namespace, local);
+        let Some(href) = self.url_of(tag) else { return };
+        extension.said.text = Some(href.clone());
+        self.push_extension(extension);
+        if self.in_entry() && urls::is_http(&href) {
+            self.push_link(Link { href: href.clone(), ..Link::default() });
+            self.original_link = Some(href);
+        }
+    }
+
+    /// A page with comments; many write how many there are, or that there are none.
+    pub(super) fn comments(&mut self, tag: &Tag<'a>) {
+        let text = self.text_of(tag);
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        // One word may be relative to a base that the document gives, hardly to its own address.
+        let is_word =
+            urls::scheme(&text).is_none() && !text.contains(['/', '.', '?', '#']) && self.base == self.given_base;
+        if is_number || is_word || text.contains(char::is_whitespace) {
+            return;
+        }
+        let url = self.resolve(&text.replace("&amp;", "&"));
+        if let (true, Some((entry, _))) = (urls::is_http(&url) || urls::scheme(&url).is_none(), &mut self.entry) {
+            entry.comments = Some(url);
+        }
+    }
+
+    /// Categories in an element of their own, or a list of words.
+    pub(super) fn categories(&mut self, tag: &Tag<'a>) -> Flow {
+        let mut ahead = self.markup.clone();
+        let holds_elements = loop {
+            match ahead.next() {
+                Some(Token::Text(text)) if text.trim().is_empty() => {}
+                next => break matches!(next, Some(Token::Start(_))),
+            }
+        };
+        if holds_elements && !tag.empty {
+            return Flow::Inside(self.place());
+        }
+        self.keywords(tag, None);
+        Flow::Done
     }
 
     /// What `href=""` means: the document itself.

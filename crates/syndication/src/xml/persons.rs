@@ -3,10 +3,13 @@
 //! `crate::person` splits the line; this file knows which elements are persons and what they are to a feed.
 //! A person that is said twice is kept once.
 
+use std::borrow::Cow;
+
 use model::reading::Person;
 
 use super::{Flow, Place, Reader, Role};
 use crate::limits::FEW;
+use crate::looks::{is_html_element, looks_like_html, text_of_html};
 use crate::markup::Tag;
 use crate::names::{Element, Namespace, Vocabulary};
 use crate::person;
@@ -31,6 +34,15 @@ impl<'a> Reader<'a> {
                 }
             }
             Element::Unknown if namespace.vocabulary == Vocabulary::Other => return Flow::Inside(Place::Extension),
+            // Markup in a name: its text is part of the name, its link is the person's.
+            _ if is_markup(namespace, tag.name) => {
+                let uri = self.attribute("href").map(|href| self.resolve(&href));
+                let text = self.text_of(tag);
+                self.person.uri = self.person.uri.take().or(uri);
+                if let Some(open) = self.open.last_mut() {
+                    open.text.push_str(&text);
+                }
+            }
             _ => return Flow::Inside(Place::Void),
         }
         Flow::Done
@@ -39,8 +51,9 @@ impl<'a> Reader<'a> {
     /// A person has been read: from its parts, or out of its text.
     pub(super) fn end_person(&mut self, role: Role, text: &str) {
         let mut person = std::mem::take(&mut self.person);
+        let text = if looks_like_html(text) { Cow::Owned(text_of_html(text)) } else { Cow::Borrowed(text) };
         if person.name.is_none()
-            && let Some(split) = person::split(text)
+            && let Some(split) = person::split(&text)
         {
             person.name = split.name;
             person.email = person.email.or(split.email);
@@ -67,4 +80,10 @@ impl<'a> Reader<'a> {
             Role::Contributor => {}
         }
     }
+}
+
+/// Whether an element is one that text is marked up with.
+fn is_markup(namespace: Namespace<'_>, name: &str) -> bool {
+    matches!(namespace.vocabulary, Vocabulary::Core | Vocabulary::Xhtml)
+        && is_html_element(name.rsplit(':').next().unwrap_or(name).as_bytes())
 }

@@ -6,8 +6,12 @@
 use model::reading::{End, Format, ReadEntry};
 
 use super::{Flow, Place, Reader};
-use crate::markup::Tag;
-use crate::names::{Element, Namespace, Vocabulary};
+use crate::markup::{Tag, Token};
+use crate::names::{self, Element, Namespace, Vocabulary};
+
+/// How many elements of a document are looked into, and how far: what is no feed must not cost more than one.
+pub(super) const MAX_LOOKS: usize = 64;
+const MAX_TOKENS: usize = 256;
 
 impl<'a> Reader<'a> {
     pub(super) fn at_root(&mut self, element: Element, namespace: Namespace<'a>) -> Flow {
@@ -83,6 +87,42 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether an element is of a vocabulary that nobody knows.
+    fn is_foreign(&self, name: &'a str) -> bool {
+        name.contains(':') && self.expand(name).0.vocabulary == Vocabulary::Other
+    }
+
+    /// Whether an entry outside of any feed is one: Atom's own, or it has what entries have. Menus have items, too.
+    pub(super) fn may_be_lone_entry(&mut self, tag: &Tag<'a>) -> bool {
+        if tag.empty || self.looks == 0 || self.open.iter().any(|open| self.is_foreign(open.name)) {
+            return false;
+        }
+        if self.declared_among(&[Format::Atom03, Format::Atom10, Format::Rss10]).is_some() {
+            return true;
+        }
+        self.looks -= 1;
+        let (mut ahead, mut depth, mut says, mut points) = (self.markup.clone(), 0_usize, false, false);
+        for token in std::iter::from_fn(|| ahead.next()).take(MAX_TOKENS) {
+            match token {
+                Token::Start(child) => {
+                    let (namespace, local) = self.expand(child.name);
+                    if depth == 0 {
+                        match names::element(namespace.vocabulary, local) {
+                            Element::Title | Element::Description | Element::Summary | Element::Content => says = true,
+                            Element::Link | Element::Guid | Element::Published | Element::Updated => points = true,
+                            _ => {}
+                        }
+                    }
+                    depth += usize::from(!child.empty);
+                }
+                Token::End(name) if name == tag.name && depth <= 1 => break,
+                Token::End(_) => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        says && points
+    }
+
     pub(super) fn begin_entry(&mut self, tag: &Tag<'a>) -> Flow {
         while self.entry.is_some() {
             let Some(open) = self.open.pop() else { break };
@@ -100,6 +140,7 @@ impl<'a> Reader<'a> {
             self.end = End::AtLimit;
             return Flow::Done;
         }
+        self.original_link = None;
         self.before_entry = (self.values, self.growth.left());
         let mut entry = Box::new(ReadEntry::default());
         entry.about.id = self.attribute_string("about");
