@@ -159,6 +159,16 @@ mod tests {
             }
         }
 
+        /// What is stored is recognised by the key of what was read.
+        #[test]
+        fn a_stored_link_has_the_key_of_the_link_that_was_read(
+            link in "[hH]ttps?://[a-zA-Z.:0-9%ü-]{1,20}(/[a-zA-Z0-9/?&=#%._ +;ü\"'<>|^`{}\\\\-]{0,40})?",
+        ) {
+            if let Some(stored) = crate::version::web_url(&link) {
+                prop_assert_eq!(canonical_url(&stored), canonical_url(&link));
+            }
+        }
+
         #[test]
         fn nothing_panics(link in any::<String>()) {
             let _ = canonical_url(&link);

@@ -15,7 +15,7 @@ use crate::identity::DocumentKeys;
 use crate::moves::{Moving, Way, moving};
 use crate::rules::Rules;
 use crate::schedule::{Budget, Dice, Occasion, next_visit};
-use crate::version::{description, is_web, language, title};
+use crate::version::{description, language, title, web_url};
 use entries::Sorted;
 use jiff::Timestamp;
 use model::FeedId;
@@ -219,7 +219,7 @@ pub(crate) fn facts(reading: &Reading, guids: GuidTrust) -> FeedFacts {
     FeedFacts {
         kind: kind(reading.format),
         title: about.title.as_ref().and_then(title),
-        site_url: about.link.clone().filter(|link| is_web(link)),
+        site_url: about.link.as_deref().and_then(web_url),
         description: reading.feed.subtitle.as_ref().and_then(description),
         language: about.language.as_deref().and_then(language),
         guids,

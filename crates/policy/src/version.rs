@@ -23,6 +23,8 @@ const CATEGORY: usize = 200;
 const EMAIL: usize = 320;
 const MEDIA_TYPE: usize = 255;
 const LANGUAGE: usize = 64;
+/// What is longer is no address but data in the form of one.
+const ADDRESS: usize = 4 << 10;
 
 /// An entry's words, cleaned.
 struct Words {
@@ -108,7 +110,7 @@ pub(crate) fn version(entry: &ReadEntry, raw_hash: Hash, raw: Option<&RawFetch>)
     let body = EntryBody {
         authors: about.authors.iter().map(author).collect(),
         categories: about.categories.iter().filter_map(category).collect(),
-        enclosures: entry.enclosures.iter().filter(|enclosure| is_web(&enclosure.url)).map(attachment).collect(),
+        enclosures: entry.enclosures.iter().filter_map(attachment).collect(),
         language: about.language.as_deref().and_then(language),
         raw: place(entry, raw),
         summary: html(summary),
@@ -117,7 +119,7 @@ pub(crate) fn version(entry: &ReadEntry, raw_hash: Hash, raw: Option<&RawFetch>)
     EntryVersion {
         title,
         excerpt: excerpt.filter(|text| !text.is_empty()),
-        link: about.link.clone().filter(|link| is_web(link)),
+        link: about.link.as_deref().and_then(web_url),
         published_at: published(entry),
         updated_at: updated(entry),
         content_hash,
@@ -147,16 +149,17 @@ fn at(date: Option<&Dated>) -> Option<jiff::Timestamp> {
     date.and_then(|date| date.at)
 }
 
-/// No API returns a URL that is not http(s); none is stored either.
-pub(crate) fn is_web(url: &str) -> bool {
-    url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
+/// An address of the web, as the URL standard writes it. No API returns one that is not http(s); none is stored either.
+pub(crate) fn web_url(text: &str) -> Option<String> {
+    let url = url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    Some(String::from(url)).filter(|url| url.len() <= ADDRESS)
 }
 
 fn author(person: &Person) -> Author {
     Author {
         name: person.name.as_deref().and_then(|name| beginning(name, NAME)),
         email: person.email.as_deref().and_then(|email| whole(email, EMAIL)),
-        uri: person.uri.clone().filter(|uri| is_web(uri)),
+        uri: person.uri.as_deref().and_then(web_url),
     }
 }
 
@@ -165,9 +168,10 @@ fn category(category: &Category) -> Option<String> {
     said(&category.label).or_else(|| said(&category.term))
 }
 
-fn attachment(enclosure: &Enclosure) -> Attachment {
+fn attachment(enclosure: &Enclosure) -> Option<Attachment> {
+    let url = web_url(&enclosure.url)?;
     let media_type = enclosure.media_type.as_deref().and_then(|kind| whole(kind, MEDIA_TYPE));
-    Attachment { url: enclosure.url.clone(), media_type, length: enclosure.length }
+    Some(Attachment { url, media_type, length: enclosure.length })
 }
 
 #[cfg(test)]
@@ -207,6 +211,31 @@ mod tests {
         assert_eq!(authors, [Author { name: said("Ada"), email: said("a@b.example"), uri: None }]);
         assert_eq!((categories, language), (vec!["R&D".to_owned(), "term".to_owned()], said("en")));
         assert_eq!(enclosures[0].media_type.as_deref(), Some("audio/mpeg"));
+    }
+
+    #[test]
+    fn addresses_are_stored_as_the_url_standard_writes_them() {
+        let check = |text: &str, expected: Option<&str>| {
+            let mut told = entry("e", text, "T");
+            told.about.authors = vec![Person { name: Some("Ada".into()), uri: Some(text.into()), ..Person::default() }];
+            told.enclosures = vec![Enclosure { url: text.into(), ..Enclosure::default() }];
+            let version = version(&told, Hash::default(), None);
+            let enclosure = version.body.enclosures.first().map(|enclosure| enclosure.url.as_str());
+            let uri = version.body.authors[0].uri.as_deref();
+            assert_eq!([version.link.as_deref(), enclosure, uri], [expected; 3], "{}", &text[..text.len().min(60)]);
+        };
+        check("https://one.example/a", Some("https://one.example/a"));
+        check("HTTPS://One.Example:443/a b/../ü?q=ü#c", Some("https://one.example/%C3%BC?q=%C3%BC#c"));
+        check(" http:\\\\one.example\\a\n", Some("http://one.example/a"));
+        check("https://müller.example", Some("https://xn--mller-kva.example/"));
+        check("https://one.example/<script>\"", Some("https://one.example/%3Cscript%3E%22"));
+        check("one.example/a", None);
+        check("https://", None);
+        check("see the notes", None);
+        let longest = format!("https://one.example/{}", "a".repeat(ADDRESS - 20));
+        check(&longest, Some(&longest));
+        check(&format!("{longest}a"), None);
+        check(&format!("https://one.example/{}", "ü".repeat(1_000)), None);
     }
 
     #[test]
