@@ -248,10 +248,11 @@ fn detect(bytes: &[u8]) -> (Cow<'_, str>, String) {
     if wide > broken.saturating_mul(4) {
         return (String::from_utf8_lossy(bytes), "utf-8".into());
     }
-    if is_short_latin(bytes) && languages_region(bytes).is_none() {
-        if let Some(text) = WINDOWS_1252.decode_without_bom_handling_and_without_replacement(bytes) {
-            return (text, "windows-1252".into());
-        }
+    if is_short_latin(bytes)
+        && languages_region(bytes).is_none()
+        && let Some(text) = WINDOWS_1252.decode_without_bom_handling_and_without_replacement(bytes)
+    {
+        return (text, "windows-1252".into());
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(&bytes[..bytes.len().min(64 * 1024)], true);

@@ -6,7 +6,6 @@
 
 /// A language's tag, its months from January on, and its weekdays from Monday on.
 #[rustfmt::skip]
-#[expect(clippy::unicode_not_nfc, reason = "as CLDR has them")]
 pub(super) const LANGUAGES: &[(&str, &str, &str)] = &[
     ("en",
         "January/Jan February/Feb March/Mar April/Apr May June/Jun July/Jul August/Aug September/Sep/Sept October/Oct November/Nov December/Dec",

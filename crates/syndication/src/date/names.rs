@@ -112,12 +112,12 @@ pub(super) fn month(
     let words: Vec<&str> = words.iter().map(|word| bare(word)).filter(|word| !word.is_empty()).collect();
     let mut known: Vec<&[Name]> = words.iter().map(|word| named(word)).collect();
     let has_month = |names: &&[Name]| names.iter().any(|name| name.month().is_some());
-    if !known.iter().any(|names| has_month(&names)) {
+    if !known.iter().any(has_month) {
         for (names, word) in known.iter_mut().zip(&words).filter(|(names, _)| names.is_empty()) {
             *names = begun(word);
         }
     }
-    if !known.iter().any(|names| has_month(&names)) {
+    if !known.iter().any(has_month) {
         // Misspelt, or inflected in a way that is not in the list: only if it is the one word that is not understood.
         let mut strange = known.iter_mut().zip(&words).filter(|(names, word)| names.is_empty() && word.len() > 2);
         if let (Some((names, word)), None) = (strange.next(), strange.next()) {
