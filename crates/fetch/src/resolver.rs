@@ -8,6 +8,7 @@ use hickory_resolver::config::{LookupIpStrategy, NameServerConfig, ResolverConfi
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::{ResolverBuilder, TokioResolver};
+use std::fs::File;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{PoisonError, RwLock};
@@ -57,10 +58,11 @@ impl Resolver {
             Ok(found) => Ok(found.iter().collect()),
             Err(error) if error.is_nx_domain() => missing("no such host"),
             Err(error) if error.is_no_records_found() => missing("the host has no address"),
-            Err(NetError::Io(error)) if is_exhausted(&error) => {
-                Err(error.raw_os_error().map_or(io::ErrorKind::OutOfMemory.into(), io::Error::from_raw_os_error))
-            }
             Err(error) => {
+                // Why it could not even ask is not in its error.
+                if let Some(lack) = lack_of_files() {
+                    return Err(lack);
+                }
                 self.current(CONFIGURATION_AGE_IN_TROUBLE);
                 Err(io::Error::other(error.to_string()))
             }
@@ -77,12 +79,20 @@ impl Resolver {
         let mut write = self.current.write().unwrap_or_else(PoisonError::into_inner);
         if write.since.elapsed() >= age {
             write.since = Instant::now();
-            if let Ok(inner) = configured(self.patience) {
+            // Without files the configuration looks as if there was none.
+            if lack_of_files().is_none()
+                && let Ok(inner) = configured(self.patience)
+            {
                 write.inner = inner;
             }
         }
         write.inner.clone()
     }
+}
+
+/// Why no file can be opened, if that is so.
+fn lack_of_files() -> Option<io::Error> {
+    File::open("/dev/null").err().filter(is_exhausted)
 }
 
 /// By the machine's own configuration.
@@ -115,6 +125,30 @@ mod tests {
     use super::*;
     use std::sync::{Arc, Mutex};
     use tokio::net::UdpSocket;
+
+    /// The resolver said that there were no connections, which was taken for an outage of the network.
+    #[tokio::test]
+    async fn a_lack_of_files_is_no_missing_name() {
+        const ALONE: &str = "COURANT_TEST_ALONE";
+        if std::env::var_os(ALONE).is_none() {
+            // In a process of its own: other tests need files.
+            let mut shell = std::process::Command::new("/bin/sh");
+            shell.args(["-c", "ulimit -n 256; exec \"$0\" \"$@\""]).arg(std::env::current_exe().unwrap());
+            shell.args(["--exact", "resolver::tests::a_lack_of_files_is_no_missing_name"]).env(ALONE, "1");
+            let run = shell.output().unwrap();
+            assert!(run.status.success() && String::from_utf8_lossy(&run.stdout).contains("1 passed"), "{run:?}");
+            return;
+        }
+        let (resolver, _) = name_server().await;
+        let mut held = Vec::new();
+        while let Ok(file) = File::open("/dev/null") {
+            held.push(file);
+        }
+        let error = resolver.addresses("a.example").await.unwrap_err();
+        drop(held);
+        assert!(is_exhausted(&error), "{error:?}");
+        assert_eq!(resolver.addresses("a.example").await.unwrap().len(), 2, "and the resolver is as before");
+    }
 
     /// A name server on loopback: `short.example` may be remembered for no time at all, `long.example` for ever,
     /// `gone.example` does not exist, any other name has an address of each family for five minutes.

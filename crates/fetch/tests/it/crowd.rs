@@ -3,7 +3,9 @@
 use crate::network::Stage;
 use crate::origin::{Caller, ok};
 use crate::{told, visit};
-use fetch::{Fetch, Limits, Network, Options};
+use fetch::{Dialled, Egress, Fetch, Limits, Network, Options, Promise, Proxy, Request};
+use std::io;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -66,6 +68,53 @@ async fn who_waits_too_long_is_told_why() {
     assert_eq!(told(&first), "timed out while waiting for the answer");
     assert_eq!(told(&second), "no room here for another connection: all 1 connections are in use");
     assert_eq!(second.timings.total.as_secs(), 10);
+}
+
+/// A machine without files, or without memory for sockets.
+struct Exhausted {
+    errno: i32,
+    resolves: bool,
+}
+
+impl Network for Exhausted {
+    fn resolve<'a>(&'a self, _: &'a str) -> Promise<'a, Vec<IpAddr>> {
+        let found = if self.resolves { Ok(vec![[93, 184, 216, 34].into()]) } else { Err(self.error()) };
+        Box::pin(async { found })
+    }
+
+    fn dial(&self, _: SocketAddr) -> Promise<'_, Dialled> {
+        let error = self.error();
+        Box::pin(async { Err(error) })
+    }
+}
+
+impl Exhausted {
+    fn error(&self) -> io::Error {
+        io::Error::from_raw_os_error(self.errno)
+    }
+}
+
+/// It looked like a host that is down, and many of them like a network that is.
+#[tokio::test]
+async fn a_lack_of_files_is_told_from_a_host_that_is_down() {
+    use rustix::io::Errno;
+    let check = async |errno: Errno, expected: [&str; 2]| {
+        for (resolves, expected) in [true, false].into_iter().zip(expected) {
+            let network = Exhausted { errno: errno.raw_os_error(), resolves };
+            let fetch = at_most(4, network);
+            assert!(told(&visit(&fetch, "http://a.example/").await).starts_with(expected), "{errno:?} {resolves}");
+            let proxy = Proxy::read("socks5://proxy.example:1080").unwrap();
+            let request = Request { proxy: Some(&proxy), ..Request::new("http://b.example/", Egress::Feed) };
+            let said = told(&fetch.exchange(request).await);
+            assert_eq!(said.starts_with("no room here"), expected.starts_with("no room here"), "{said}");
+        }
+    };
+    let ours = ["no room here for another connection: "; 2];
+    check(Errno::MFILE, ours).await;
+    check(Errno::NFILE, ours).await;
+    check(Errno::NOBUFS, ours).await;
+    check(Errno::CONNREFUSED, ["no connection: ", "the host name cannot be resolved: "]).await;
+    check(Errno::ADDRNOTAVAIL, ["no connection: ", "the host name cannot be resolved: "]).await;
 }
 
 #[tokio::test(start_paused = true)]
