@@ -13,6 +13,7 @@ use jiff::SignedDuration;
 use model::lease::Lease;
 use model::plan::{Pause, Plan};
 use model::raw::RawFetch;
+use model::reading::End;
 use model::schedule::Because;
 use model::visit::{Body, Cut, Failure, Outcome, Visit, VisitResult};
 use model::{EntryId, FetchId};
@@ -30,6 +31,8 @@ pub struct Refreshed {
     pub result: VisitResult,
     /// What went wrong, in words.
     pub error: Option<String>,
+    /// What was wrong with the document, counted.
+    pub problems: Option<String>,
     /// The entries it brought.
     pub new: Vec<EntryId>,
     /// How many say something else than before.
@@ -60,6 +63,7 @@ impl Refreshed {
         Self {
             result: plan.visit.result,
             error: plan.visit.error.clone(),
+            problems: plan.visit.problems.clone(),
             new: Vec::new(),
             changed: plan.changed.len(),
             status: plan.visit.status,
@@ -77,6 +81,7 @@ impl Refreshed {
         Self {
             result: VisitResult::Deferred,
             error: None,
+            problems: None,
             new: Vec::new(),
             changed: 0,
             status: None,
@@ -318,7 +323,8 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
     }
     let mut body = std::mem::take(body);
     let mut raw = keep(engine, lease, visit, &mut body).await?;
-    raw.problems.extend(odd_type(body.content_type.as_deref(), &engine.options.content_types));
+    let served = odd_type(body.content_type.as_deref(), &engine.options.content_types);
+    raw.problems.extend(served.clone());
     let hints =
         syndication::Hints { content_type: body.content_type.as_deref(), base_url: Some(&visit.url), language: None };
     let read = || syndication::read(&body.decoded, &hints, &engine.options.document);
@@ -327,12 +333,13 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
     drop(body);
     match reading {
         Ok(reading) => {
-            raw.understood = true;
+            raw.understood = reading.end != End::Early || !reading.entries.is_empty();
             raw.problems.extend(reading.problems.iter().map(problem));
             let keys = DocumentKeys::of(&reading, &lease.dossier, rules);
             let known = engine.store.known(lease.feed, |shown| keys.of_others(&reading, shown, rules));
             let known = known.instrument(tracing::debug_span!("known")).await?;
-            Ok(Seen { reading: Some(reading), keys: Some(keys), body_hash, known, raw: Some(raw), ..Seen::default() })
+            let (reading, keys, raw) = (Some(reading), Some(keys), Some(raw));
+            Ok(Seen { reading, keys, body_hash, known, raw, served, ..Seen::default() })
         }
         Err(not_a_feed) => {
             visit.outcome = Outcome::Failed(Failure::NotAFeed(not_a_feed.to_string()));

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use model::feed::Feed;
 use model::lease::Lease;
 use model::raw::RawFetch;
-use model::reading::Reading;
+use model::reading::{End, Reading};
 use model::{EntryId, FeedId};
 use policy::DocumentKeys;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -154,7 +154,8 @@ async fn read_again(
     found.new_titles = titles.take(how.examples).collect();
     // Older documents said what the feed was called then. Of newer ones that were no feed, the next visit will tell.
     let is_last = peeked.dossier.history.body_hash.is_none_or(|last| last == policy::body_hash(&decoded));
-    if is_last && !std::mem::replace(&mut seen.facts, true) {
+    // Nor does one that was cut off.
+    if is_last && reading.end != End::Early && !std::mem::replace(&mut seen.facts, true) {
         let feed: Feed = engine.store.feed(&FeedName::Id(peeked.feed)).await?.feed;
         if let Some((facts, what)) = policy::different_facts(&feed, &reading) {
             rewrite.facts = Some(facts);

@@ -281,6 +281,7 @@ impl Worker {
                     new = done.new.len(),
                     changed = done.changed,
                     error = done.error.as_deref().map(|error| tracing::field::display(Shown(error))),
+                    problems = done.problems.as_deref().map(|problems| tracing::field::display(Shown(problems))),
                     interval_before_s = before.as_secs(),
                     interval_s = done.interval.as_secs(),
                     because = done.because.as_str(),

@@ -83,7 +83,7 @@ pub fn judgement(visit: &Visit, problem: Option<String>, rules: &Rules) -> Judge
 }
 
 /// One line, and not a long one: it is stored, logged and shown wherever the feed is.
-fn told(error: &str) -> String {
+pub(crate) fn told(error: &str) -> String {
     let line: String = error.chars().take(TOLD + 1).map(|c| if c.is_control() { ' ' } else { c }).collect();
     content::excerpt(&line, TOLD)
 }

@@ -14,6 +14,7 @@ mod identity;
 mod likeness;
 mod moves;
 pub mod outage;
+mod problems;
 mod ranges;
 pub mod rate_groups;
 mod recognise;

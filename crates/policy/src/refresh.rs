@@ -13,6 +13,7 @@ use crate::failure::{Judgement, Verdict, judgement, next_state};
 use crate::headers::headers_to_keep;
 use crate::identity::DocumentKeys;
 use crate::moves::{Moving, Way, moving};
+use crate::problems::{cut_off, problems};
 use crate::rules::Rules;
 use crate::schedule::{Budget, Dice, Occasion, next_visit};
 use crate::version::{description, language, title, web_url};
@@ -25,7 +26,7 @@ use model::feed::{FeedKind, FeedState, GuidTrust};
 use model::lease::{Dossier, History, Quota};
 use model::plan::{FeedEvent, FeedFacts, Pause, Plan};
 use model::raw::RawFetch;
-use model::reading::{Format, Reading};
+use model::reading::{End, Format, Reading};
 use model::schedule::Schedule;
 use model::visit::{Outcome, PastVisit, Visit, VisitResult};
 
@@ -48,11 +49,13 @@ pub struct Seen {
     pub pause: Option<Pause>,
     /// How many visits there are to share, if they are limited.
     pub budget: Option<Budget>,
+    /// What is odd about how the document was served.
+    pub served: Option<String>,
 }
 
 /// Decides what a refresh writes.
 pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen, rules: &Rules) -> Plan {
-    let Seen { reading, keys, body_hash, known, raw, neighbour, pause, budget } = seen;
+    let Seen { reading, keys, body_hash, known, raw, neighbour, pause, budget, served } = seen;
     let mut sorted = match &reading {
         Some(reading) => {
             let keys = keys.unwrap_or_else(|| DocumentKeys::of(reading, dossier, rules));
@@ -60,6 +63,10 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
         }
         None => Sorted { guids: dossier.guids, ..Sorted::default() },
     };
+    if reading.as_ref().is_some_and(|reading| reading.end == End::Early && reading.entries.is_empty()) {
+        sorted.problem.get_or_insert_with(|| format!("the document is {}", cut_off(0)));
+    }
+    let problems = reading.as_ref().and_then(|reading| problems(reading, served.as_deref()));
     let judged = judgement(visit, sorted.problem.take(), rules);
     let moving = moved(now, dossier, visit, &judged, reading.as_ref(), (&sorted, neighbour));
     let seen = history::News { now, reading: reading.as_ref(), body_hash, sorted: &sorted, moving: &moving };
@@ -91,7 +98,7 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
     }
     Plan {
         at: now,
-        visit: PastVisit { headers_at, ..past_visit(visit, &judged, &sorted, &schedule) },
+        visit: PastVisit { headers_at, problems, ..past_visit(visit, &judged, &sorted, &schedule) },
         feed: reading.as_ref().and_then(|reading| changed_facts(dossier, reading, sorted.guids)),
         events: events(dossier, &history, state.as_ref(), &judged, &moving, &sorted, rules),
         schedule,
@@ -201,9 +208,18 @@ fn past_visit(visit: &Visit, judged: &Judgement, sorted: &Sorted, schedule: &Sch
     }
 }
 
-/// What the feed says about itself, where that is not what we have.
+/// What the feed says about itself, where that is not what we have. A document that was cut off changes nothing that is
+/// known: what it does not say may stand in the rest of it, and what it says may be half of it.
 fn changed_facts(dossier: &Dossier, reading: &Reading, guids: GuidTrust) -> Option<FeedFacts> {
-    let facts = facts(reading, guids);
+    let mut facts = facts(reading, guids);
+    if reading.end == End::Early {
+        let known = |known: &Option<String>, said: Option<String>| known.clone().or(said);
+        facts.kind = if dossier.kind == FeedKind::Unknown { facts.kind } else { dossier.kind };
+        facts.title = known(&dossier.title, facts.title);
+        facts.site_url = known(&dossier.site_url, facts.site_url);
+        facts.description = known(&dossier.description, facts.description);
+        facts.language = known(&dossier.language, facts.language);
+    }
     let same = facts.kind == dossier.kind
         && facts.title == dossier.title
         && facts.site_url == dossier.site_url

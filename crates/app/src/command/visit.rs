@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use engine::{Engine, Errand};
 use fetch::Egress;
+use model::reading::End;
 use model::visit::{Hop, Outcome, Timings, Visit};
 use serde_json::{Value, json};
 
@@ -84,7 +85,8 @@ async fn look(engine: &Engine, args: &Args) -> anyhow::Result<Seen> {
                 Ok(reading) => {
                     let version = syndication::normalised::version(reading.format);
                     let (entries, problems) = (reading.entries.len(), reading.problems.len());
-                    (format!("a feed ({version}) with {entries} entries and {problems} problems"), Some(entries))
+                    let cut = if reading.end == End::Early { ", cut off after the last of them" } else { "" };
+                    (format!("a feed ({version}) with {entries} entries and {problems} problems{cut}"), Some(entries))
                 }
                 Err(other) => (format!("not a feed: {other}"), None),
             }

@@ -26,6 +26,7 @@ mod cli;
 mod commands;
 mod config;
 mod coverage;
+mod cut_off;
 mod discover;
 mod doctor;
 mod etiquette;

@@ -17,7 +17,7 @@ use model::feed::{DomainRule, GuidTrust};
 use model::lease::{Dossier, Quota};
 use model::plan::{Alias, ChangedEntry, Keep, LineageChange, NewEntry, Redated};
 use model::raw::RawFetch;
-use model::reading::{ReadEntry, Reading};
+use model::reading::{End, ReadEntry, Reading};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
@@ -96,6 +96,7 @@ pub(crate) fn sort(
         sorted,
         uids: HashSet::new(),
         present: HashSet::new(),
+        whole: reading.end != End::Early,
     };
     for (entry, found) in keyed.iter().zip(found) {
         match found {
@@ -206,6 +207,8 @@ struct Sorter<'a> {
     uids: HashSet<String>,
     /// Known entries that the document shows.
     present: HashSet<EntryId>,
+    /// Whether what the document does not show has left it.
+    whole: bool,
 }
 
 impl Sorter<'_> {
@@ -278,7 +281,7 @@ impl Sorter<'_> {
     fn finish(mut self, known: &Known) -> Sorted {
         // It was there when the document was last served, changed or not; now it is not.
         let last_seen_at = self.dossier.history.last_success_at.unwrap_or(self.now).min(self.now);
-        for entry in known.entries.iter().filter(|entry| !self.present.contains(&entry.id)) {
+        for entry in known.entries.iter().filter(|entry| self.whole && !self.present.contains(&entry.id)) {
             if matches!(entry.lineage, Lineage::Present { .. }) {
                 let seen_count = entry.lineage.seen_count(self.dossier.history.readings);
                 let lineage = Lineage::Left { last_seen_at, seen_count };

@@ -13,8 +13,8 @@ use crate::version::published;
 use jiff::{SignedDuration, Timestamp};
 use model::entry::Hash;
 use model::lease::{Dossier, History};
-use model::reading::Reading;
-use model::visit::Visit;
+use model::reading::{End, Reading};
+use model::visit::{Validators, Visit};
 
 /// What the visit brought.
 pub(super) struct News<'a> {
@@ -84,7 +84,12 @@ fn learnt(history: &mut History, dossier: &Dossier, visit: &Visit, news: &News<'
         // A whole answer without a word of freshness has none.
         (history.validators, history.freshness) = (validators, freshness);
     }
-    if let Some(reading) = news.reading {
+    if news.reading.is_some_and(|reading| reading.end == End::Early) {
+        // Asked "has it changed?", the server would say no, and the rest would never come. Where the next answer has the
+        // same bytes, that is all there is, and its validators are kept like any other's.
+        history.validators = Validators::default();
+    }
+    if let Some(reading) = news.reading.filter(|reading| reading.end != End::Early) {
         history.hints = visit_hints(&reading.feed.hints);
     }
 }

@@ -75,7 +75,10 @@ fn sentence(status: &FeedStatus, last: Option<&PastVisit>, now: Timestamp) -> St
 fn outcome(visit: &PastVisit) -> String {
     let news = |count: u32| if count == 1 { "1 new entry".to_owned() } else { format!("{count} new entries") };
     match (visit.result, &visit.error) {
-        (VisitResult::Fresh, _) => news(visit.new_entries),
+        (VisitResult::Fresh, _) => match &visit.problems {
+            Some(problems) => format!("{}; {problems}", news(visit.new_entries)),
+            None => news(visit.new_entries),
+        },
         (VisitResult::Unchanged, _) => "nothing changed".to_owned(),
         (VisitResult::Deferred, _) => "put off".to_owned(),
         (VisitResult::Gone | VisitResult::Busy | VisitResult::Failed, Some(error)) => error.clone(),

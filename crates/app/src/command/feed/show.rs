@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use engine::VisitHeaders;
 use model::raw::KeptHeaders;
-use model::visit::PastVisit;
+use model::visit::{PastVisit, VisitResult};
 use serde_json::{Value, json};
 use store::Store;
 
@@ -60,12 +60,18 @@ pub(super) async fn run(context: &Context, store: &Store, args: &Args) -> anyhow
     lines.extend(distrust(feed).map(|why| format!("  ids         {why}")));
     lines.extend(status.rules.iter().map(|(key, value)| format!("  rule        {key} = {value}")));
     lines.extend(status.last_error.iter().map(|error| format!("  last error  {error}")));
+    // Of the last document that was read; a 304 says nothing about it.
+    if let Some(visit) = visits.iter().find(|visit| visit.result == VisitResult::Fresh || visit.problems.is_some()) {
+        let at = table::moment(visit.at);
+        lines.extend(visit.problems.iter().map(|problems| format!("  problems    {problems} (read {at})")));
+    }
     let mut told = None;
     for (n, visit) in visits.iter().enumerate() {
         let result = visit.status.map_or_else(|| "–".to_owned(), |status| status.to_string());
         let next = visit.next_at.map_or_else(|| "never".into(), table::moment);
         let at = table::moment(visit.at);
-        lines.push(format!("  {at}  {result}  {} new  next {next}, {}", visit.new_entries, visit.reason));
+        let problems = visit.problems.as_ref().map_or_else(String::new, |problems| format!("  {problems}"));
+        lines.push(format!("  {at}  {result}  {} new{problems}  next {next}, {}", visit.new_entries, visit.reason));
         // Visits that were answered alike share one set, which is told once.
         if let Some(headers) = headers.get(n).and_then(Option::as_ref).filter(|_| told != visit.headers_at) {
             told = visit.headers_at;
