@@ -42,6 +42,8 @@ pub struct ImportedRow {
 pub enum Import {
     /// New here, and visited soon.
     Added(FeedId),
+    /// It would be added, if this were no dry run.
+    WouldAdd,
     /// Known here; the user has it from now on.
     Subscribed(FeedId),
     /// The user had it already, arranged as it stays.
@@ -55,20 +57,36 @@ const BATCH: usize = 200;
 /// Categories inside each other that a path may name; as deep as folders of a list are read.
 const DEPTH: usize = 32;
 
+/// Whether anything is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Importing {
+    /// It is.
+    Write,
+    /// It is only told what would be done.
+    DryRun,
+}
+
 /// Subscribes a user to a list, under a category (`A/B` is B in A) or where the list says. Tells how many feeds it
 /// has done.
 pub async fn import(
     engine: &Engine,
     user: UserId,
     list: &Opml,
-    under: Option<&str>,
+    (under, how): (Option<&str>, Importing),
     mut done: impl FnMut(usize),
 ) -> Result<Imported, EngineError> {
     let now = engine.now();
     let known = Known::load(&engine.store, user).await?;
-    let mut categories = Categories::load(&engine.store, user, now).await?;
+    let mut categories = Categories::load(&engine.store, user, how, now).await?;
     let filed = categories.file(list, under).await?;
     let (mut results, unknown) = foreseen(engine, &known, &filed);
+    if how == Importing::DryRun {
+        let mut new = HashSet::new();
+        for (n, place) in unknown {
+            results[n] = new.insert(place.url).then_some(Import::WouldAdd);
+        }
+        return Ok(told(&filed, results, categories.made));
+    }
 
     let here = filed.iter().zip(&results).filter_map(|(filed, result)| match result {
         Some(Import::Subscribed(id)) => Some(filed.subscription(*id)),
@@ -114,8 +132,9 @@ fn foreseen(engine: &Engine, known: &Known, filed: &[Filed<'_>]) -> (Vec<Option<
 fn told(filed: &[Filed<'_>], results: Vec<Option<Import>>, categories_made: usize) -> Imported {
     let mut imported = Imported { categories_made, ..Imported::default() };
     for (Filed { feed, tags_left_out, .. }, result) in filed.iter().zip(results) {
-        let result = result.expect("what was not known was added");
-        if matches!(result, Import::Added(_) | Import::Subscribed(_)) {
+        // Nothing only in a dry run, for a feed that the list names twice.
+        let Some(result) = result else { continue };
+        if matches!(result, Import::Added(_) | Import::WouldAdd | Import::Subscribed(_)) {
             imported.tags_left_out += tags_left_out;
         }
         imported.rows.push(ImportedRow { name: feed.name.clone(), url: redacted(&feed.url), result });
@@ -204,6 +223,7 @@ impl Known {
 struct Categories<'a> {
     store: &'a Store,
     user: UserId,
+    how: Importing,
     now: Timestamp,
     default: CategoryId,
     by_name: HashMap<(Option<CategoryId>, String), CategoryId>,
@@ -211,10 +231,10 @@ struct Categories<'a> {
 }
 
 impl<'a> Categories<'a> {
-    async fn load(store: &'a Store, user: UserId, now: Timestamp) -> Result<Self, StoreError> {
+    async fn load(store: &'a Store, user: UserId, how: Importing, now: Timestamp) -> Result<Self, StoreError> {
         let found = store.categories(user).await?;
         let by_name = found.into_iter().map(|found| ((found.parent, found.name.to_lowercase()), found.id)).collect();
-        Ok(Self { store, user, now, default: store.default_category(user).await?, by_name, made: 0 })
+        Ok(Self { store, user, how, now, default: store.default_category(user).await?, by_name, made: 0 })
     }
 
     /// The feeds of a list, each with its category.
@@ -260,9 +280,13 @@ impl<'a> Categories<'a> {
         if let Some(id) = self.by_name.get(&place) {
             return Ok(*id);
         }
-        let id = self.store.add_category(self.user, parent, name, self.now).await?;
-        self.by_name.insert(place, id);
         self.made += 1;
+        let id = match self.how {
+            Importing::Write => self.store.add_category(self.user, parent, name, self.now).await?,
+            // A name for what would be made, so that others can lie in it; no category has such an id.
+            Importing::DryRun => CategoryId(-(self.made as i64)),
+        };
+        self.by_name.insert(place, id);
         Ok(id)
     }
 }

@@ -50,7 +50,7 @@ pub use export::{Exported, Exporting, export};
 pub use figures::Figures;
 pub use health::{check_health, free_bytes};
 pub use icon::icon;
-pub use import::{Import, Imported, ImportedRow, import};
+pub use import::{Import, Imported, ImportedRow, Importing, import};
 pub use index::{index, index_some};
 pub use leaps::check_clock;
 pub use maintain::{Jobs, Upkeep, clean_up_if_due, maintain, tidy_up};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Subcommand;
-use engine::{Engine, Exporting, Import, Imported};
+use engine::{Engine, Exporting, Import, Imported, Importing};
 use serde_json::{Value, json};
 use store::Store;
 use syndication::opml::{self, Limits, Options, Report, Skip};
@@ -22,6 +22,9 @@ use crate::wiring;
 #[derive(Subcommand)]
 pub(crate) enum Args {
     /// Subscribe to the feeds of a list; those that are there already stay as they are
+    ///
+    /// Of a file that ends early the feeds that could be read are imported; that some are missing is said, and the exit
+    /// code is 1. Importing the whole list afterwards adds the rest.
     Import {
         /// An OPML file; `-` is standard input
         #[arg(value_name = "FILE")]
@@ -32,6 +35,9 @@ pub(crate) enum Args {
         /// A folder that holds one feed and nothing else becomes that feed
         #[arg(long)]
         flatten: bool,
+        /// Say what would be done, and change nothing
+        #[arg(long)]
+        dry_run: bool,
     },
     /// Write the subscriptions as OPML 2.0
     Export {
@@ -52,7 +58,8 @@ const TOLD: usize = 50;
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     match args {
-        Args::Import { file, category, flatten } => {
+        Args::Import { file, category, flatten, dry_run } => {
+            let how = if *dry_run { Importing::DryRun } else { Importing::Write };
             // Before the database is touched: a file that is not there is told first.
             let bytes = read(file)?;
             let options = Options { flatten_single_feed_folders: *flatten, ..Options::default() };
@@ -61,8 +68,16 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             context.with_new_store(async |config, store| {
                 let blobs = wiring::open_blobs(&config).await?;
                 let engine = wiring::engine(&config, store, blobs, &context.clock)?;
-                let imported = import(context, &engine, &list, category.as_deref()).await?;
-                tell(context, &imported, &report)
+                let imported = import(context, &engine, &list, (category.as_deref(), how)).await?;
+                tell(context, &imported, &report, how)?;
+                let read = count(&list.rows);
+                anyhow::ensure!(
+                    !report.ended_early,
+                    "{} ends early; feeds that were read: {read}; others are missing: \
+                     import a whole copy of the list to add them",
+                    file.display()
+                );
+                Ok(())
             })
         }
         Args::Export { file, private, all } => {
@@ -89,11 +104,11 @@ async fn import(
     context: &Context,
     engine: &Engine,
     list: &opml::Opml,
-    category: Option<&str>,
+    how: (Option<&str>, Importing),
 ) -> anyhow::Result<Imported> {
     let user = engine.store.owner().await?.id;
     let bar = bar(context.output, count(&list.rows));
-    let imported = engine::import(engine, user, list, category, |done| bar.set_position(done as u64)).await;
+    let imported = engine::import(engine, user, list, how, |done| bar.set_position(done as u64)).await;
     bar.finish_and_clear();
     Ok(imported?)
 }
@@ -117,11 +132,11 @@ struct Refused {
     line: Option<u32>,
 }
 
-fn tell(context: &Context, imported: &Imported, report: &Report) -> anyhow::Result<()> {
+fn tell(context: &Context, imported: &Imported, report: &Report, how: Importing) -> anyhow::Result<()> {
     let (mut added, mut subscribed, mut there, mut refused) = (0, 0, Vec::new(), Vec::new());
     for row in &imported.rows {
         match &row.result {
-            Import::Added(_) => added += 1,
+            Import::Added(_) | Import::WouldAdd => added += 1,
             Import::Subscribed(_) => subscribed += 1,
             Import::AlreadyThere(_) => there.push(row.url.clone()),
             Import::Refused(why) => refused.push(Refused { row: row.url.clone(), why: why.clone(), line: None }),
@@ -138,11 +153,13 @@ fn tell(context: &Context, imported: &Imported, report: &Report) -> anyhow::Resu
         return context.output.json(&json!({
             "added": added, "subscribed": subscribed, "already_there": there, "refused": refused.collect::<Vec<Value>>(),
             "categories_made": imported.categories_made, "tags_left_out": imported.tags_left_out,
-            "repaired": report.repaired, "cut": report.cut,
+            "repaired": report.repaired, "cut": report.cut, "ended_early": report.ended_early,
+            "dry_run": how == Importing::DryRun,
         }));
     }
+    let dry_run = if how == Importing::DryRun { "nothing was changed; an import would say: " } else { "" };
     let mut lines = vec![format!(
-        "{added} added, {subscribed} subscribed that were known, {} already there, {} refused",
+        "{dry_run}{added} added, {subscribed} subscribed that were known, {} already there, {} refused",
         there.len(),
         refused.len()
     )];

@@ -137,7 +137,7 @@ async fn what_is_wrong_with_a_document_is_told() {
     let run = move || {
         let program = Program::new().env("COURANT_ALLOW_PRIVATE", "127.0.0.0/8").env("COURANT_HOST_RPS", "0");
         let program = program.env("COURANT_LOG", "info");
-        assert_eq!(program.run(&["feed", "add", &url]).code, 0);
+        assert_eq!(program.run(&["feed", "add", "--as-is", &url]).code, 0);
         let fetched = program.run(&["fetch", "--all"]);
         let said = fetched.stderr.contains(r#""problems":"cut off after 1 entry""#);
         assert!(said, "{}", fetched.stderr);

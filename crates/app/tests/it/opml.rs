@@ -88,6 +88,42 @@ async fn a_list_is_imported_on_postgres() {
     tokio::task::spawn_blocking(move || a_list_is_imported(&program)).await.unwrap();
 }
 
+/// It used to be imported without a word, as if that had been all.
+#[test]
+fn a_list_that_ends_early_is_said_to() {
+    let whole = r#"<opml version="2.0"><body><outline text="News">
+        <outline type="rss" text="A" xmlUrl="https://a.example/f"/>
+        <outline type="rss" text="B" xmlUrl="https://b.example/f"/></outline></body></opml>"#;
+    let program = Program::new().file("cut.opml", &whole[..whole.find("b.example").unwrap()]).file("whole.opml", whole);
+    let run = program.run(&["opml", "import", "cut.opml"]);
+    assert!(run.stdout.starts_with("1 added, "), "{}", run.stdout);
+    let told = "error: cut.opml ends early; feeds that were read: 1; others are missing: import a whole copy of the list \
+                to add them\n";
+    assert_eq!((run.code, run.stderr.as_str()), (1, told));
+    let run = program.run(&["opml", "import", "cut.opml", "--json"]);
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((run.code, &told["ended_early"]), (1, &true.into()), "{told}");
+    let told = json(&program.run(&["opml", "import", "whole.opml", "--json"]));
+    assert_eq!((&told["added"], &told["ended_early"]), (&1.into(), &false.into()), "{told}");
+}
+
+#[test]
+fn a_dry_run_of_an_import_changes_nothing() {
+    let program = program();
+    let foreseen = json(&program.run(&["opml", "import", "list.opml", "--dry-run", "--json"]));
+    assert_eq!(foreseen["dry_run"], true);
+    let said = program.run(&["opml", "import", "list.opml", "--dry-run"]).stdout;
+    assert!(said.starts_with("nothing was changed; an import would say: 3 added, "), "{said}");
+    assert_eq!(json(&program.run(&["feed", "list", "--json"])), serde_json::json!([]));
+    assert!(!program.run(&["opml", "export"]).stdout.contains("<outline"));
+    let mut done = json(&program.run(&["opml", "import", "list.opml", "--json"]));
+    assert_eq!(done["dry_run"], false);
+    done["dry_run"] = true.into();
+    assert_eq!(done, foreseen, "what was foreseen is what is done");
+    let again = json(&program.run(&["opml", "import", "list.opml", "--dry-run", "--json"]));
+    assert_eq!((&again["added"], &again["categories_made"]), (&0.into(), &0.into()), "{again}");
+}
+
 #[test]
 fn what_goes_out_comes_in_again() {
     let here = program();
@@ -253,7 +289,10 @@ async fn two_thousand_feeds_are_not_due_at_once() {
     let list = Opml { title: None, rows: (0..2000).map(feed).collect() };
     let mut steps = Vec::new();
     let user = world.engine.store.owner().await.unwrap().id;
-    let imported = engine::import(&world.engine, user, &list, None, |done| steps.push(done)).await.unwrap();
+    let imported =
+        engine::import(&world.engine, user, &list, (None, engine::Importing::Write), |done| steps.push(done))
+            .await
+            .unwrap();
     assert_eq!(imported.rows.len(), 2000);
     assert!(imported.rows.iter().all(|row| matches!(row.result, engine::Import::Added(_))));
     assert_eq!((steps.len(), steps.last()), (11, Some(&2000)), "told after every batch");
