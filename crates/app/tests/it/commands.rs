@@ -149,9 +149,9 @@ async fn the_next_visit_is_told_as_it_stands_now() {
     terminal.says("feed disable 1", "disabled").await;
     terminal.says("feed show 1", "next visit  never, because it is off: `courant feed enable` switches it on").await;
     terminal.says("feed delete 2", "deleted").await;
-    terminal.says("feed show 2", "next visit  never, because it is deleted").await;
-    terminal.says("feed explain 2", "It is not visited, because it is deleted").await;
-    for feed in ["feed show 1", "feed show 2"] {
+    terminal.says("feed show 2 --deleted", "next visit  never, because it is deleted").await;
+    terminal.refuses("feed explain 2", "it was deleted").await;
+    for feed in ["feed show 1", "feed show 2 --deleted"] {
         let feed = terminal.json(feed).await;
         assert_eq!((&feed["due_at"], &feed["being_visited"]), (&Value::Null, &false.into()), "{feed}");
     }
@@ -424,7 +424,7 @@ async fn a_deleted_feed_is_not_read_any_more() {
     terminal.refuses("feed delete 1", "it was deleted").await;
     terminal.refuses("reparse --feed 1", "it was deleted").await;
     terminal.says("feed show 1 --deleted", "next visit  never").await;
-    terminal.says("feed list --state deleted", "1 feeds").await;
+    terminal.says("feed list --state deleted", "1 feed,").await;
     assert_eq!(terminal.json("feed list").await.as_array().unwrap().len(), 1);
     terminal.says("opml export --all", "/other").await;
     terminal.says(&format!("feed add {url}"), "back again").await;
