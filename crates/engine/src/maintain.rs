@@ -173,6 +173,7 @@ pub(crate) async fn under_lock<T>(engine: &Engine, job: impl Future<Output = T>)
 /// times of expiry are judged by a clock that does not leap.
 pub async fn tidy_up(engine: &Engine, now: Timestamp) -> Result<(), EngineError> {
     make_ranges(engine).await?;
+    engine.store.analyse_if_grown().await?;
     let last = moment(engine.store.setting(RETENTION_CLOCK).await?);
     let Some(now) = policy::retention_clock(now, last) else { return Ok(()) };
     engine.store.forget_tombstones(now).await?;

@@ -14,8 +14,17 @@ pub(crate) struct Batch {
     pub(crate) durable: Durable,
     /// Where it takes ids for what it brings.
     pub(crate) arrival: Option<Arrival>,
-    /// Not a transaction at all: the file is rewritten without its holes, on the thread that writes (SQLite).
-    pub(crate) compacts: bool,
+    /// Not a transaction at all, but a chore of the thread that writes (SQLite).
+    pub(crate) chore: Option<Chore>,
+}
+
+/// What the thread that writes may be asked to do besides (SQLite).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Chore {
+    /// The file is rewritten without its holes.
+    Compact,
+    /// The planner's statistics are made anew if the tables have grown.
+    Analyse,
 }
 
 /// When a batch is on the disk, for sure (SQLite; a server has its own mind). The end of the process loses neither.
@@ -81,9 +90,9 @@ impl Batch {
         batch
     }
 
-    /// The one that compacts.
-    pub(crate) fn compact() -> Self {
-        Self { compacts: true, ..Self::default() }
+    /// One that is a chore.
+    pub(crate) fn chore(chore: Chore) -> Self {
+        Self { chore: Some(chore), ..Self::default() }
     }
 
     /// Adds a step; without rows there is nothing to do.

@@ -3,7 +3,7 @@
 //! SQLite's writer thread takes from it one by one while a transaction is open; PostgreSQL's committers take a
 //! group at a time. Pushing waits while the queue is full: back-pressure reaches the workers as waiting, not memory.
 
-use crate::batch::{Answer, Batch, Durable, Refused};
+use crate::batch::{Answer, Batch, Chore, Durable, Refused};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -46,8 +46,8 @@ impl Job {
     }
 
     /// Whether it is outside of transactions.
-    pub(crate) fn compacts(&self) -> bool {
-        self.batches.iter().any(|batch| batch.compacts)
+    pub(crate) fn chore(&self) -> Option<Chore> {
+        self.batches.iter().find_map(|batch| batch.chore)
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::StoreError;
 use crate::address::Address;
-use crate::batch::{Answer, Batch, Refused};
+use crate::batch::{Answer, Batch, Chore, Refused};
 use crate::postgres::{self, Postgres};
 use crate::queue::{Lane, Results};
 use crate::sql::{Dialect, Sql, Text, statements};
@@ -150,7 +150,17 @@ impl Store {
         match &*self.backend {
             // Only a rewrite under an exclusive lock would make its files smaller; the server reuses the space by itself.
             Backend::Postgres(_) => Ok(Compacted::Reused),
-            Backend::Sqlite(..) | Backend::Inline(_) => self.write(Batch::compact()).await.map(|_| Compacted::Shrunk),
+            Backend::Sqlite(..) | Backend::Inline(_) => {
+                self.write(Batch::chore(Chore::Compact)).await.map(|_| Compacted::Shrunk)
+            }
+        }
+    }
+
+    /// Tells the planner how large the tables are, if they have grown since it was told. PostgreSQL does this by itself.
+    pub async fn analyse_if_grown(&self) -> Result<(), StoreError> {
+        match &*self.backend {
+            Backend::Postgres(_) => Ok(()),
+            Backend::Sqlite(..) | Backend::Inline(_) => self.write(Batch::chore(Chore::Analyse)).await.map(|_| ()),
         }
     }
 

@@ -10,6 +10,7 @@ mod file;
 mod open;
 mod readers;
 mod run;
+mod statistics;
 mod writer;
 
 pub use adopt::adopt_file;
@@ -93,8 +94,8 @@ impl Inline {
 
     pub(crate) fn write(&self, batch: &Batch, fenced: bool) -> Result<Answer, Refused> {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        if batch.compacts {
-            return run::compact(IN_MEMORY, &connection);
+        if let Some(chore) = batch.chore {
+            return run::chore(IN_MEMORY, &connection, chore);
         }
         if !fenced {
             run::accept_any_token(&connection, batch);

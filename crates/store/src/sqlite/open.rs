@@ -201,7 +201,7 @@ pub(super) fn check(connection: &Connection, path: &Path, name: &str) -> Result<
 }
 
 /// Runs what is pending in one transaction: all of it, or nothing.
-fn migrate(connection: &mut Connection, name: &str, now: Timestamp) -> Result<(), StoreError> {
+pub(super) fn migrate(connection: &mut Connection, name: &str, now: Timestamp) -> Result<(), StoreError> {
     let fail = |e| explain(name, "read its version", e);
     let (found, min_compatible) = version(connection).map_err(fail)?;
     if migrate::pending(name, found, min_compatible, MIGRATIONS)?.is_empty() {

@@ -1,7 +1,8 @@
 //! Runs a question or a batch on one connection, and says what went wrong in the store's words.
 
+use super::statistics::analyse_if_grown;
 use crate::StoreError;
-use crate::batch::{Answer, Batch, Expect, Refused, Step};
+use crate::batch::{Answer, Batch, Chore, Expect, Refused, Step};
 use crate::sql::{Dialect, Sql};
 use crate::value::{Record, Value};
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -147,8 +148,19 @@ pub(super) enum BatchError {
     Sqlite(rusqlite::Error),
 }
 
+/// Does a chore.
+pub(super) fn chore(name: &str, connection: &Connection, chore: Chore) -> Result<Answer, Refused> {
+    match chore {
+        Chore::Compact => compact(name, connection),
+        Chore::Analyse => match analyse_if_grown(connection) {
+            Ok(_) => Ok(Answer::new()),
+            Err(error) => Err(Refused::Failed(explain(name, "look at its statistics", error))),
+        },
+    }
+}
+
 /// Rewrites the file without its holes. Everybody who writes waits meanwhile; who reads does not.
-pub(super) fn compact(name: &str, connection: &Connection) -> Result<Answer, Refused> {
+fn compact(name: &str, connection: &Connection) -> Result<Answer, Refused> {
     // A copy of the whole database does not belong in memory, where other temporary things are kept.
     let result = connection.execute_batch("PRAGMA temp_store = FILE; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
     let back = connection.execute_batch("PRAGMA temp_store = MEMORY");

@@ -6,6 +6,7 @@
 
 use super::open::Synchronous;
 use super::run::{self, BatchError, Statements};
+use super::statistics::analyse_if_grown;
 use crate::StoreError;
 use crate::batch::{Batch, Durable, Refused};
 use crate::queue::{Job, Lane, Queue, Results};
@@ -38,14 +39,15 @@ pub(super) fn spawn(
             if company > 1 && first.lane == Lane::Bulk {
                 queue.gather(COMPANY.0, COMPANY.1);
             }
-            if first.compacts() {
-                first.answer(vec![run::compact(&name, &connection)]);
+            if let Some(chore) = first.chore() {
+                first.answer(vec![run::chore(&name, &connection, chore)]);
             } else {
                 company = expected(company, group(&name, &connection, &mut disk, first, &queue));
             }
         }
         // Leaves the file whole for whoever copies it; a failure here costs nothing but a longer WAL.
-        let _ = connection.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)");
+        let _ = analyse_if_grown(&connection);
+        let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
     };
     std::thread::Builder::new().name("store-writer".into()).spawn(run).expect("the system can start a thread")
 }
@@ -121,7 +123,7 @@ fn group(name: &str, connection: &Connection, disk: &mut Disk, first: Job, queue
         }
         done.push((job, results));
         let full = done.len() >= GROUP_JOBS || bytes >= GROUP_BYTES || began.elapsed() >= GROUP_TIME;
-        let joins = |job: &Job| !job.compacts() && (durable == Durable::Now || job.durable() == Durable::Soon);
+        let joins = |job: &Job| job.chore().is_none() && (durable == Durable::Now || job.durable() == Durable::Soon);
         next = if full { None } else { queue.take_if(joins) };
     }
     let count = done.len();
