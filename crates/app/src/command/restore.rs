@@ -13,8 +13,8 @@ use store::FileFacts;
 
 use super::Context;
 use super::saved::{
-    BLOBS, Copied, DATABASE, Draft, MANIFEST, SECRET, blobs_directory, copy_blobs, copy_secret, damaged, plain,
-    with_suffix,
+    BLOBS, Copied, DATABASE, Draft, MANIFEST, SECRET, blobs_directory, copy_blobs, copy_secret, damaged, directory_of,
+    plain, sync_tree, with_suffix,
 };
 use crate::config::{DatabaseUrl, keys};
 use crate::lock::ServeLock;
@@ -198,6 +198,7 @@ impl StagedBlobs {
                 "the backup is damaged, and nothing was restored: {named}{more}; take another backup, or move these files away to do without them"
             );
         }
+        sync_tree(&draft.0).with_context(|| format!("cannot write {}", draft.0.display()))?;
         Ok(Self { draft, to, copied })
     }
 
@@ -207,7 +208,8 @@ impl StagedBlobs {
                 fs::create_dir_all(parent)?;
             }
             if !self.to.exists() {
-                return fs::rename(&self.draft.0, &self.to);
+                fs::rename(&self.draft.0, &self.to)?;
+                return keys::sync_directory(directory_of(&self.to));
             }
             // What is there under a blob's name are the same bytes, or damaged ones.
             for shard in fs::read_dir(&self.draft.0)? {

@@ -55,10 +55,11 @@ impl Draft {
         Ok(Self(path))
     }
 
+    /// Gives it its name, once all that is in it is on the disk.
     pub(super) fn settle(self, to: &Path) -> anyhow::Result<()> {
-        keys::sync_directory(&self.0).with_context(|| format!("cannot write {}", self.0.display()))?;
-        fs::rename(&self.0, to).with_context(|| format!("cannot make {}", to.display()))?;
-        Ok(())
+        sync_tree(&self.0).with_context(|| format!("cannot write {}", self.0.display()))?;
+        let named = fs::rename(&self.0, to).and_then(|()| keys::sync_directory(directory_of(to)));
+        named.with_context(|| format!("cannot make {}", to.display()))
     }
 }
 
@@ -109,7 +110,8 @@ pub(super) fn damaged(directory: &Path) -> anyhow::Result<Damaged> {
     })
 }
 
-/// Copies blobs that are not there yet: files of a name and a size are the same bytes.
+/// Copies blobs that are not there yet: files of a name and a size are the same bytes. None of it is on the disk for sure
+/// before [`sync_tree`]: waiting for each of thousands of small files takes longer than all the rest.
 pub(super) fn copy_blobs(from: &Path, to: &Path) -> anyhow::Result<Copied> {
     let mut copied = Copied::default();
     if !from.exists() {
@@ -138,9 +140,8 @@ pub(super) fn copy_blobs(from: &Path, to: &Path) -> anyhow::Result<Copied> {
                     Err(error) => return Err(error),
                 }
             }
-            keys::sync_directory(&target)?;
         }
-        keys::sync_directory(to)
+        Ok(())
     };
     copy().with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
     Ok(copied)
@@ -151,9 +152,29 @@ fn copy_file(from: &Path, to: &Path) -> std::io::Result<u64> {
     if fs::metadata(to).is_ok_and(|there| there.len() == bytes) {
         return Ok(bytes);
     }
-    let bytes = fs::copy(from, to)?;
-    fs::File::open(to)?.sync_all()?;
-    Ok(bytes)
+    fs::copy(from, to)
+}
+
+/// Waits until everything in a directory is on the disk: all of its file system at once where the system can do that.
+pub(super) fn sync_tree(directory: &Path) -> std::io::Result<()> {
+    #[cfg(target_os = "linux")]
+    if rustix::fs::syncfs(fs::File::open(directory)?).is_ok() {
+        return Ok(());
+    }
+    for file in fs::read_dir(directory)? {
+        let file = file?;
+        if file.file_type()?.is_dir() {
+            sync_tree(&file.path())?;
+        } else {
+            fs::File::open(file.path())?.sync_all()?;
+        }
+    }
+    keys::sync_directory(directory)
+}
+
+/// The directory that a path is in.
+pub(super) fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|place| !place.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Copies the secret so that nobody else can read it, at no moment, and that there is all of it or none.
