@@ -179,7 +179,16 @@ mod tests {
             let exchange = Exchange {
                 url: "http://one.example/a/b?c".into(),
                 request_headers: vec![],
-                answer: Ok(Answer { status, headers, wire, wire_bytes: 0, coding, decoded, stopped }),
+                answer: Ok(Answer {
+                    status,
+                    headers,
+                    wire,
+                    wire_bytes: 0,
+                    coding,
+                    decoded,
+                    stopped,
+                    room: fetch::Room::default(),
+                }),
                 timings: model::visit::Timings::default(),
                 address: None,
             };

@@ -59,6 +59,8 @@ async fn look(engine: &Engine, site: &str) -> Result<Option<Icon>, EngineError> 
         }
         _ => Vec::new(),
     };
+    // Whoever waits for room for the next body should have none any more.
+    drop(page);
     places.truncate(MOST_TRIED - 1);
     places.push(format!("{site}/favicon.ico"));
     for place in places {

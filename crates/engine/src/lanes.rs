@@ -4,15 +4,18 @@
 //! have taken longer than a moment. A failing feed that finds no place among the slow is not begun; a visit that turns
 //! out to be slow while there is none stays where it is, and the next one like it is known.
 //! A visit that only waits to be written takes no place; but those that wait and those that visit are at most twice as
-//! many as there are places.
+//! many as there are places. Nor does one whose document is large and waits on the disk for memory: small ones go on.
 
 use model::lease::Lease;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 /// Most answers are whole by then.
 const A_MOMENT: Duration = Duration::from_secs(1);
+
+/// So many visits may leave their places with a large document; each has a file open, of up to 16 MB.
+const LARGE: usize = 256;
 
 /// The places of one process.
 #[derive(Clone)]
@@ -21,6 +24,7 @@ pub(crate) struct Lanes {
     /// Those that wait to be written included.
     unwritten: Arc<Semaphore>,
     slow: Arc<Semaphore>,
+    large: Arc<Semaphore>,
 }
 
 /// A place for a visit; free again when it is dropped.
@@ -37,7 +41,12 @@ impl Lanes {
     pub(crate) fn new(places: u32) -> Self {
         let all = places as usize;
         let semaphore = |permits| Arc::new(Semaphore::new(permits));
-        Self { all: semaphore(all), unwritten: semaphore(all * 2), slow: semaphore((all * 3 / 4).max(1)) }
+        Self {
+            all: semaphore(all),
+            unwritten: semaphore(all * 2),
+            slow: semaphore((all * 3 / 4).max(1)),
+            large: semaphore(LARGE),
+        }
     }
 
     /// Places that are free.
@@ -57,19 +66,34 @@ impl Lanes {
     }
 
     /// Does the work; once it has taken long, it counts among the slow. Then there is only something to write.
-    pub(crate) async fn run<T>(&self, mut place: Place, work: impl Future<Output = T>) -> (T, Unwritten) {
+    /// When `large` is told, the place is left, which `left` says to others; what follows needs memory, not a place.
+    pub(crate) async fn run<T>(
+        &self,
+        mut place: Place,
+        large: &Notify,
+        left: impl Fn(),
+        work: impl Future<Output = T>,
+    ) -> (T, Unwritten) {
         let mut work = std::pin::pin!(work);
-        if place.slow.is_none() {
-            let becoming_slow = async {
-                tokio::time::sleep(A_MOMENT).await;
-                Arc::clone(&self.slow).acquire_owned().await.ok()
-            };
+        let becoming_slow = async {
+            tokio::time::sleep(A_MOMENT).await;
+            Arc::clone(&self.slow).acquire_owned().await.ok()
+        };
+        let mut becoming_slow = std::pin::pin!(becoming_slow);
+        let aside = loop {
             tokio::select! {
+                biased;
                 done = &mut work => return (done, place.unwritten),
-                slow = becoming_slow => place.slow = slow,
+                () = large.notified() => match Arc::clone(&self.large).try_acquire_owned() {
+                    Ok(aside) => break aside,
+                    Err(_) => return (work.await, place.unwritten),
+                },
+                slow = &mut becoming_slow, if place.slow.is_none() => place.slow = slow,
             }
-        }
-        (work.await, place.unwritten)
+        };
+        drop(place);
+        left();
+        (work.await, Unwritten(aside))
     }
 }
 
@@ -89,7 +113,7 @@ mod tests {
     fn begin(lanes: &Lanes) -> oneshot::Sender<()> {
         let (end, ended) = oneshot::channel();
         let (lanes, place) = (lanes.clone(), lanes.take(false).unwrap());
-        tokio::spawn(async move { lanes.run(place, ended).await });
+        tokio::spawn(async move { lanes.run(place, &Notify::new(), || (), ended).await });
         end
     }
 
@@ -117,7 +141,7 @@ mod tests {
         for _ in 0..4 {
             assert!(lanes.free() > 0, "{} wait to be written", unwritten.len());
             let place = lanes.take(false).unwrap();
-            unwritten.push(lanes.run(place, async {}).await.1);
+            unwritten.push(lanes.run(place, &Notify::new(), || (), async {}).await.1);
         }
         assert_eq!(lanes.free(), 0, "the writer does not keep up");
         assert!(lanes.take(false).is_none());
@@ -139,5 +163,29 @@ mod tests {
         assert_eq!((lanes.free(), lanes.slow.available_permits()), (1, 0), "it ended, the known one is still there");
         drop(known);
         assert_eq!((lanes.free(), lanes.slow.available_permits()), (2, 1));
+    }
+
+    /// Large documents that waited for memory kept their places, and no small feed was visited meanwhile.
+    #[tokio::test]
+    async fn a_large_document_that_waits_leaves_its_place() {
+        let lanes = Lanes::new(2);
+        let (end, ended) = oneshot::channel::<()>();
+        let (waiting, place) = (lanes.clone(), lanes.take(false).unwrap());
+        let large = tokio::spawn(async move {
+            let large = Notify::new();
+            let work = async {
+                large.notify_one();
+                ended.await
+            };
+            waiting.run(place, &large, || (), work).await.1
+        });
+        settle().await;
+        assert_eq!((lanes.free(), lanes.unwritten.available_permits()), (2, 4));
+        assert_eq!(lanes.large.available_permits(), LARGE - 1);
+        end.send(()).unwrap();
+        let unwritten = large.await.unwrap();
+        assert_eq!(lanes.large.available_permits(), LARGE - 1, "until it is written");
+        drop(unwritten);
+        assert_eq!(lanes.large.available_permits(), LARGE);
     }
 }

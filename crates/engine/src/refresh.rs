@@ -7,11 +7,11 @@ use crate::error::{EngineError, report};
 use crate::memory::Network;
 use crate::shown::Shown;
 use crate::unbroken::unbroken;
-use crate::visit::{Errand, visit};
-use fetch::Egress;
+use crate::visit::{Errand, Going, visit_keeping};
+use fetch::{Egress, Room};
 use jiff::SignedDuration;
 use model::lease::Lease;
-use model::plan::{Pause, Plan};
+use model::plan::{EntryVersion, Pause, Plan};
 use model::raw::RawFetch;
 use model::reading::End;
 use model::schedule::Because;
@@ -110,13 +110,15 @@ pub(crate) struct Decision<'a> {
     visit: Visit,
     rules: Cow<'a, Rules>,
     plan: Plan,
+    /// The memory that the plan takes, until it is written.
+    room: Room,
 }
 
 /// Refreshes the leased feed. An error is one of the store or the blobs, not of this feed: what only this feed cannot
 /// have is a failed visit, so that it is said where one looks for it and nobody else waits.
 pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, EngineError> {
     let refreshed = async {
-        let decided = decide(engine, lease).await?;
+        let decided = decide(engine, lease, &Going::default()).await?;
         write(engine, lease, decided).await
     };
     refreshed.instrument(span(lease)).await
@@ -129,8 +131,8 @@ pub(crate) fn span(lease: &Lease) -> Span {
 
 /// Goes there, looks and thinks. Where the program itself breaks off, whatever the publisher did to it, that is a failed
 /// visit like any other: said where one looks for it, and not repeated at once.
-pub(crate) async fn decide<'a>(engine: &'a Engine, lease: &Lease) -> Result<Decided<'a>, EngineError> {
-    match unbroken(Box::pin(look_and_think(engine, lease))).await {
+pub(crate) async fn decide<'a>(engine: &'a Engine, lease: &Lease, going: &Going) -> Result<Decided<'a>, EngineError> {
+    match unbroken(Box::pin(look_and_think(engine, lease, going))).await {
         Ok(decided) => decided,
         Err(why) => {
             engine.figures.broken_off();
@@ -139,15 +141,15 @@ pub(crate) async fn decide<'a>(engine: &'a Engine, lease: &Lease) -> Result<Deci
             let visit = failed(engine, lease, Failure::NotKept(why));
             let rules = rules(engine, lease);
             let plan = policy::plan_refresh(engine.now(), &lease.dossier, &visit, Seen::default(), &rules);
-            Ok(Decided::Write(Box::new(Decision { visit, rules, plan })))
+            Ok(Decided::Write(Box::new(Decision { visit, rules, plan, room: Room::default() })))
         }
     }
 }
 
-async fn look_and_think<'a>(engine: &'a Engine, lease: &Lease) -> Result<Decided<'a>, EngineError> {
-    let mut visit = match errand(engine, lease) {
-        Ok(errand) => visit(engine, &errand).await?,
-        Err(why) => failed(engine, lease, Failure::Request(why.to_string())),
+async fn look_and_think<'a>(engine: &'a Engine, lease: &Lease, going: &Going) -> Result<Decided<'a>, EngineError> {
+    let (mut visit, room) = match errand(engine, lease) {
+        Ok(errand) => visit_keeping(engine, &errand, going).await?,
+        Err(why) => (failed(engine, lease, Failure::Request(why.to_string())), Room::default()),
     };
     if let Some(reason) = exhausted(engine, lease, &visit).await? {
         return Ok(Decided::Deferred(reason));
@@ -171,15 +173,32 @@ async fn look_and_think<'a>(engine: &'a Engine, lease: &Lease) -> Result<Decided
     if let Some(first) = plan.refused.first() {
         tracing::warn!(feed.id = lease.feed.0, refused = plan.refused.len(), first = %Shown(first), "entries were not taken");
     }
-    Ok(Decided::Write(Box::new(Decision { visit, rules, plan })))
+    room.shrink(plan_bytes(&plan));
+    Ok(Decided::Write(Box::new(Decision { visit, rules, plan, room })))
 }
+
+/// Roughly how much memory a plan takes, and the transaction that is made of it.
+fn plan_bytes(plan: &Plan) -> u64 {
+    let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let version = |version: &EntryVersion| {
+        let EntryVersion { title, excerpt, link, body, .. } = version;
+        length(title) + length(excerpt) + length(link) + length(&body.summary) + length(&body.content)
+    };
+    let entries = plan.new.iter().map(|entry| &entry.version).chain(plan.changed.iter().map(|entry| &entry.version));
+    let small = plan.redated.len() + plan.aliases.len() + plan.lineage.len();
+    (entries.map(|entry| version(entry) + ENTRY_BYTES).sum::<usize>() + small * ROW_BYTES) as u64
+}
+
+/// What an entry takes besides its words, in a transaction: rows of the entry, its body, its keys and its event.
+const ENTRY_BYTES: usize = 2 << 10;
+const ROW_BYTES: usize = 256;
 
 /// Commits what was decided, if the lease still holds.
 pub(crate) async fn write(engine: &Engine, lease: &Lease, decided: Decided<'_>) -> Result<Refreshed, EngineError> {
     let refreshed = match decided {
         Decided::Deferred(reason) => Refreshed::deferred(reason),
         Decided::Write(decision) => {
-            let Decision { visit, rules, plan } = *decision;
+            let Decision { visit, rules, plan, room: _until_written } = *decision;
             match commit(engine, lease, &visit, plan).await {
                 // In a box: it happens hardly ever, and whoever waits for a commit carries it around.
                 Err(error) if error.is_about_the_data() => {

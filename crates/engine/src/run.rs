@@ -15,6 +15,7 @@ use crate::refresh::{Refreshed, decide, refresh, span, write};
 use crate::shown::Shown;
 use crate::trouble::{Aim, Part, REST, Trouble};
 use crate::unbroken::unbroken;
+use crate::visit::Going;
 use jiff::{SignedDuration, Timestamp};
 use model::FeedId;
 use model::lease::Lease;
@@ -214,7 +215,9 @@ impl Worker {
 
     async fn visit(self: Arc<Self>, lease: Lease, place: Place, aim: Aim) {
         let _under_way = self.engine.figures.begin();
-        let (decided, unwritten) = self.lanes.run(place, decide(&self.engine, &lease)).await;
+        let going = Going::default();
+        let decide = decide(&self.engine, &lease, &going);
+        let (decided, unwritten) = self.lanes.run(place, &going.large, || self.tell_of_places(), decide).await;
         self.tell_of_places();
         let written = match decided {
             Ok(decided) => unbroken(Box::pin(write(&self.engine, &lease, decided))).await,

@@ -8,12 +8,13 @@ use crate::answer::{self, Redirect};
 use crate::engine::Engine;
 use crate::robots::robots;
 use crate::shown::Shown;
-use fetch::{Egress, Exchange, Header, Proxy, Request};
+use fetch::{Egress, Exchange, Header, Proxy, Request, Room};
 use jiff::{SignedDuration, Timestamp};
 use model::lease::Lease;
 use model::visit::{Failure, Hop, Outcome, Validators, Visit};
 use std::time::Duration;
 use store::{Appointment, Pace, StoreError};
+use tokio::sync::Notify;
 use tracing::Instrument as _;
 use url::Url;
 
@@ -73,8 +74,25 @@ const PATIENCE: SignedDuration = SignedDuration::from_secs(60);
 /// A worker that comes later than this to its slot asks for another.
 const LATE: SignedDuration = SignedDuration::from_millis(100);
 
+/// What whoever counts visits is told while one is under way.
+#[derive(Default)]
+pub(crate) struct Going {
+    /// Told when the answer is whole and large, and waits for memory: the publisher is done.
+    pub(crate) large: Notify,
+}
+
 /// Goes there and follows where it leads.
 pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreError> {
+    visit_keeping(engine, errand, &Going::default()).await.map(|(visit, _)| visit)
+}
+
+/// The same, with the memory that was taken for the document: whoever makes more of it keeps this until that is dropped.
+pub(crate) async fn visit_keeping(
+    engine: &Engine,
+    errand: &Errand<'_>,
+    going: &Going,
+) -> Result<(Visit, Room), StoreError> {
+    let mut room = Room::default();
     let mut visit = Visit { url: errand.url.to_owned(), ..Visit::none(engine.now()) };
     let mut moved = true;
     for redirects in 0..=engine.options.redirects {
@@ -96,13 +114,14 @@ pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreE
             visit.at = engine.now();
         }
         let request = tracing::debug_span!("request", url = %Shown(&visit.url));
-        let exchange = exchange(engine, errand, &visit).instrument(request).await;
+        let mut exchange = exchange(engine, errand, &visit, going).instrument(request).await;
         let hop = hop(&exchange);
         engine.figures.requested(errand.class, &hop);
         visit.hops.push(hop);
         visit.url.clone_from(&exchange.url);
         match answer::redirect(&exchange) {
             None => {
+                room = exchange.answer.as_mut().map(|answer| std::mem::take(&mut answer.room)).unwrap_or_default();
                 conclude(engine, &mut visit, exchange);
                 break;
             }
@@ -124,7 +143,7 @@ pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreE
         }
     }
     visit.took = spent(&visit).try_into().unwrap_or(SignedDuration::MAX);
-    Ok(visit)
+    Ok((visit, room))
 }
 
 /// Waits for the moment at which a hop may go. Gives the moment instead when it is too far off.
@@ -172,7 +191,7 @@ async fn wait_for_turn(
     }
 }
 
-async fn exchange(engine: &Engine, errand: &Errand<'_>, visit: &Visit) -> Exchange {
+async fn exchange(engine: &Engine, errand: &Errand<'_>, visit: &Visit, going: &Going) -> Exchange {
     let url = visit.url.as_str();
     let plain = Request::new(url, errand.class);
     let validators = errand.validators.filter(|(from, _)| *from == url).map_or(plain.validators, |(_, given)| given);
@@ -185,6 +204,7 @@ async fn exchange(engine: &Engine, errand: &Errand<'_>, visit: &Visit) -> Exchan
         user_agent: errand.user_agent.as_deref(),
         proxy: errand.proxy.as_ref().or(engine.options.proxy.as_ref()),
         timeout: Some(timeout),
+        large: Some(&going.large),
         ..plain
     };
     engine.fetch.exchange(request).await

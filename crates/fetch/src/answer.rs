@@ -1,5 +1,6 @@
 //! What an exchange came to: plain data for whoever decides.
 
+use crate::room::Room;
 use bytes::Bytes;
 use coding::{Coding, Stopped};
 use model::raw::Headers;
@@ -30,7 +31,7 @@ impl Exchange {
 }
 
 /// What a server answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Answer {
     /// Any status, redirects and errors too.
     pub status: u16,
@@ -46,4 +47,7 @@ pub struct Answer {
     pub decoded: Bytes,
     /// Why there is no more of it; none when it is whole.
     pub stopped: Option<Stopped>,
+    /// The memory that the bodies take, and that work on them may take: whoever makes more of them than they are keeps
+    /// this until that is dropped as well.
+    pub room: Room,
 }

@@ -6,16 +6,17 @@
 //! not our attention.
 
 use crate::Options;
+use crate::room::{ArrivingRoom, Room, Rooms};
 use crate::spool::{Aside, Spool, not_kept, off_thread};
 use bytes::Bytes;
-use coding::{Coding, Decoder, Limits, Stopped};
+use coding::{Coding, Decoded, Decoder, Limits, Stopped};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use model::visit::{Failure, Phase};
 use std::error::Error;
 use std::io;
-use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
 /// A body, whole or as much as is kept of it.
@@ -25,10 +26,28 @@ pub(crate) struct Body {
     pub(crate) wire_bytes: u64,
     pub(crate) decoded: Bytes,
     pub(crate) stopped: Option<Stopped>,
+    pub(crate) room: Room,
+    /// How long it waited for memory once it was there, which says nothing about the other side.
+    pub(crate) waited: Duration,
+}
+
+/// Where bodies are put, on the disk and in memory.
+pub(crate) struct Keeping {
+    pub(crate) spool: Spool,
+    pub(crate) rooms: Rooms,
+}
+
+impl Keeping {
+    pub(crate) fn new(options: &Options) -> Self {
+        Self { spool: Spool::new(options), rooms: Rooms::new(options.limits.memory_bytes) }
+    }
 }
 
 /// More than this is not kept in memory while it arrives, neither as it came nor decoded. Nearly all feeds are smaller.
 const LIGHT_BYTES: usize = 512 << 10;
+
+/// What goes to the disk goes in pieces of this size.
+const PIECE_BYTES: usize = 128 << 10;
 
 /// So much is kept of a body that is not whole: enough to see what it was.
 const CUT_BYTES: u64 = 1 << 20;
@@ -37,11 +56,12 @@ const CUT_BYTES: u64 = 1 << 20;
 pub(crate) async fn read(
     mut incoming: Incoming,
     coding: Coding,
-    spool: &Spool,
+    keeping: &Keeping,
     options: &Options,
     deadline: Instant,
+    large: Option<&Notify>,
 ) -> Result<Body, Failure> {
-    let mut arriving = Arriving::new(coding, spool, options);
+    let mut arriving = Arriving::new(coding, keeping, options);
     let mut pace = Pace::new(options);
     let stopped = loop {
         let frame = timeout_at(pace.deadline().min(deadline), incoming.frame()).await;
@@ -65,10 +85,11 @@ pub(crate) async fn read(
     };
     // Whatever else it has to say, nobody listens; and a kept connection is free for others.
     drop(incoming);
+    let rooms = &keeping.rooms;
     match stopped {
-        Some(stopped) => arriving.cut(stopped).await,
-        None if arriving.is_large() => arriving.large(spool).await,
-        None => Ok(arriving.small()),
+        Some(stopped) => arriving.cut(stopped, rooms).await,
+        None if arriving.is_aside() => arriving.read_back(rooms, large).await,
+        None => Ok(arriving.small(rooms).await),
     }
 }
 
@@ -81,8 +102,10 @@ struct Arriving {
     bytes: u64,
     /// What is not put aside: all of a small body, or the end of a large one.
     memory: Vec<u8>,
+    room: ArrivingRoom,
     aside: Aside,
     decoding: Decoding,
+    weight: Weight,
 }
 
 /// When a body is decoded.
@@ -91,21 +114,29 @@ enum Decoding {
     Needless,
     /// While it arrives.
     Early(Box<Decoder>),
-    /// When it is whole, because it turned out to be large.
+    /// When it is whole, because it turned out to be large, or there was no memory.
     Later,
 }
 
+/// How large a body is, as far as is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    Light,
+    Heavy,
+}
+
 impl Arriving {
-    fn new(coding: Coding, spool: &Spool, options: &Options) -> Self {
+    fn new(coding: Coding, keeping: &Keeping, options: &Options) -> Self {
         let limits = options.limits.body;
         let (limit, decoding) = match coding {
             Coding::Identity => (limits.decoded_bytes, Decoding::Needless),
             coded => (options.limits.wire_bytes(), Decoding::Early(Box::new(Decoder::new(coded, light(limits))))),
         };
-        Self { coding, limits, limit, bytes: 0, memory: Vec::new(), aside: spool.aside(), decoding }
+        let (room, aside) = (keeping.rooms.arriving(), keeping.spool.aside());
+        Self { coding, limits, limit, bytes: 0, memory: Vec::new(), room, aside, decoding, weight: Weight::Light }
     }
 
-    fn is_large(&self) -> bool {
+    fn is_aside(&self) -> bool {
         self.aside.is_used() || matches!(self.decoding, Decoding::Later)
     }
 
@@ -114,82 +145,136 @@ impl Arriving {
         let fits = data.len().min(usize::try_from(self.limit - self.bytes).unwrap_or(usize::MAX));
         self.memory.extend_from_slice(&data[..fits]);
         self.bytes += fits as u64;
-        if self.memory.len() > LIGHT_BYTES {
-            let aside = std::mem::take(&mut self.aside);
-            (self.aside, self.memory) = aside.add(std::mem::take(&mut self.memory)).await?;
+        if self.bytes > LIGHT_BYTES as u64 {
+            self.weight = Weight::Heavy;
         }
         if fits < data.len() {
             return Ok(Some(Stopped::TooLarge { limit_bytes: self.limit }));
         }
-        let Decoding::Early(decoder) = &mut self.decoding else { return Ok(None) };
-        match decoder.push(data) {
-            Ok(()) => Ok(None),
-            Err(Stopped::TooLarge { limit_bytes }) if limit_bytes < self.limits.decoded_bytes => {
-                self.decoding = Decoding::Later;
-                Ok(None)
+        if let Decoding::Early(decoder) = &mut self.decoding {
+            match decoder.push(data) {
+                Ok(()) => {}
+                Err(Stopped::TooLarge { limit_bytes }) if limit_bytes < self.limits.decoded_bytes => {
+                    (self.decoding, self.weight) = (Decoding::Later, Weight::Heavy);
+                }
+                Err(stopped) => return Ok(Some(stopped)),
             }
-            Err(stopped) => Ok(Some(stopped)),
         }
+        self.put_aside().await.map(|()| None)
+    }
+
+    /// Puts aside what should not be in memory, or has no room there.
+    async fn put_aside(&mut self) -> Result<(), Failure> {
+        let most = if self.aside.is_used() { PIECE_BYTES } else { LIGHT_BYTES };
+        let decoded = if let Decoding::Early(decoder) = &self.decoding { decoder.decoded().len() } else { 0 };
+        let has_room = self.room.grow(self.memory.len() + decoded);
+        if has_room && self.memory.len() <= most {
+            return Ok(());
+        }
+        if !has_room && decoded > 0 {
+            self.decoding = Decoding::Later;
+        }
+        self.flush().await
+    }
+
+    async fn flush(&mut self) -> Result<(), Failure> {
+        if !self.memory.is_empty() {
+            let aside = std::mem::take(&mut self.aside);
+            (self.aside, self.memory) = aside.add(std::mem::take(&mut self.memory)).await?;
+            self.memory.shrink_to(PIECE_BYTES);
+        }
+        Ok(())
     }
 
     /// A small body that is whole, as far as the wire goes.
-    fn small(self) -> Body {
-        let (wire, wire_bytes) = (Bytes::from(self.memory), self.bytes);
-        let Decoding::Early(decoder) = self.decoding else {
-            return Body { decoded: wire.clone(), wire, wire_bytes, stopped: None };
-        };
-        let decoded = decoder.finish();
-        Body { wire, wire_bytes, decoded: decoded.bytes.into(), stopped: decoded.stopped }
+    async fn small(self, rooms: &Rooms) -> Body {
+        let (wire, wire_bytes) = (self.memory, self.bytes);
+        let decoded = if let Decoding::Early(decoder) = self.decoding { Some(decoder.finish()) } else { None };
+        let begun = Instant::now();
+        let room = rooms.light(most(&wire, decoded.as_ref())).await;
+        Self::body(wire, wire_bytes, decoded, room, begun.elapsed())
     }
 
     /// The beginning of a body that is not whole.
-    async fn cut(self, stopped: Stopped) -> Result<Body, Failure> {
-        let (coding, limits, wire_bytes) = (self.coding, light(self.limits), self.bytes);
-        let beginning = move || {
-            let wire = self.first(CUT_BYTES)?;
-            let decoded = (coding != Coding::Identity).then(|| coding::decode(coding, &wire, limits).bytes);
-            Ok((wire, decoded))
-        };
-        let (wire, decoded) = off_thread(beginning).await.map_err(|error: io::Error| not_kept(&error))?;
-        let wire = Bytes::from(wire);
-        let decoded = decoded.map_or_else(|| wire.clone(), Bytes::from);
-        Ok(Body { wire, wire_bytes, decoded, stopped: Some(stopped) })
+    async fn cut(self, stopped: Stopped, rooms: &Rooms) -> Result<Body, Failure> {
+        let (limits, wire_bytes, begun) = (light(self.limits), self.bytes, Instant::now());
+        let room = rooms.light(CUT_BYTES.min(wire_bytes)).await;
+        let waited = begun.elapsed();
+        let (wire, decoded) = off_thread(move || self.load(CUT_BYTES, limits)).await.map_err(|e| not_kept(&e))?;
+        let decoded = decoded.map(|decoded| Decoded { stopped: None, ..decoded });
+        Ok(Body { stopped: Some(stopped), ..Self::body(wire, wire_bytes, decoded, room, waited) })
     }
 
-    /// A large body: read back, and decoded, when there is room for it.
-    async fn large(self, spool: &Spool) -> Result<Body, Failure> {
-        let (coding, limits, wire_bytes) = (self.coding, self.limits, self.bytes);
-        let decodes_to = if coding == Coding::Identity { 0 } else { limits.decoded_bytes };
-        let mut room = spool.room(wire_bytes + decodes_to).await?;
-        let whole = move || {
-            let wire = self.first(u64::MAX)?;
-            let decoded = (coding != Coding::Identity).then(|| coding::decode(coding, &wire, limits));
-            Ok((wire, decoded))
-        };
-        let (mut wire, decoded) = off_thread(whole).await.map_err(|error: io::Error| not_kept(&error))?;
+    /// A body that was put aside: read back, and decoded, when there is memory for it and for the work on it. How much it
+    /// decodes to is known only then; what it does not need is given back.
+    async fn read_back(mut self, rooms: &Rooms, large: Option<&Notify>) -> Result<Body, Failure> {
+        self.flush().await?;
+        self.decoding = Decoding::Later;
+        self.memory = Vec::new();
+        self.room = rooms.arriving();
+        let begun = Instant::now();
+        let (coding, whole, wire_bytes) = (self.coding, self.limits, self.bytes);
+        let decodes_to = |limits: Limits| if coding == Coding::Identity { 0 } else { limits.decoded_bytes };
+        if self.weight == Weight::Light {
+            let limits = light(self.limits);
+            let room = rooms.light(wire_bytes.max(decodes_to(limits))).await;
+            let waited = begun.elapsed();
+            let loaded;
+            (self, loaded) = self.loaded(limits).await?;
+            let (wire, decoded) = loaded;
+            let is_light = !matches!(decoded.as_ref().and_then(|decoded| decoded.stopped.as_ref()),
+                Some(Stopped::TooLarge { limit_bytes }) if *limit_bytes < whole.decoded_bytes);
+            if is_light {
+                return Ok(Self::body(wire, wire_bytes, decoded, room, waited));
+            }
+        }
+        if let Some(large) = large {
+            large.notify_one();
+        }
+        let room = rooms.heavy(wire_bytes.max(decodes_to(whole))).await;
+        let waited = begun.elapsed();
+        let (_, (wire, decoded)) = self.loaded(whole).await?;
+        Ok(Self::body(wire, wire_bytes, decoded, room, waited))
+    }
+
+    /// Reads it back and decodes it, off the threads that serve sockets.
+    async fn loaded(self, limits: Limits) -> Result<(Self, (Vec<u8>, Option<Decoded>)), Failure> {
+        let load = move || self.load(u64::MAX, limits).map(|loaded| (self, loaded));
+        off_thread(load).await.map_err(|error| not_kept(&error))
+    }
+
+    /// What came, at most so many bytes of it, and what they decode to. Blocks.
+    fn load(&self, most: u64, limits: Limits) -> io::Result<(Vec<u8>, Option<Decoded>)> {
+        let mut wire = self.aside.first(most)?;
+        let missing = usize::try_from(most).unwrap_or(usize::MAX).saturating_sub(wire.len());
+        let rest = &self.memory[..self.memory.len().min(missing)];
+        wire.reserve_exact(rest.len());
+        wire.extend_from_slice(rest);
+        let decoded = (self.coding != Coding::Identity).then(|| coding::decode(self.coding, &wire, limits));
+        Ok((wire, decoded))
+    }
+
+    /// A body with its room. Of one that could not be decoded to its end, the beginning.
+    fn body(mut wire: Vec<u8>, wire_bytes: u64, decoded: Option<Decoded>, room: Room, waited: Duration) -> Body {
         let (decoded, stopped) = decoded.map_or((None, None), |decoded| (Some(decoded.bytes), decoded.stopped));
+        let mut decoded = decoded;
         if stopped.is_some() {
-            let decoded = decoded.map(|all| Bytes::copy_from_slice(&all[..all.len().min(LIGHT_BYTES)]));
             wire.truncate(CUT_BYTES as usize);
             wire.shrink_to_fit();
-            return Ok(Body { wire: wire.into(), wire_bytes, decoded: decoded.unwrap_or_default(), stopped });
+            if let Some(decoded) = &mut decoded {
+                decoded.truncate(LIGHT_BYTES);
+                decoded.shrink_to_fit();
+            }
         }
-        spool.shrink(&mut room, (wire.len() + decoded.as_ref().map_or(0, Vec::len)) as u64);
-        let room = Arc::new(room);
+        room.fit(wire.len().max(decoded.as_ref().map_or(0, Vec::len)) as u64);
         let wire = room.holding(wire);
         let decoded = decoded.map_or_else(|| wire.clone(), |decoded| room.holding(decoded));
-        Ok(Body { wire, wire_bytes, decoded, stopped })
+        Body { wire, wire_bytes, decoded, stopped, room, waited }
     }
+}
 
-    /// What came, at most so many bytes of it. Blocks.
-    fn first(self, most: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = self.aside.first(most)?;
-        let missing = usize::try_from(most).unwrap_or(usize::MAX).saturating_sub(bytes.len());
-        let rest = &self.memory[..self.memory.len().min(missing)];
-        bytes.reserve_exact(rest.len());
-        bytes.extend_from_slice(rest);
-        Ok(bytes)
-    }
+fn most(wire: &[u8], decoded: Option<&Decoded>) -> u64 {
+    wire.len().max(decoded.map_or(0, |decoded| decoded.bytes.len())) as u64
 }
 
 fn light(limits: Limits) -> Limits {

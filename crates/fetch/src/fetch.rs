@@ -10,7 +10,6 @@ use crate::connector::{Connector, Refusal, reason};
 use crate::journey::Journey;
 use crate::network::{Network, System};
 use crate::request::{self, Request};
-use crate::spool::Spool;
 use crate::target::{self, Target};
 use crate::tls::Tls;
 use crate::{FetchError, Options, Proxy, Timeouts, body};
@@ -28,6 +27,7 @@ use model::visit::{Failure, Phase};
 use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
 /// One polite HTTP hop: no redirects followed, nothing decided. Cheap to clone.
@@ -42,7 +42,7 @@ struct Shared {
     /// The latest at the end.
     proxied: Mutex<Vec<(Proxy, Pool)>>,
     user_agent: HeaderValue,
-    spool: Spool,
+    keeping: body::Keeping,
     options: Options,
 }
 
@@ -50,13 +50,14 @@ struct Shared {
 type Pool = Client<Connector, Full<Bytes>>;
 
 /// One request, read and found sendable.
-struct Prepared {
+struct Prepared<'a> {
     method: Method,
     target: Target,
     headers: HeaderMap,
     body: Bytes,
     pool: Pool,
     patience: Patience,
+    large: Option<&'a Notify>,
 }
 
 /// How long one exchange may take.
@@ -106,8 +107,8 @@ impl Fetch {
         }
         let connector = Connector::new(&options, network, Tls::new(&options)?);
         let direct = pool(&options, connector.clone());
-        let spool = Spool::new(&options);
-        let shared = Shared { connector, direct, proxied: Mutex::default(), user_agent, spool, options };
+        let keeping = body::Keeping::new(&options);
+        let shared = Shared { connector, direct, proxied: Mutex::default(), user_agent, keeping, options };
         Ok(Self { shared: Arc::new(shared) })
     }
 
@@ -129,6 +130,7 @@ impl Fetch {
     async fn send(&self, method: Method, request: Request<'_>, body: Bytes) -> Exchange {
         let begun = Instant::now();
         let mut exchange = Exchange::begun();
+        let mut waited = Duration::ZERO;
         let prepared = Target::read(request.url, request.class)
             .map_err(Failure::Url)
             .and_then(|target| Ok((request::headers(&request, &self.shared.user_agent)?, target)));
@@ -141,15 +143,16 @@ impl Fetch {
                 exchange.url = target.url.as_str().to_owned();
                 exchange.request_headers = request::recorded(&target, &headers);
                 let (pool, patience) = (self.shared.pool(request.proxy), self.shared.patience(begun, request.timeout));
-                let prepared = Prepared { method, target, headers, body, pool, patience };
+                let prepared = Prepared { method, target, headers, body, pool, patience, large: request.large };
                 let journey = Journey::new();
                 exchange.answer = self.shared.ask(prepared, &journey).await;
                 let marks = journey.marks();
                 exchange.timings = marks.timings;
                 exchange.address = marks.peer;
+                waited = marks.waited;
             }
         }
-        exchange.timings.total = begun.elapsed();
+        exchange.timings.total = begun.elapsed().saturating_sub(waited);
         exchange
     }
 }
@@ -201,8 +204,8 @@ impl Shared {
         }
     }
 
-    async fn ask(&self, prepared: Prepared, journey: &Arc<Journey>) -> Result<Answer, Failure> {
-        let Prepared { method, target, headers, body, pool, patience } = prepared;
+    async fn ask(&self, prepared: Prepared<'_>, journey: &Arc<Journey>) -> Result<Answer, Failure> {
+        let Prepared { method, target, headers, body, pool, patience, large } = prepared;
         let repeatable = method.is_safe();
         let mut request = hyper::Request::new(Full::new(body));
         *request.method_mut() = method;
@@ -219,7 +222,9 @@ impl Shared {
         }
         let response = head?;
         journey.mark(|marks| marks.timings.first_byte = Some(marks.ready_at.unwrap_or(patience.begun).elapsed()));
-        self.answer(response, patience.deadline()).await
+        let (answer, waited) = self.answer(response, patience.deadline(), large).await?;
+        journey.mark(|marks| marks.waited = waited);
+        Ok(answer)
     }
 
     /// Sends the request and waits for the head of the answer.
@@ -254,7 +259,13 @@ impl Shared {
         }
     }
 
-    async fn answer(&self, response: Response<Incoming>, deadline: Instant) -> Result<Answer, Failure> {
+    /// Reads the answer; says how long its body waited for memory.
+    async fn answer(
+        &self,
+        response: Response<Incoming>,
+        deadline: Instant,
+        large: Option<&Notify>,
+    ) -> Result<(Answer, Duration), Failure> {
         let (head, incoming) = response.into_parts();
         let headers = request::plain(&head.headers);
         let limit = self.options.limits.header_bytes;
@@ -263,12 +274,12 @@ impl Shared {
         }
         let status = head.status.as_u16();
         let (coding, body) = match content_coding(&head.headers) {
-            Ok(coding) => (coding, body::read(incoming, coding, &self.spool, &self.options, deadline).await?),
+            Ok(coding) => (coding, body::read(incoming, coding, &self.keeping, &self.options, deadline, large).await?),
             // Stacked codings are how a bomb hides; not a byte of it is read.
             Err(stopped) => (Coding::Identity, body::Body { stopped: Some(stopped), ..body::Body::default() }),
         };
-        let body::Body { wire, wire_bytes, decoded, stopped } = body;
-        Ok(Answer { status, headers, wire, wire_bytes, coding, decoded, stopped })
+        let body::Body { wire, wire_bytes, decoded, stopped, room, waited } = body;
+        Ok((Answer { status, headers, wire, wire_bytes, coding, decoded, stopped, room }, waited))
     }
 }
 

@@ -6,6 +6,7 @@
 use model::visit::{Phase, Timings};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::time::Instant;
 
 tokio::task_local! {
@@ -26,13 +27,16 @@ pub(crate) struct Marks {
     pub(crate) ready_at: Option<Instant>,
     /// A connection was begun for this exchange; none is when one was kept.
     pub(crate) dialled: bool,
+    /// How long the answer waited for memory, once it was there.
+    pub(crate) waited: Duration,
 }
 
 impl Journey {
     /// Begins with the wait for an answer: a connection that was kept needs nothing before it.
     pub(crate) fn new() -> Arc<Self> {
         let (timings, phase) = (Timings::default(), Phase::FirstByte);
-        Arc::new(Self { marks: Mutex::new(Marks { phase, timings, peer: None, ready_at: None, dialled: false }) })
+        let marks = Marks { phase, timings, peer: None, ready_at: None, dialled: false, waited: Duration::ZERO };
+        Arc::new(Self { marks: Mutex::new(marks) })
     }
 
     /// The journey of the request being polled, if it is one of ours.

@@ -3,7 +3,7 @@
 //! The only door to hosts that somebody else chose. It follows no redirects, knows no robots and no rates, keeps no
 //! credentials, and decides nothing: the engine goes hop by hop and passes every hop through here, so every hop is
 //! checked. Where to look: `guard` (which addresses), `rule` (the operator's list), `target` (which URLs), `connector`
-//! (dials only what was checked), `proxy` and `tunnel` (ways round), `body` (limits), `fetch` (the whole).
+//! (dials only what was checked), `proxy` and `tunnel` (ways round), `body` (limits), `room` (memory), `fetch` (the whole).
 
 mod answer;
 mod body;
@@ -24,6 +24,7 @@ mod proxy;
 mod request;
 #[expect(clippy::disallowed_types, reason = "the one resolver there is; the connector checks what it finds")]
 mod resolver;
+mod room;
 mod rule;
 mod spool;
 mod target;
@@ -39,4 +40,5 @@ pub use network::{Dialled, Network, Promise, Stream, System};
 pub use options::{Limits, Options, Timeouts};
 pub use proxy::Proxy;
 pub use request::Request;
+pub use room::Room;
 pub use rule::EgressRule;

@@ -77,9 +77,9 @@ pub struct Limits {
     pub body: coding::Limits,
     /// The most bytes of all header fields of an answer.
     pub header_bytes: usize,
-    /// The most memory that all large bodies take together, from when they are whole to when nobody needs them any more.
-    /// One that is larger than this has it alone.
-    pub heavy_bytes: u64,
+    /// The most memory that all bodies and what is made of them take together, from their first byte until nobody needs
+    /// them any more. A document that would need more than its share of this is worked on alone.
+    pub memory_bytes: u64,
     /// The least speed of a body on average, in bytes a second.
     pub least_speed: u64,
     /// The most connections open at once to all hosts together, those that are kept for later included. More have to
@@ -93,7 +93,7 @@ impl Default for Limits {
         Self {
             body: coding::Limits::default(),
             header_bytes: 64 << 10,
-            heavy_bytes: 16 << 20,
+            memory_bytes: 128 << 20,
             least_speed: 1 << 10,
             connections: 512,
         }

@@ -12,6 +12,7 @@ use model::raw::Headers;
 use model::visit::{Failure, Validators};
 use std::fmt;
 use std::time::Duration;
+use tokio::sync::Notify;
 
 /// One request. `Request { proxy, ..Request::new(url, class) }` says what is special about one.
 #[derive(Clone, Copy)]
@@ -31,19 +32,30 @@ pub struct Request<'a> {
     /// For everything, instead of the options' total. A longer one is also how long the first byte may take: who asks
     /// for it knows that the other side has to think.
     pub timeout: Option<Duration>,
+    /// Told when the answer is whole, turned out to be large, and waits for memory from now on: the other side is done.
+    pub large: Option<&'a Notify>,
 }
 
 impl<'a> Request<'a> {
     /// A plain request, for what is whole and public.
     pub fn new(url: &'a str, class: Egress) -> Self {
         static NOTHING_YET: Validators = Validators { etag: None, last_modified: None };
-        Self { url, class, validators: &NOTHING_YET, headers: &[], user_agent: None, proxy: None, timeout: None }
+        Self {
+            url,
+            class,
+            validators: &NOTHING_YET,
+            headers: &[],
+            user_agent: None,
+            proxy: None,
+            timeout: None,
+            large: None,
+        }
     }
 }
 
 impl fmt::Debug for Request<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { url, class, validators, headers, user_agent, proxy, timeout } = self;
+        let Self { url, class, validators, headers, user_agent, proxy, timeout, large: _ } = self;
         // All parts but the URL know themselves what of them is secret.
         let mut shown = f.debug_struct("Request");
         shown.field("url", &target::shown(url)).field("class", class).field("validators", validators);

@@ -21,6 +21,7 @@ mod answers;
 mod backup;
 mod bench_world;
 mod canaries;
+mod capacity;
 mod chaos;
 mod cli;
 mod commands;

@@ -97,10 +97,41 @@ async fn large_bodies_take_turns() {
     let origin = Origin::saying(ok("Content-Encoding: gzip\r\n", compressed("gzip", feed.as_bytes()))).await;
     // Room for one at a time.
     let fetch =
-        Fetch::new(Options { limits: Limits { heavy_bytes: 1 << 20, ..Limits::default() }, ..at_home() }).unwrap();
+        Fetch::new(Options { limits: Limits { memory_bytes: 1 << 20, ..Limits::default() }, ..at_home() }).unwrap();
     let url = origin.url("/");
     let whole = || async { visit(&fetch, &url).await.answer.unwrap().decoded == feed };
     assert_eq!(tokio::join!(whole(), whole(), whole(), whole()), (true, true, true, true));
+}
+
+/// A body that finds no memory while it arrives goes to the disk, whatever its size, and what it decodes to may be small
+/// or large.
+#[tokio::test]
+async fn bodies_come_whole_where_there_is_no_memory_while_they_arrive() {
+    let limits = Limits { memory_bytes: 64 << 10, ..Limits::default() };
+    let fetch = Fetch::new(Options { limits, ..at_home() }).unwrap();
+    for feed in [large_feed(), large_feed()[..100_000].to_owned()] {
+        for coding in ["gzip", "zstd", "identity"] {
+            let wire = compressed(coding, feed.as_bytes());
+            let origin = Origin::saying(ok(&format!("Content-Encoding: {coding}\r\n"), &wire)).await;
+            let answer = visit(&fetch, &origin.url("/")).await.answer.unwrap();
+            assert!(answer.wire == wire && answer.decoded == feed && answer.stopped.is_none(), "{coding}");
+        }
+    }
+}
+
+/// A document that was read is not gone: what is made of it is as large, and waits to be written.
+#[tokio::test]
+async fn room_is_kept_for_the_work_on_a_document() {
+    let feed = large_feed();
+    let origin = Origin::saying(ok("Content-Encoding: gzip\r\n", compressed("gzip", feed.as_bytes()))).await;
+    let fetch = Fetch::new(at_home()).unwrap();
+    let answer = visit(&fetch, &origin.url("/")).await.answer.unwrap();
+    let size = feed.len() as u64;
+    assert!((2 * size..4 * size).contains(&answer.room.bytes()), "{:?} for {size}", answer.room);
+    drop((answer.wire, answer.decoded));
+    assert!(answer.room.bytes() > 2 * size, "though the bytes are gone");
+    answer.room.shrink(1000);
+    assert_eq!(answer.room.bytes(), 1024);
 }
 
 #[tokio::test]
