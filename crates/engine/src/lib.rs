@@ -12,6 +12,7 @@ mod engine;
 mod error;
 mod export;
 mod figures;
+mod group_queue;
 mod health;
 mod held;
 mod icon;

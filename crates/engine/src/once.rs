@@ -53,6 +53,7 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(usize, &
             _ = stop.changed() => {}
             () = tokio::time::sleep(pause.min(worker.engine.options.idle)) => {}
             () = worker.places.notified(), if !nothing_due => {}
+            () = worker.groups.ready.notified(), if !worker.in_the_dark() => {}
             // Only who waits for the last of them is woken by each.
             Some(_) = visits.join_next(), if nothing_due => {}
         }

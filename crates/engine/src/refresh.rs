@@ -131,7 +131,11 @@ pub(crate) fn span(lease: &Lease) -> Span {
 
 /// Goes there, looks and thinks. Where the program itself breaks off, whatever the publisher did to it, that is a failed
 /// visit like any other: said where one looks for it, and not repeated at once.
-pub(crate) async fn decide<'a>(engine: &'a Engine, lease: &Lease, going: &Going) -> Result<Decided<'a>, EngineError> {
+pub(crate) async fn decide<'a>(
+    engine: &'a Engine,
+    lease: &Lease,
+    going: &Going<'_>,
+) -> Result<Decided<'a>, EngineError> {
     match unbroken(Box::pin(look_and_think(engine, lease, going))).await {
         Ok(decided) => decided,
         Err(why) => {
@@ -146,7 +150,7 @@ pub(crate) async fn decide<'a>(engine: &'a Engine, lease: &Lease, going: &Going)
     }
 }
 
-async fn look_and_think<'a>(engine: &'a Engine, lease: &Lease, going: &Going) -> Result<Decided<'a>, EngineError> {
+async fn look_and_think<'a>(engine: &'a Engine, lease: &Lease, going: &Going<'_>) -> Result<Decided<'a>, EngineError> {
     let (mut visit, room) = match errand(engine, lease) {
         Ok(errand) => visit_keeping(engine, &errand, going).await?,
         Err(why) => (failed(engine, lease, Failure::Request(why.to_string())), Room::default()),

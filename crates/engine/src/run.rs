@@ -7,6 +7,7 @@
 use crate::budget::keep_measuring;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::group_queue::{GroupPlace, GroupQueue};
 use crate::held::Held;
 use crate::lanes::{Lanes, Place};
 use crate::leaps::check_clock;
@@ -63,6 +64,7 @@ pub async fn run(engine: Engine, mut stop: Stop) {
             _ = stop.changed() => {}
             () = tokio::time::sleep(pause) => {}
             () = worker.places.notified(), if !nothing_due => {}
+            () = worker.groups.ready.notified(), if !worker.in_the_dark() => {}
         }
     }
     worker.end(visits).await;
@@ -112,6 +114,8 @@ pub(crate) struct Worker {
     /// Which feeds it is for, if not for all that come due.
     once: Option<Arc<Once>>,
     lanes: Lanes,
+    /// Who waits for a place of its rate group.
+    pub(crate) groups: GroupQueue,
     pub(crate) held: Held,
     pub(crate) trouble: Trouble,
     tally: Mutex<Tally>,
@@ -126,7 +130,8 @@ impl Worker {
         let (held, tally, claimed) = (Held::default(), Mutex::default(), Mutex::default());
         let trouble = Trouble::shown_in(&engine.figures);
         let (lanes, places) = (Lanes::new(engine.options.concurrency), Notify::new());
-        Arc::new(Self { engine, once, lanes, held, trouble, tally, claimed, places })
+        let groups = GroupQueue::default();
+        Arc::new(Self { engine, once, lanes, groups, held, trouble, tally, claimed, places })
     }
 
     pub(crate) fn tally(&self) -> Tally {
@@ -177,11 +182,8 @@ impl Worker {
         // While nothing can be kept, or nobody be reached, one feed at a time finds out whether that is over.
         let aim = if self.in_the_dark() { Aim::Probe } else { Aim::Work };
         *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-        let now = self.engine.now();
-        let due_by = self.once.as_ref().map_or(now, |once| once.due_by(now));
-        let claim = claim(&self.engine, due_by, if aim == Aim::Probe { 1 } else { free });
-        let leases = match claim.instrument(tracing::debug_span!("claim")).await {
-            Ok(Claimed { going, put_off: 0 }) if going.is_empty() => {
+        let leases = match self.claim(aim, free).instrument(tracing::debug_span!("claim")).await {
+            Ok(Claimed { going, put_off: 0, .. }) if going.is_empty() => {
                 self.once.iter().for_each(|once| once.claimed_all());
                 going
             }
@@ -213,9 +215,36 @@ impl Worker {
         if aim == Aim::Probe { Turn::NoPlace(REST) } else { Turn::Begun }
     }
 
+    /// Claims up to so many feeds, those included whose groups have a free place again.
+    async fn claim(&self, aim: Aim, free: usize) -> Result<Claimed, StoreError> {
+        let now = self.engine.now();
+        let due_by = self.once.as_ref().map_or(now, |once| once.due_by(now));
+        self.wake(due_by).await?;
+        self.groups.claim_begins();
+        let mut claimed = claim(&self.engine, due_by, if aim == Aim::Probe { 1 } else { free }).await;
+        let full = claimed.as_mut().map(|claimed| std::mem::take(&mut claimed.full)).unwrap_or_default();
+        self.groups.claim_ended(full);
+        claimed
+    }
+
+    /// Makes feeds due that waited for a place of their group, now that there is one. Where one of them is not there any
+    /// more, the next one gets its place.
+    async fn wake(&self, due_by: Timestamp) -> Result<(), StoreError> {
+        loop {
+            let ready = self.groups.take_ready();
+            if ready.is_empty() {
+                return Ok(());
+            }
+            let feeds: Vec<FeedId> = ready.iter().map(|(_, feed)| *feed).collect();
+            let woken = self.engine.store.wake(&feeds, due_by).await?;
+            ready.iter().filter(|(_, feed)| !woken.contains(feed)).for_each(|(group, _)| self.groups.left(group));
+        }
+    }
+
     async fn visit(self: Arc<Self>, lease: Lease, place: Place, aim: Aim) {
         let _under_way = self.engine.figures.begin();
-        let going = Going::default();
+        let group_place = GroupPlace::new(&self.groups, &lease.dossier.rate_group);
+        let going = Going { place: Some(group_place), ..Going::default() };
         let decide = decide(&self.engine, &lease, &going);
         let (decided, unwritten) = self.lanes.run(place, &going.large, || self.tell_of_places(), decide).await;
         self.tell_of_places();
@@ -234,7 +263,7 @@ impl Worker {
         }
         // However it ended: who goes on renewing keeps the feed from everybody.
         self.held.remove(lease.feed, lease.token);
-        drop(unwritten);
+        drop((unwritten, going));
         self.tell_of_places();
     }
 
@@ -317,6 +346,8 @@ struct Claimed {
     going: Vec<Lease>,
     /// Feeds whose turn is later.
     put_off: usize,
+    /// Those of them whose rate group was full.
+    full: Vec<(String, FeedId)>,
 }
 
 /// Claims what is due by a moment and makes the appointments.
@@ -337,10 +368,15 @@ async fn claim(engine: &Engine, due_by: Timestamp, limit: usize) -> Result<Claim
     }
     let pace = |lease: &Lease| paces.get(&lease.feed).copied().unwrap_or(engine.options.pace);
     let appointments = engine.store.appoint(&leases, now, pace).await?;
+    let mut full = Vec::new();
     let going = leases.into_iter().zip(appointments).filter_map(|(lease, appointment)| match appointment {
         Appointment::At(at) => Some(Lease { slot: Some(at), ..lease }),
+        Appointment::Full(_) => {
+            full.push((lease.dossier.rate_group, lease.feed));
+            None
+        }
         Appointment::Later(_) | Appointment::Lost => None,
     });
     let going: Vec<Lease> = going.collect();
-    Ok(Claimed { put_off: claimed - going.len(), going })
+    Ok(Claimed { put_off: claimed - going.len(), going, full })
 }

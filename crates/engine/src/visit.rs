@@ -6,6 +6,7 @@
 
 use crate::answer::{self, Redirect};
 use crate::engine::Engine;
+use crate::group_queue::GroupPlace;
 use crate::robots::robots;
 use crate::shown::Shown;
 use fetch::{Egress, Exchange, Header, Proxy, Request, Room};
@@ -76,9 +77,11 @@ const LATE: SignedDuration = SignedDuration::from_millis(100);
 
 /// What whoever counts visits is told while one is under way.
 #[derive(Default)]
-pub(crate) struct Going {
+pub(crate) struct Going<'a> {
     /// Told when the answer is whole and large, and waits for memory: the publisher is done.
     pub(crate) large: Notify,
+    /// The visit's place in its rate group.
+    pub(crate) place: Option<GroupPlace<'a>>,
 }
 
 /// Goes there and follows where it leads.
@@ -90,7 +93,7 @@ pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreE
 pub(crate) async fn visit_keeping(
     engine: &Engine,
     errand: &Errand<'_>,
-    going: &Going,
+    going: &Going<'_>,
 ) -> Result<(Visit, Room), StoreError> {
     let mut room = Room::default();
     let mut visit = Visit { url: errand.url.to_owned(), ..Visit::none(engine.now()) };
@@ -105,7 +108,7 @@ pub(crate) async fn visit_keeping(
             }
             least_spacing = rules.delay;
         }
-        let turn = wait_for_turn(engine, errand, &visit.url, redirects > 0, least_spacing);
+        let turn = wait_for_turn(engine, errand, &visit.url, (redirects > 0).then_some(going), least_spacing);
         if let Some(until) = turn.instrument(tracing::debug_span!("turn")).await? {
             visit.outcome = Outcome::Deferred { until };
             break;
@@ -146,15 +149,16 @@ pub(crate) async fn visit_keeping(
     Ok((visit, room))
 }
 
-/// Waits for the moment at which a hop may go. Gives the moment instead when it is too far off.
+/// Waits for the moment at which a hop may go. Gives the moment instead when it is too far off. Whoever was redirected
+/// needs an appointment of its own, and has a place in the group where that is from then on.
 async fn wait_for_turn(
     engine: &Engine,
     errand: &Errand<'_>,
     url: &str,
-    redirected: bool,
+    redirected: Option<&Going<'_>>,
     least_spacing: SignedDuration,
 ) -> Result<Option<Timestamp>, StoreError> {
-    if let Some(slot) = errand.lease.and_then(|lease| lease.slot).filter(|_| !redirected) {
+    if let Some(slot) = errand.lease.and_then(|lease| lease.slot).filter(|_| redirected.is_none()) {
         engine.clock.wait_until(slot).await;
         if engine.now() <= slot + LATE {
             return Ok(None);
@@ -177,21 +181,26 @@ async fn wait_for_turn(
         };
         match appointment {
             Appointment::At(at) => {
+                if let Some(place) = redirected.and_then(|going| going.place.as_ref()) {
+                    place.move_to(&group.name);
+                }
                 ahead = engine.now().duration_since(asked);
                 engine.clock.wait_until(at).await;
                 if engine.now() <= at + LATE {
                     return Ok(None);
                 }
             }
-            Appointment::Later(at) if at <= begun + PATIENCE => engine.clock.wait_until(at).await,
-            Appointment::Later(at) => return Ok(Some(at)),
+            Appointment::Later(at) | Appointment::Full(at) if at <= begun + PATIENCE => {
+                engine.clock.wait_until(at).await;
+            }
+            Appointment::Later(at) | Appointment::Full(at) => return Ok(Some(at)),
             // Whatever it would bring could not be written.
             Appointment::Lost => return Ok(Some(now)),
         }
     }
 }
 
-async fn exchange(engine: &Engine, errand: &Errand<'_>, visit: &Visit, going: &Going) -> Exchange {
+async fn exchange(engine: &Engine, errand: &Errand<'_>, visit: &Visit, going: &Going<'_>) -> Exchange {
     let url = visit.url.as_str();
     let plain = Request::new(url, errand.class);
     let validators = errand.validators.filter(|(from, _)| *from == url).map_or(plain.validators, |(_, given)| given);

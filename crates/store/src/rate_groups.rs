@@ -4,7 +4,8 @@
 //! by looking, thinking and booking: `turn` decides on what was read of the groups, and what it decided is written only if
 //! nobody has booked since (`mark`); else one looks again. So no two workers share a slot, whatever their clocks say. A slot
 //! that is too far off is kept with the lease that is handed back: the feed comes due at its slot and goes without reserving
-//! again (reserving again each time starves a host), unless the group was paused meanwhile.
+//! again (reserving again each time starves a host), unless the group was paused meanwhile. A feed that finds its group
+//! full is handed back likewise, for a moment; whoever knows that a place is free again wakes it before (`wake`).
 //! A redirect is another request: each hop makes its own appointment, in the group it leads to, and the visit is then
 //! in flight there.
 //! Invariant: two requests to a group begin at least `spacing` apart, however late their workers are; less what a worker
@@ -16,9 +17,10 @@ use crate::sql::{Text, statements};
 use crate::store::Store;
 use crate::value::Record;
 use jiff::{SignedDuration, Timestamp};
+use model::FeedId;
 use model::lease::Lease;
 use model::plan::PauseReason;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// When the next hop of a visit may go.
 macro_rules! hop {
@@ -64,6 +66,10 @@ statements! {
         "UPDATE schedule SET rate_group = $3, going_group = $3, slot_at = $4, going_at = NULL, due_at = $5, worker = NULL,
              token = token + 1, decided_at = $6
          WHERE feed_id = $1 AND token = $2");
+    /// Makes feed $1, which was put off, due at $2 already; nothing if somebody has it, or has visited it since.
+    WAKE(Int, Int) = Text::One(
+        "UPDATE schedule SET due_at = $2
+         WHERE feed_id = $1 AND worker IS NULL AND slot_at IS NOT NULL AND due_at > $2 AND runnable RETURNING feed_id");
     /// Makes sure that the group exists and, where others may be at it, locks it: what follows sees all of theirs.
     LOCK(Text) = Text::Two {
         sqlite: "INSERT INTO rate_groups (name) VALUES ($1) ON CONFLICT (name) DO NOTHING",
@@ -124,6 +130,8 @@ pub enum Appointment {
     At(Timestamp),
     /// The lease is over: the feed is due again then.
     Later(Timestamp),
+    /// As many visits as may be are at the group. The lease is over: the feed is due again then, or when it is woken.
+    Full(Timestamp),
     /// The lease was lost before.
     Lost,
 }
@@ -166,9 +174,17 @@ impl Store {
         let due = left.iter().map(|i| now + pace(&leases[*i]).when_full).max().unwrap_or(now);
         self.put_back(&left.iter().map(|i| leases[*i].clone()).collect::<Vec<_>>(), due).await?;
         for i in left {
-            appointments[i] = Appointment::Later(due);
+            appointments[i] = Appointment::Full(due);
         }
         Ok(appointments)
+    }
+
+    /// Makes feeds that were put off, because their group was full, due at a moment already; says which. Whoever was
+    /// visited since, or is being visited, is left alone.
+    pub async fn wake(&self, feeds: &[FeedId], due_at: Timestamp) -> Result<HashSet<FeedId>, StoreError> {
+        let mut batch = Batch::lasting(Durable::Soon);
+        batch.step(&WAKE, feeds.iter().map(|feed| vec![feed.0.into(), due_at.into()]).collect());
+        self.write(batch).await?.iter_mut().flatten().map(|row| row.next().map(FeedId)).collect()
     }
 
     /// What is known of the groups of some of these leases; those that nobody has visited yet are made.
@@ -307,7 +323,9 @@ fn booking(name: &str, turns: &Turns, leases: &[Lease], now: Timestamp) -> Batch
         let row = |at: Timestamp| vec![feed, token, name.into(), turn.slot.into(), at.into()];
         match turn.appointment {
             Appointment::At(at) => going.push(row(at)),
-            Appointment::Later(at) => put_off.push([row(at), vec![now.into()]].concat()),
+            Appointment::Later(at) | Appointment::Full(at) => {
+                put_off.push([row(at), vec![now.into()]].concat());
+            }
             Appointment::Lost => unreachable!("who has lost its lease gets no turn"),
         }
     }
@@ -354,7 +372,7 @@ fn turn(group: &mut Group, slot: Option<Timestamp>, forced: bool, now: Timestamp
     let appointment = if slot > latest {
         Appointment::Later(slot)
     } else if group.in_flight >= pace.at_once {
-        Appointment::Later(now + pace.when_full)
+        Appointment::Full(now + pace.when_full)
     } else {
         group.next_go_at = group.next_go_at.max(slot + pace.spacing);
         group.in_flight += 1;
@@ -375,7 +393,6 @@ fn mixed(one: i64, other: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
 
     #[test]
     fn turns_follow_each_other() {
@@ -399,6 +416,7 @@ mod tests {
                     said.push(match turn.appointment {
                         Appointment::At(at) => format!("at {}", told(at)),
                         Appointment::Later(at) => format!("{} due {}", told(turn.slot), told(at)),
+                        Appointment::Full(at) => format!("{} full until {}", told(turn.slot), told(at)),
                         Appointment::Lost => panic!("{case}"),
                     });
                 }
@@ -414,8 +432,8 @@ mod tests {
             "- - -",
             "at 0, at 10, 20 due 20; 30 20",
         );
-        check("the group is full", "-9 -9 -9 2", "-", "0 due 1; 10 -9");
-        check("full after the first", "-9 -9 -9 1", "- -", "at 0, 10 due 1; 20 10");
+        check("the group is full", "-9 -9 -9 2", "-", "0 full until 1; 10 -9");
+        check("full after the first", "-9 -9 -9 1", "- -", "at 0, 10 full until 1; 20 10");
         check("its own slot has come", "50 -9 -9 0", "-3", "at 0; 50 10");
         check("its own slot, but somebody was late", "50 4 -9 0", "-3", "at 4; 50 14");
         check("its own slot, but the group is paused", "50 -9 60 0", "-3", "60 due 60; 70 -9");

@@ -1,4 +1,5 @@
-//! How much is under way at once: large documents take turns in memory and small ones do not wait for them.
+//! How much is under way at once: large documents take turns in memory and small ones do not wait for them; a rate
+//! group has as many visits as it may have for as long as any of its feeds is due.
 //!
 //! Simulated: the network, the database and time, which passes only while everybody waits.
 
@@ -237,4 +238,37 @@ async fn what_waits_to_be_written_counts_until_it_is() {
     let most = commits.under_way.lock().unwrap().1;
     assert_eq!((tally.fresh, publishers.ledger.lock().unwrap().most), (12, 12));
     assert_eq!(most, 3, "so many of 1.5 MB each waited for a database that is slow");
+}
+
+/// One host with thirty feeds, two at once, each answer after 0.3 s: how long it takes at a pace, in milliseconds, and how
+/// long a place was free though a feed was due.
+async fn thirty(per_second: f64) -> (u128, u128) {
+    let publishers = Publishers::new(Duration::from_millis(300), 0);
+    let store = Store::simulated(beginning()).unwrap();
+    add(&store, (0..30).map(|n| format!("http://one.example/small/{n}"))).await;
+    let options = engine::Options { pace: engine::Options::paced(per_second, 2), ..engine::Options::default() };
+    let engine = engine(store.clone(), &publishers, fetch::Limits::default(), options);
+    let begun = Instant::now();
+    let (_stop, stopping) = watch::channel(false);
+    let tally = engine::run_once(engine, stopping, |_, _| {}).await.unwrap();
+    assert_eq!(tally.fresh, 30);
+    let ledger = publishers.ledger.lock().unwrap();
+    assert_eq!((ledger.visits, ledger.most), (30, 2));
+    // The third visit takes the first place that was left, and so on.
+    let free = ledger.begins[2..].iter().zip(&ledger.left).map(|(began, left)| began.saturating_sub(*left).as_millis());
+    (begun.elapsed().as_millis(), free.sum())
+}
+
+/// Feeds that found no place came again after a second, though the place was free by then: without a pace it took 14.4 s,
+/// with ten a second 8.6 s, with five 7.3 s.
+#[tokio::test(start_paused = true)]
+async fn a_higher_pace_is_not_slower_and_no_place_is_free_while_a_feed_is_due() {
+    let (unlimited, free) = thirty(0.0).await;
+    assert!(unlimited < 4_700, "{unlimited} ms, where 4500 are possible");
+    assert!(free < 100, "places were free for {free} ms");
+    let (ten, free) = thirty(10.0).await;
+    assert!(ten < 4_900, "{ten} ms, where 4550 are possible");
+    assert!(free < 300, "places were free for {free} ms");
+    let (five, _) = thirty(5.0).await;
+    assert!((5_800..6_600).contains(&five), "{five} ms, where 6100 are possible");
 }

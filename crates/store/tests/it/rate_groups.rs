@@ -12,6 +12,7 @@ on_both!(
     a_late_worker_does_not_make_visits_bunch,
     a_pause_holds_for_slots_given_out_before,
     no_more_visits_at_once_than_allowed,
+    a_feed_that_found_its_group_full_can_be_woken,
     groups_do_not_wait_for_each_other,
     a_lost_lease_gets_no_slot,
     a_hop_whose_lease_is_lost_does_not_wait,
@@ -49,7 +50,7 @@ impl Worker {
         for (lease, appointment) in leases.into_iter().zip(appointments) {
             match appointment {
                 Appointment::At(at) => self.visiting.push((at, lease)),
-                Appointment::Later(at) => assert!(at > now),
+                Appointment::Later(at) | Appointment::Full(at) => assert!(at > now),
                 Appointment::Lost => panic!("nobody else works here"),
             }
         }
@@ -107,7 +108,7 @@ async fn a_pause_holds_for_slots_given_out_before(db: Database) {
     let leases = claim(&db.store, "w", start(), 5).await;
     let appointments =
         db.store.appoint(&leases, start(), |_| Pace { patience: SignedDuration::ZERO, ..PACE }).await.unwrap();
-    assert_eq!(appointments.iter().filter(|a| matches!(a, Appointment::Later(_))).count(), 4);
+    assert_eq!(appointments.iter().filter(|a| matches!(a, Appointment::Later(_) | Appointment::Full(_))).count(), 4);
 
     let until = start() + MINUTE * 10;
     db.store.pause_group("one.example", until, start()).await.unwrap();
@@ -131,7 +132,7 @@ async fn no_more_visits_at_once_than_allowed(db: Database) {
     let going = |appointments: &[Appointment]| appointments.iter().filter(|a| matches!(a, Appointment::At(_))).count();
     let a = db.store.appoint(&first, now, |_| fast).await.unwrap();
     assert_eq!(going(&a), 2, "{a:?}");
-    assert!(a.contains(&Appointment::Later(now + PACE.when_full)), "{a:?}");
+    assert!(a.contains(&Appointment::Full(now + PACE.when_full)), "{a:?}");
     let b = db.store.appoint(&second, now, |_| fast).await.unwrap();
     assert_eq!(going(&b), 0, "the limit holds over all workers: {b:?}");
 
@@ -142,6 +143,28 @@ async fn no_more_visits_at_once_than_allowed(db: Database) {
     assert_eq!(third.len(), 4);
     let c = db.store.appoint(&third, later, |_| fast).await.unwrap();
     assert_eq!(going(&c), 1, "one visit ended, one may begin: {c:?}");
+}
+
+/// It waited for its delay to pass, though there was room for it.
+async fn a_feed_that_found_its_group_full_can_be_woken(db: Database) {
+    db.feeds(4, "one.example").await;
+    let now = start();
+    let fast = Pace { spacing: SignedDuration::ZERO, ..PACE };
+    let leases = claim(&db.store, "a", now, 4).await;
+    let appointments = db.store.appoint(&leases, now, |_| fast).await.unwrap();
+    let of = |full: bool| {
+        let with = leases.iter().zip(&appointments).filter(|(_, a)| matches!(a, Appointment::Full(_)) == full);
+        with.map(|(lease, _)| lease.clone()).collect::<Vec<_>>()
+    };
+    let (going, full) = (of(false), of(true));
+    assert_eq!((going.len(), full.len()), (2, 2));
+    assert!(claim(&db.store, "a", now, 4).await.is_empty());
+    db.store.commit(&going[0], plan(&going[0], now, &[])).await.unwrap();
+    let woken = db.store.wake(&[full[0].feed, going[0].feed, going[1].feed], now).await.unwrap();
+    assert_eq!(woken, [full[0].feed].into(), "neither who was visited nor who is being visited");
+    let again = claim(&db.store, "a", now, 4).await;
+    assert_eq!(again.iter().map(|lease| lease.feed).collect::<Vec<_>>(), [full[0].feed]);
+    assert_eq!(db.store.appoint(&again, now, |_| fast).await.unwrap(), [Appointment::At(now)]);
 }
 
 async fn groups_do_not_wait_for_each_other(db: Database) {
