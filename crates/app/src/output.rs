@@ -42,27 +42,24 @@ impl Output {
         if !text.ends_with('\n') {
             text.push('\n');
         }
-        write(&text)
+        // One write and one flush: a half-printed answer must not pass for a whole one.
+        let mut out = io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Closed.into()),
+            Err(error) => Err(anyhow::Error::new(error).context("cannot write to standard output")),
+            Ok(()) => Ok(()),
+        }
     }
 
     /// Prints a JSON value: indented, for people read it too, or on lines of its own.
     pub fn json(self, value: &Value) -> anyhow::Result<()> {
         match (self, value) {
             (Self::Json(Layout::Lines), Value::Array(rows)) => {
-                write(&rows.iter().map(|row| format!("{row}\n")).collect::<String>())
+                let lines: Vec<String> = rows.iter().map(ToString::to_string).collect();
+                if lines.is_empty() { Ok(()) } else { self.print(lines.join("\n")) }
             }
             (Self::Json(Layout::Lines), value) => self.print(value),
             (_, value) => self.print(format_args!("{value:#}")),
         }
-    }
-}
-
-fn write(text: &str) -> anyhow::Result<()> {
-    // One write and one flush: a half-printed answer must not pass for a whole one.
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Closed.into()),
-        Err(error) => Err(anyhow::Error::new(error).context("cannot write to standard output")),
-        Ok(()) => Ok(()),
     }
 }

@@ -124,7 +124,7 @@ impl fmt::Display for Outcome {
             Self::Gone => f.write_str("the server says that the feed is gone (410)"),
             Self::Busy => f.write_str("the server asked to come later"),
             Self::Deferred { until } => {
-                write!(f, "the publisher that a redirect leads to has no room until {until:.0}")
+                write!(f, "its publisher has no room for a visit until {until:.0}")
             }
             Self::Failed(failure) => failure.fmt(f),
         }

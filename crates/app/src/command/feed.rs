@@ -8,7 +8,7 @@ mod change;
 mod edit;
 mod explain;
 pub(super) mod list;
-mod next;
+pub(super) mod next;
 mod rule;
 mod show;
 mod sync;

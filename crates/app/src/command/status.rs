@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use store::{FeedStatus, Store};
 
 use super::feed::list::all;
+use super::feed::next::next_visit;
 use super::subscriptions::Subscriptions;
 use super::{Context, table};
 use crate::config::{Config, DatabaseUrl, Value as _};
@@ -87,7 +88,12 @@ impl Status {
             active: feeds.iter().filter(active).count(),
             due: feeds.iter().filter(active).filter(due).count(),
             never_visited: feeds.iter().filter(active).filter(|status| status.last_visit_at.is_none()).count(),
-            next: feeds.iter().filter(active).filter_map(|status| status.due_at).filter(|at| *at > now).min(),
+            next: feeds
+                .iter()
+                .filter(active)
+                .filter_map(|status| next_visit(status, now).at)
+                .filter(|at| *at > now)
+                .min(),
             last_visit: feeds.iter().filter_map(|status| status.last_visit_at).max(),
             paused: store.paused_groups(now, TOLD_TO_PROGRAMS as u32).await?,
             problems: feeds.iter().filter(fails).map(problem).collect(),

@@ -1,6 +1,7 @@
 //! `courant entry list`: what the feeds said, newest first. `courant search` shows what it found in the same way.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry::Vacant;
 
 use clap::ValueEnum;
 use model::FeedId;
@@ -129,9 +130,9 @@ pub(in super::super) async fn show(
 ) -> anyhow::Result<()> {
     let mut feeds: HashMap<FeedId, String> = HashMap::new();
     for entry in entries {
-        if !feeds.contains_key(&entry.feed) {
+        if let Vacant(place) = feeds.entry(entry.feed) {
             let status = store.feed(&FeedName::Id(entry.feed)).await?;
-            feeds.insert(entry.feed, subscriptions.name(&status).to_owned());
+            place.insert(subscriptions.name(&status).to_owned());
         }
     }
     match context.output {

@@ -159,10 +159,10 @@ fn shown(feeds: &[FeedStatus], subscriptions: &Subscriptions, now: Timestamp) ->
     let header = ["id", "feed", "state", "polling", "root domain", &next, "last error"];
     let header: Vec<String> = kept(header.iter().map(|name| (*name).to_owned()).collect()).collect();
     let rows = feeds.iter().map(|status| {
-        let feed = &status.feed;
+        let (feed, name) = (&status.feed, subscriptions.name(status));
         kept(vec![
             feed.id.to_string(),
-            subscriptions.name(status).to_owned(),
+            if whole { name.to_owned() } else { without_scheme(name).to_owned() },
             state(status).to_owned(),
             if feed.polling { "on" } else { "off" }.to_owned(),
             feed.root_domain.clone().unwrap_or_default(),
@@ -172,4 +172,9 @@ fn shown(feeds: &[FeedStatus], subscriptions: &Subscriptions, now: Timestamp) ->
         .collect()
     });
     table::render(&header.iter().map(String::as_str).collect::<Vec<_>>(), rows)
+}
+
+/// An address that stands for a title is told apart by its end.
+fn without_scheme(name: &str) -> &str {
+    name.strip_prefix("https://").or_else(|| name.strip_prefix("http://")).unwrap_or(name)
 }

@@ -12,9 +12,9 @@ use super::state;
 
 /// The next visit of a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct NextVisit {
+pub(in super::super) struct NextVisit {
     /// When, if that is known.
-    pub(super) at: Option<Timestamp>,
+    pub(in super::super) at: Option<Timestamp>,
     /// What a worker is doing for it right now.
     pub(super) being_visited: bool,
     /// Why then, or why not at all.
@@ -42,7 +42,7 @@ impl NextVisit {
 }
 
 /// When a feed is visited next, seen from now.
-pub(super) fn next_visit(status: &FeedStatus, now: Timestamp) -> NextVisit {
+pub(in super::super) fn next_visit(status: &FeedStatus, now: Timestamp) -> NextVisit {
     let known = |at, reason: String| NextVisit { at, being_visited: false, reason };
     if !status.feed.state.is_runnable() {
         return known(None, not_visited(status));

@@ -177,6 +177,8 @@ fn list(context: &Context, config: &Config, status: &FeedStatus) -> anyhow::Resu
             context.output.print(format_args!("courant feed rule get {id} KEY explains one"))?;
         }
     }
-    problems.iter().for_each(|problem| complain(problem));
+    for problem in &problems {
+        complain(problem);
+    }
     Ok(())
 }
