@@ -161,3 +161,18 @@ async fn a_feed_is_edited() {
     let nothing = run(&program, &["feed", "edit", "1"]).await;
     assert_eq!(nothing.code, 2, "{}", nothing.stderr);
 }
+
+#[tokio::test]
+async fn status_names_who_asked_to_be_left_alone_and_counts_it_in() {
+    let origin = Origin::start().await;
+    origin.at("/busy", Response::status(429).with("retry-after", "3600"));
+    let program = program();
+    let added = run(&program, &["feed", "add", &origin.url("/busy")]).await;
+    assert!(added.stdout.contains("could not be looked at yet (the server asked to come later)"), "{}", added.stdout);
+    let status = json(&run(&program, &["status", "--json"]).await);
+    let moment = |value: &Value| value.as_str().unwrap().parse::<jiff::Timestamp>().unwrap();
+    assert_eq!(status["paused"][0]["group"], origin.authority(), "{status}");
+    assert!(moment(&status["next_visit_at"]) >= moment(&status["paused"][0]["until"]), "{status}");
+    let text = run(&program, &["status"]).await.stdout;
+    assert!(text.contains(" asked to be left alone until "), "{text}");
+}

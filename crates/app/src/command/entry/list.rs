@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use model::FeedId;
 use model::entry::{Entry, Lineage};
 use serde_json::json;
-use store::{EntryFilter, FeedName, Store};
+use store::{EntryFilter, FeedName, Store, StoreError};
 
 use super::super::subscriptions::{Subscriptions, has};
 use super::super::{Context, feed, moment, table};
@@ -131,8 +131,12 @@ pub(in super::super) async fn show(
     let mut feeds: HashMap<FeedId, String> = HashMap::new();
     for entry in entries {
         if let Vacant(place) = feeds.entry(entry.feed) {
-            let status = store.feed(&FeedName::Id(entry.feed)).await?;
-            place.insert(subscriptions.name(&status).to_owned());
+            place.insert(match store.feed(&FeedName::Id(entry.feed)).await {
+                Ok(status) => subscriptions.name(&status).to_owned(),
+                // Deleted since its entries were read.
+                Err(StoreError::NotFound { .. }) => entry.feed.to_string(),
+                Err(error) => return Err(error.into()),
+            });
         }
     }
     match context.output {
