@@ -82,6 +82,7 @@ pub async fn discover(engine: &Engine, address: &str, reach: Reach) -> Result<Di
     }
     search.tried.insert(url.clone());
     let first = visit(engine, &Errand::to(&url, Egress::Feed)).await?;
+    search.heed(&first).await?;
     search.look_at(&url, first).await?;
     if search.found.feeds.is_empty() && reach.sitemap_pages > 0 {
         search.follow_sitemap(reach.sitemap_pages).await?;
@@ -155,6 +156,17 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// A publisher that asks to be left alone is, also by the visits of its feeds.
+    async fn heed(&self, visit: &Visit) -> Result<(), EngineError> {
+        let (engine, rules, now) = (self.engine, &self.engine.options.rules, self.engine.now());
+        let group = engine.group(&visit.url).map(|(group, _)| group.name);
+        let pause = group.and_then(|group| policy::pause(now, &group, visit, 0, rules.pause_cap(rules)));
+        if let Some(pause) = pause {
+            engine.store.pause_group(&pause.group, pause.until, now).await?;
+        }
+        Ok(())
+    }
+
     /// Visits candidates in turn. Guesses end with the first that is right.
     async fn try_all(&mut self, promising: Vec<Candidate>) -> Result<(), EngineError> {
         for candidate in promising {
@@ -166,6 +178,7 @@ impl Search<'_> {
                 continue;
             }
             let visit = visit(self.engine, &Errand::crawl(&candidate.url, Egress::Feed)).await?;
+            self.heed(&visit).await?;
             match self.read(&visit).await {
                 Seen::Feed(reading) => self.take(&visit, &reading, candidate.why),
                 Seen::Page(_) | Seen::Nothing if guessing => {}

@@ -146,7 +146,7 @@ async fn a_database_that_was_written_ahead_is_told_and_put_right() {
     let origin = Origin::start().await;
     origin.at("/feed", rss(&["one"]));
     let mut terminal = Terminal::new();
-    terminal.says(&format!("feed add {}", origin.url("/feed")), "added").await;
+    terminal.says(&format!("feed add --as-is {}", origin.url("/feed")), "added").await;
     terminal.says("fetch --all", "1 feeds in").await;
     let ahead = "UPDATE schedule SET due_at = due_at + 7200000000, decided_at = decided_at + 7200000000,
                      last_visit_at = last_visit_at + 7200000000;
