@@ -409,7 +409,7 @@ async fn a_deleted_feed_is_not_read_any_more() {
     origin.at("/feed", rss(&["one", "two"])).at("/other", rss(&["three"]));
     let url = origin.url("/feed");
     let mut terminal = Terminal::new();
-    terminal.says(&format!("feed add {url} {}", origin.url("/other")), "1  ").await;
+    terminal.says(&format!("feed add --as-is {url} {}", origin.url("/other")), "1  ").await;
     terminal.says("fetch --all", "2 feeds in").await;
     let entry = terminal.json("entries --feed 1").await[0]["id"].to_string();
     terminal.says("feed delete 1", "deleted; `courant feed add` brings it back until").await;
@@ -427,10 +427,10 @@ async fn a_deleted_feed_is_not_read_any_more() {
     terminal.says("feed list --state deleted", "1 feed,").await;
     assert_eq!(terminal.json("feed list").await.as_array().unwrap().len(), 1);
     terminal.says("opml export --all", "/other").await;
-    terminal.says(&format!("feed add {url}"), "back again").await;
+    terminal.says(&format!("feed add --as-is {url}"), "back again").await;
     assert_eq!(terminal.json("entries").await.as_array().unwrap().len(), 3);
     terminal.says("feed delete 1 --now", "deleted and removed").await;
     terminal.says("feed list --state deleted", "no deleted feeds").await;
-    terminal.says(&format!("feed add {url}"), "3  ").await;
+    terminal.says(&format!("feed add --as-is {url}"), "3  ").await;
     assert_eq!(titles(&terminal.json("entries").await), ["three"], "nothing of it is left");
 }
