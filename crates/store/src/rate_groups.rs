@@ -68,7 +68,7 @@ statements! {
          WHERE feed_id = $1 AND token = $2");
     /// Makes feed $1, which was put off, due at $2 already; nothing if somebody has it, or has visited it since.
     WAKE(Int, Int) = Text::One(
-        "UPDATE schedule SET due_at = $2
+        "UPDATE schedule SET due_at = $2, decided_at = $2
          WHERE feed_id = $1 AND worker IS NULL AND slot_at IS NOT NULL AND due_at > $2 AND runnable RETURNING feed_id");
     /// Makes sure that the group exists and, where others may be at it, locks it: what follows sees all of theirs.
     LOCK(Text) = Text::Two {
