@@ -30,6 +30,7 @@ mod subscriptions;
 mod table;
 mod visit;
 
+use anyhow::Context as _;
 use clap::Subcommand;
 use engine::Engine;
 use store::{Purpose, Store};
@@ -188,6 +189,23 @@ impl Context {
         work: impl AsyncFnOnce(Config, Store) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let config = self.start(Role::Tool)?;
+        self.opened(config, work)
+    }
+
+    /// As `with_store`, for commands that only say what they would do: where there is no store, an empty one that is gone
+    /// afterwards takes its place.
+    pub(crate) fn with_store_or_empty<T>(
+        &self,
+        work: impl AsyncFnOnce(Config, Store) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let mut config = self.start(Role::Tool)?;
+        if must_be_there(&config).is_ok() {
+            return self.opened(config, work);
+        }
+        let directory = tempfile::tempdir().context("cannot make a temporary directory")?;
+        config.general.data = directory.path().to_path_buf();
+        config.database.url = DatabaseUrl::Sqlite(directory.path().join("courant.db"));
+        config.blobs.url = crate::config::BlobsUrl::Directory(directory.path().join("blobs"));
         self.opened(config, work)
     }
 

@@ -200,7 +200,7 @@ impl Search<'_> {
             if let Ok(reading) = syndication::read(&body.decoded, &hints, &self.engine.options.document) {
                 return Seen::Feed(Box::new(reading));
             }
-            let html = syndication::utf8_form(&body.decoded, hints.content_type);
+            let html = syndication::utf8_form(&body.decoded, hints.content_type, hints.base_url);
             Seen::Page(syndication::page(&html, Some(&visit.url)))
         };
         self.engine.thinking.about(body.decoded.len(), read).await

@@ -52,7 +52,7 @@ async fn look(engine: &Engine, site: &str) -> Result<Option<Icon>, EngineError> 
     let mut places = match &page.outcome {
         Outcome::Fresh(body) => {
             let read = || {
-                let html = syndication::utf8_form(&body.decoded, body.content_type.as_deref());
+                let html = syndication::utf8_form(&body.decoded, body.content_type.as_deref(), Some(&page.url));
                 syndication::page(&html, Some(&page.url)).icons
             };
             engine.thinking.about(body.decoded.len(), read).await

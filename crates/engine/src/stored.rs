@@ -98,7 +98,7 @@ pub async fn passage(engine: &Engine, place: &RawRef) -> Result<Option<String>, 
         Err(BlobError::NotFound { .. }) => return Ok(None),
         other => other?,
     };
-    let text = syndication::utf8_form(&decoded, raw.content_type.as_deref());
+    let text = syndication::utf8_form(&decoded, raw.content_type.as_deref(), Some(&raw.url));
     let (start, end) = (place.offset as usize, place.offset.saturating_add(place.length) as usize);
     Ok(text.get(start..end).map(str::to_owned))
 }

@@ -28,17 +28,17 @@ pub(crate) struct Decoded<'a> {
 
 /// The UTF-8 form of a document, in which the byte ranges of its entries count.
 ///
-/// For a document in UTF-8 that is the document itself, with its byte order mark if it has one.
-pub fn utf8_form<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
-    let decoded = decode(bytes, content_type);
+/// For a document in UTF-8 that is the document itself, with its byte order mark if it has one. `url` is where it was served.
+pub fn utf8_form<'a>(bytes: &'a [u8], content_type: Option<&str>, url: Option<&str>) -> Cow<'a, str> {
+    let decoded = decode(bytes, content_type, url);
     if decoded.mark_bytes > 0 { String::from_utf8_lossy(bytes) } else { decoded.text }
 }
 
 /// How far into a document an XML declaration is looked for.
 const DECLARATION_WINDOW: usize = 1024;
 
-/// Decodes `bytes`; `content_type` is the HTTP header, if there was one.
-pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
+/// Decodes `bytes`; `content_type` is the HTTP header, if there was one, and `url` where they were served.
+pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>, url: Option<&str>) -> Decoded<'a> {
     if let Some(decoded) = by_mark(bytes) {
         return decoded;
     }
@@ -73,7 +73,7 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded
             return Decoded { text, encoding: canonical(label), problem, declared: true, mark_bytes: 0 };
         }
     }
-    let (text, encoding) = detect(bytes);
+    let (text, encoding) = detect(bytes, url);
     let problem = match first_claim {
         Some(claim) => Some(format!("declared as {claim}, but that is not what the bytes are; read as {encoding}")),
         None if encoding == "utf-8" => {
@@ -236,7 +236,7 @@ fn canonical(label: &str) -> String {
 }
 
 /// No claim holds: UTF-8 if it nearly is, else what the detector thinks.
-fn detect(bytes: &[u8]) -> (Cow<'_, str>, String) {
+fn detect<'a>(bytes: &'a [u8], url: Option<&str>) -> (Cow<'a, str>, String) {
     if let Some(text) = by_label(bytes, "utf-8") {
         return (text, "utf-8".into());
     }
@@ -248,15 +248,16 @@ fn detect(bytes: &[u8]) -> (Cow<'_, str>, String) {
     if wide > broken.saturating_mul(4) {
         return (String::from_utf8_lossy(bytes), "utf-8".into());
     }
+    let region = languages_region(bytes).or_else(|| url.and_then(country));
     if is_short_latin(bytes)
-        && languages_region(bytes).is_none()
+        && region.is_none()
         && let Some(text) = WINDOWS_1252.decode_without_bom_handling_and_without_replacement(bytes)
     {
         return (text, "windows-1252".into());
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(&bytes[..bytes.len().min(64 * 1024)], true);
-    let guess = detector.guess(languages_region(bytes).map(str::as_bytes), Utf8Detection::Deny);
+    let guess = detector.guess(region.map(str::as_bytes), Utf8Detection::Deny);
     for encoding in [guess, WINDOWS_1252] {
         if let Some(text) = encoding.decode_without_bom_handling_and_without_replacement(bytes) {
             return (text, encoding.name().to_ascii_lowercase());
@@ -319,6 +320,20 @@ fn languages_region(bytes: &[u8]) -> Option<&'static str> {
     })
 }
 
+/// The country that an address is in, if texts from there are not in the letters of western Europe. Domains of countries
+/// that anybody registers (`.me`, `.io`) say nothing.
+fn country(url: &str) -> Option<&'static str> {
+    const COUNTRIES: &[&str] = &[
+        "al", "ba", "bg", "by", "cn", "cz", "ee", "eg", "gr", "hk", "hr", "hu", "il", "ir", "jp", "kr", "kz", "lt",
+        "lv", "mk", "pl", "ro", "rs", "ru", "si", "sk", "su", "th", "tr", "tw", "ua", "vn",
+    ];
+    let (_, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let host = authority.rsplit('@').next()?.split(':').next()?;
+    let (_, last) = host.trim_end_matches('.').rsplit_once('.')?;
+    COUNTRIES.iter().find(|country| last.eq_ignore_ascii_case(country)).copied()
+}
+
 fn utf8_or_lossy(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     let text = String::from_utf8_lossy(bytes);
     let problem = matches!(text, Cow::Owned(_)).then(|| "some bytes are not UTF-8 and were replaced".to_owned());
@@ -339,7 +354,7 @@ mod tests {
     use super::*;
 
     fn check(case: &str, bytes: &[u8], content_type: Option<&str>, expected: &str) {
-        let decoded = decode(bytes, content_type);
+        let decoded = decode(bytes, content_type, None);
         assert_eq!(format!("{} {}", decoded.encoding, decoded.text), expected, "{case}");
     }
 
@@ -404,6 +419,11 @@ mod tests {
         check("i with dots", b"<t>na\xEFve</t>", None, "windows-1252 <t>naïve</t>");
         check("many letters", b"\xCF\xF0\xE8\xE2\xE5\xF2, \xEC\xE8\xF0", None, "windows-1251 Привет, мир");
         let czech = b"<language>cs</language>P\xF8\xEDli\x9A \x9Elu\x9Dou\xE8k\xFD k\xF9\xF2";
+        let at = |url: &str| decode(b"<t>ma\xB3y</t>", None, Some(url)).text.into_owned();
+        assert_eq!(at("https://gazeta.example.pl/rss"), "<t>mały</t>", "the domain is Polish");
+        for other in ["https://example.org/pl", "https://pl.example.me/", "http://127.0.0.1/", "pl"] {
+            assert_eq!(at(other), "<t>ma³y</t>", "{other}");
+        }
         check("the language is said", czech, None, "windows-1250 <language>cs</language>Příliš žluťoučký kůň");
     }
 }

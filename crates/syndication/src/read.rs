@@ -29,7 +29,7 @@ pub struct Hints<'a> {
 /// `Err` only where no feed can be recognised at all; it then says what the bytes were instead.
 pub fn read(bytes: &[u8], hints: &Hints<'_>, limits: &Limits) -> Result<Reading, NotAFeed> {
     let cut = bytes.len() > limits.document_bytes;
-    let decoded = decode(&bytes[..bytes.len().min(limits.document_bytes)], hints.content_type);
+    let decoded = decode(&bytes[..bytes.len().min(limits.document_bytes)], hints.content_type, hints.base_url);
     let text = decoded.text.as_ref();
     let problems = || {
         let mut problems = Problems::new(text, limits.problems);

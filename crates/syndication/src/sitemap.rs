@@ -56,7 +56,7 @@ const MAX_FIELD: usize = 2048;
 /// Reads a sitemap of any kind. `None` if it lists nothing.
 pub fn read(bytes: &[u8], limits: &Limits) -> Option<Sitemap> {
     let cut = bytes.len() > limits.bytes;
-    let decoded = decode(&bytes[..bytes.len().min(limits.bytes)], None);
+    let decoded = decode(&bytes[..bytes.len().min(limits.bytes)], None, None);
     let text = decoded.text.as_ref();
     let mut sitemap = Sitemap { cut, ..Sitemap::default() };
     if text.trim_start().starts_with('<') {

@@ -34,12 +34,12 @@ pub(crate) enum Args {
     Add(add::Args),
     /// List feeds
     List(list::Args),
-    /// Show one feed and its last visits
+    /// Show feeds and their last visits
     Show(show::Args),
     /// Change address, title, category, credentials or proxy of a feed
     Edit(edit::Args),
     /// Say why a feed is visited when it is: the last decisions and what each rule said
-    Explain(Named),
+    Explain(Names),
     /// Visit feeds as soon as a worker is free, whatever their schedule says
     Sync(sync::Args),
     /// Visit feeds again that were switched off, disabled or gone
@@ -184,9 +184,14 @@ impl<'a> Answers<'a> {
 
     /// One that went well: a row for programs, a line for people.
     fn done(&mut self, row: Value, line: &str) -> anyhow::Result<()> {
+        self.shown(row, &table::printable(line))
+    }
+
+    /// The same with lines that are fit to be printed.
+    fn shown(&mut self, row: Value, lines: &str) -> anyhow::Result<()> {
         match self.context.output {
             Output::Json(_) => self.rows.push(row),
-            Output::Text => self.context.output.print(table::printable(line))?,
+            Output::Text => self.context.output.print(lines)?,
         }
         Ok(())
     }
@@ -218,6 +223,27 @@ impl<'a> Answers<'a> {
             Some(_) => Err(Told.into()),
         }
     }
+}
+
+/// Shows feeds one after the other: one feed is one JSON object, several are a list.
+async fn show_each(
+    context: &Context,
+    names: &Names,
+    show: impl AsyncFn(&str) -> anyhow::Result<(Value, String)>,
+) -> anyhow::Result<()> {
+    let names = expanded(&names.names)?;
+    if let [name] = names.as_slice() {
+        let (body, lines) = show(name).await?;
+        return if context.output.is_json() { context.output.json(&body) } else { context.output.print(lines) };
+    }
+    let mut answers = Answers::new(context, &names);
+    for (n, name) in names.iter().enumerate() {
+        match show(name).await {
+            Ok((body, lines)) => answers.shown(body, &format!("{}{lines}", if n > 0 { "\n" } else { "" }))?,
+            Err(error) => answers.failed(name, error),
+        }
+    }
+    answers.end()
 }
 
 /// Changes feeds one after the other; `change` says what was done.
@@ -265,7 +291,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         Args::Set(args) => rule::set_or_show(context, args),
         Args::List(args) => context.with_store(async |_, store| list::run(context, &store, args).await),
         Args::Show(args) => context.with_store(async |_, store| show::run(context, &store, args).await),
-        Args::Explain(feed) => context.with_store(async |_, store| explain::run(context, &store, feed).await),
+        Args::Explain(feeds) => context.with_store(async |_, store| explain::run(context, &store, feeds).await),
         Args::Enable(feeds) => context.with_store(async |_, store| change::enable(context, &store, feeds).await),
         Args::Disable(feeds) => context.with_store(async |_, store| change::disable(context, &store, feeds).await),
         Args::Delete(args) => change::delete(context, args),

@@ -1,6 +1,7 @@
 //! `courant fetch --all`: every feed that is visited at all, once, now; ends with a summary. For cron, for benchmarks and
 //! for who does not want a service. Spacing, leases and pauses hold as always.
 
+use std::cell::Cell;
 use std::time::Instant;
 
 use engine::Tally;
@@ -52,7 +53,9 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             std::future::pending::<()>().await;
         });
         let bar = bar(context.output, store.due_feeds(context.clock.now()).await?.len() as u64);
+        let so_far = Cell::new(Tally::default());
         let progress = |left: usize, tally: &Tally| {
+            so_far.set(*tally);
             bar.set_position(bar.length().unwrap_or(0).saturating_sub(left as u64));
             bar.set_message(format!("{} new entries, {} failed", tally.new_entries, tally.failed));
         };
@@ -61,7 +64,14 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         let indexed = index_all(&store).await;
         interrupted.abort();
         store.close(context.clock.now()).await?;
-        let tally = tally?;
+        let tally = match tally {
+            Ok(tally) => tally,
+            Err(error) => {
+                // What was done until then is there, and said.
+                summary(context, &so_far.get(), begun.elapsed().as_secs_f64())?;
+                return Err(error.into());
+            }
+        };
         indexed?;
         summary(context, &tally, begun.elapsed().as_secs_f64())?;
         let answered = tally.fresh + tally.unchanged;

@@ -14,7 +14,7 @@ use syndication::opml::{self, Limits, Options, Report, Skip};
 use super::Context;
 use super::progress::bar;
 use super::table::printable;
-use crate::config::redacted;
+use crate::config::{Config, redacted};
 use crate::report::complain;
 use crate::wiring;
 
@@ -65,7 +65,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             let options = Options { flatten_single_feed_folders: *flatten, ..Options::default() };
             let (list, report) = opml::read(&bytes, &options, &Limits::default())
                 .with_context(|| format!("cannot import {}", file.display()))?;
-            context.with_new_store(async |config, store| {
+            let work = async |config: Config, store: Store| {
                 let blobs = wiring::open_blobs(&config).await?;
                 let engine = wiring::engine(&config, store, blobs, &context.clock)?;
                 let imported = import(context, &engine, &list, (category.as_deref(), how)).await?;
@@ -78,7 +78,8 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
                     file.display()
                 );
                 Ok(())
-            })
+            };
+            if *dry_run { context.with_store_or_empty(work) } else { context.with_new_store(work) }
         }
         Args::Export { file, private, all } => {
             let what = Exporting { private: *private, unsubscribed: *all };

@@ -9,8 +9,15 @@ use crate::output::Output;
 /// What to do with root domains.
 #[derive(Subcommand)]
 pub(crate) enum Args {
-    /// List all root domains
-    List,
+    /// List the root domains of feeds
+    List {
+        /// Only those with this text in their names
+        #[arg(long, value_name = "TEXT")]
+        r#match: Option<String>,
+        /// At most so many
+        #[arg(long, value_name = "NUMBER")]
+        limit: Option<usize>,
+    },
     /// Give a feed another root domain
     Set {
         /// Id, UUID or URL
@@ -31,7 +38,11 @@ pub(crate) enum Args {
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     context.with_store(async |_, store| {
         let (name, domain) = match args {
-            Args::List => return list(context, &store.root_domains().await?),
+            Args::List { r#match, limit } => {
+                let wanted = r#match.as_deref().unwrap_or_default().to_lowercase();
+                let domains = store.root_domains().await?.into_iter().filter(|(name, _)| name.contains(&wanted));
+                return list(context, &domains.take(limit.unwrap_or(usize::MAX)).collect::<Vec<_>>());
+            }
             Args::Set { name, domain } => (name, Some(understood(domain)?)),
             Args::Clear { name } => (name, None),
         };

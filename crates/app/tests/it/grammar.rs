@@ -94,6 +94,35 @@ fn many_feeds_at_once_and_each_is_answered() {
 }
 
 #[test]
+fn several_feeds_are_shown_one_after_the_other() {
+    let program = three_feeds();
+    for verb in ["show", "explain"] {
+        let one = json(&program.run(&["feed", verb, "2", "--json"]));
+        assert_eq!(one["id"], 2, "one feed is an object");
+        let run = with_input(&program, &["feed", verb, "1", "-", "--json"], "3\n99\n");
+        let rows = json(&run);
+        assert_eq!(
+            (run.code, &rows[0]["id"], &rows[1]["id"], &rows[2]["feed"]),
+            (1, &1.into(), &3.into(), &"99".into())
+        );
+        let text = program.run(&["feed", verb, "1", "2"]).stdout;
+        assert!(text.contains("one.example") && text.contains("\n\nhttps://two.example"), "{text}");
+    }
+}
+
+#[test]
+fn root_domains_are_chosen_and_cut_as_feeds_are() {
+    let program = three_feeds();
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let rows = json(&program.run(&[&["root-domain", "list", "--json"], arguments].concat()));
+        rows.as_array().unwrap().iter().map(|row| row["root_domain"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&[]).len(), 3);
+    assert_eq!(names(&["--match", "TWO"]), ["two.example"]);
+    assert_eq!(names(&["--limit", "1"]).len(), 1);
+}
+
+#[test]
 fn what_a_command_did_reaches_the_output_though_a_part_failed() {
     let program = Program::new();
     let add = ["feed", "add", "--as-is", "https://one.example/a", "ftp://two.example/", "https://three.example/c"];

@@ -48,7 +48,7 @@ pub fn read(bytes: &[u8], options: &Options, limits: &Limits) -> Result<(Opml, R
     if bytes.len() > limits.bytes {
         return Err(NotOpml::TooLarge { limit_bytes: limits.bytes });
     }
-    let decoded = decode(bytes, None);
+    let decoded = decode(bytes, None, None);
     let mut reader = Reader::new(&decoded, limits);
     reader.run();
     if !reader.found {

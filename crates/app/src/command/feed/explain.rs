@@ -4,26 +4,28 @@
 use jiff::Timestamp;
 use model::feed::FeedState;
 use model::visit::{PastVisit, VisitResult};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::{FeedStatus, Store};
 
 use super::super::{Context, table};
 use super::next::next_visit;
 use super::show::visit_body;
-use super::{Named, distrust};
+use super::{Names, distrust, find, show_each};
 
 const DECISIONS: u32 = 20;
 
-pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyhow::Result<()> {
-    let status = feed.find(store).await?;
+pub(super) async fn run(context: &Context, store: &Store, feeds: &Names) -> anyhow::Result<()> {
+    show_each(context, feeds, async |name| explain(context, store, name).await).await
+}
+
+async fn explain(context: &Context, store: &Store, name: &str) -> anyhow::Result<(Value, String)> {
+    let status = find(store, name).await?;
     let visits = store.visits(status.feed.id, DECISIONS).await?;
     let now = context.clock.now();
-    if context.output.is_json() {
-        return context.output.json(&json!({
-            "note": distrust(&status.feed), "id": status.feed.id.0, "url": status.feed.url, "why": sentence(&status, visits.first(), now),
-            "decisions": visits.iter().map(visit_body).collect::<Vec<_>>(),
-        }));
-    }
+    let document = json!({
+        "id": status.feed.id.0, "url": status.feed.url, "why": sentence(&status, visits.first(), now),
+        "note": distrust(&status.feed), "decisions": visits.iter().map(visit_body).collect::<Vec<_>>(),
+    });
     let mut lines = vec![sentence(&status, visits.first(), now)];
     lines.extend(distrust(&status.feed).map(|why| format!("Note: {why}.")));
     if let Some(last) = visits.first().filter(|last| !last.trace.is_empty()) {
@@ -43,7 +45,7 @@ pub(super) async fn run(context: &Context, store: &Store, feed: &Named) -> anyho
         }));
     }
     let lines: Vec<String> = lines.iter().map(|line| table::paragraph(line, indent(line))).collect();
-    context.output.print(lines.join("\n"))
+    Ok((document, lines.join("\n")))
 }
 
 /// Where a line goes on below: under its text.

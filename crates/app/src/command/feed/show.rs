@@ -1,4 +1,4 @@
-//! `courant feed show`: one feed and its last visits, with the header fields that were sent and answered if asked for.
+//! `courant feed show`: feeds and their last visits, with the header fields that were sent and answered if asked for.
 
 use anyhow::Context as _;
 use engine::VisitHeaders;
@@ -9,13 +9,13 @@ use store::Store;
 
 use super::super::{Context, table};
 use super::next::next_visit;
-use super::{Named, body, distrust, find_deleted, state};
+use super::{Names, body, distrust, find, find_deleted, show_each, state};
 
-/// Which feed, and how much of it.
+/// Which feeds, and how much of them.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    feed: Named,
+    feeds: Names,
     /// The header fields of its visits as well: what was asked, what was answered, without secrets
     #[arg(long)]
     headers: bool,
@@ -25,22 +25,23 @@ pub(crate) struct Args {
 }
 
 pub(super) async fn run(context: &Context, store: &Store, args: &Args) -> anyhow::Result<()> {
+    show_each(context, &args.feeds, async |name| show(context, store, name, args).await).await
+}
+
+async fn show(context: &Context, store: &Store, name: &str, args: &Args) -> anyhow::Result<(Value, String)> {
     let status = if args.deleted {
-        let found = find_deleted(store, &args.feed.name).await?;
-        found.with_context(|| format!("no feed {} was deleted in the last 30 days", args.feed.name))?
+        let found = find_deleted(store, name).await?;
+        found.with_context(|| format!("no feed {name} was deleted in the last 30 days"))?
     } else {
-        args.feed.find(store).await?
+        find(store, name).await?
     };
     let visits = store.visits(status.feed.id, 20).await?;
     let headers = if args.headers { engine::visit_headers(store, status.feed.id, &visits).await? } else { Vec::new() };
     let now = context.clock.now();
-    if context.output.is_json() {
-        let mut feed = body(&status, now);
-        feed["last_visits"] = visits.iter().map(visit_body).collect();
-        for (n, headers) in headers.iter().enumerate() {
-            feed["last_visits"][n]["headers"] = headers.as_ref().map_or(Value::Null, headers_body);
-        }
-        return context.output.json(&feed);
+    let mut document = body(&status, now);
+    document["last_visits"] = visits.iter().map(visit_body).collect();
+    for (n, headers) in headers.iter().enumerate() {
+        document["last_visits"][n]["headers"] = headers.as_ref().map_or(Value::Null, headers_body);
     }
     let feed = &status.feed;
     let mut lines = vec![
@@ -79,7 +80,7 @@ pub(super) async fn run(context: &Context, store: &Store, args: &Args) -> anyhow
         }
     }
     let lines: Vec<String> = lines.iter().map(|line| table::paragraph(line, 14)).collect();
-    context.output.print(lines.join("\n"))
+    Ok((document, lines.join("\n")))
 }
 
 /// What was asked and answered, line by line.
