@@ -40,7 +40,7 @@ fn page(health: &Health, routes: Routes) -> String {
 <ul>
 <li><a href=\"/api/health\">/api/health</a>: whether it works, for load balancers</li>{metrics}
 </ul>
-<p>Feeds are added with <code>courant feed add URL</code> and read with <code>courant entries</code>.</p>
+<p>Feeds are added with <code>courant feed add URL</code> and read with <code>courant entry list</code>.</p>
 </body>
 </html>
 "

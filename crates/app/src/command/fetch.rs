@@ -93,10 +93,15 @@ fn summary(context: &Context, tally: &Tally, seconds: f64) -> anyhow::Result<()>
             "fresh": fresh, "unchanged": unchanged, "failed": failed, "new_entries": new_entries,
             "changed_entries": changed_entries, "seconds": seconds,
         })),
-        Output::Text => context.output.print(format_args!(
-            "{} feeds in {seconds:.1} s: {fresh} with a new document, {unchanged} unchanged, {failed} failed; \
-             {new_entries} new entries, {changed_entries} changed",
-            fresh + unchanged + failed
-        )),
+        Output::Text => {
+            let feeds = match fresh + unchanged + failed {
+                1 => "1 feed".to_owned(),
+                count => format!("{count} feeds"),
+            };
+            context.output.print(format_args!(
+                "{feeds} in {seconds:.1} s: {fresh} with a new document, {unchanged} unchanged, {failed} failed; \
+                 {new_entries} new entries, {changed_entries} changed"
+            ))
+        }
     }
 }

@@ -147,7 +147,7 @@ async fn a_database_that_was_written_ahead_is_told_and_put_right() {
     origin.at("/feed", rss(&["one"]));
     let mut terminal = Terminal::new();
     terminal.says(&format!("feed add --as-is {}", origin.url("/feed")), "added").await;
-    terminal.says("fetch --all", "1 feeds in").await;
+    terminal.says("fetch --all", "1 feed in").await;
     let ahead = "UPDATE schedule SET due_at = due_at + 7200000000, decided_at = decided_at + 7200000000,
                      last_visit_at = last_visit_at + 7200000000;
                  UPDATE rate_groups SET next_free_at = next_free_at + 7200000000, next_go_at = next_go_at + 7200000000;
@@ -157,7 +157,7 @@ async fn a_database_that_was_written_ahead_is_told_and_put_right() {
     terminal
         .says("doctor", "or it was ahead then, and the next `courant serve` or `courant fetch` puts the times right")
         .await;
-    terminal.says("fetch --all", "1 feeds in").await;
+    terminal.says("fetch --all", "1 feed in").await;
     let found = terminal.json("doctor").await;
     let clock = found["findings"].as_array().unwrap().iter().filter(|finding| finding["about"] == "clock");
     assert!(clock.clone().all(|finding| finding["state"] == "ok"), "{found}");

@@ -134,7 +134,7 @@ async fn the_life_of_a_feed(mut life: Life) {
     assert_eq!((&disabled["state"], &disabled["failures"]), (&"disabled".into(), &10.into()));
     life.origin.at("/new", feed(&renamed));
     life.database.days_pass(8).await;
-    life.terminal.says("fetch", "1 feeds").await;
+    life.terminal.says("fetch", "1 feed in").await;
     let revived = life.feed().await;
     assert_eq!((&revived["state"], &revived["failures"]), (&"active".into(), &0.into()));
     assert_eq!(life.entries().await, "1 One, 2 Two, corrected, 3 Three", "nothing lost, nothing twice");
