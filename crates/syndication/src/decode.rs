@@ -20,8 +20,6 @@ pub(crate) struct Decoded<'a> {
     pub encoding: String,
     /// What was odd about it, in plain words.
     pub problem: Option<String>,
-    /// Somebody said that this is its encoding: a mark, the server or the document.
-    pub declared: bool,
     /// Bytes of a UTF-8 byte order mark before the text: ranges count them, because the document as served has them.
     pub mark_bytes: usize,
 }
@@ -51,13 +49,7 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>, url: Optio
     if ascii_by_rule {
         // RFC 3023: text/* without a charset is US-ASCII, whatever the document says.
         if let Ok(text) = std::str::from_utf8(bytes) {
-            return Decoded {
-                text: Cow::Borrowed(text),
-                encoding: "us-ascii".into(),
-                problem: None,
-                declared: true,
-                mark_bytes: 0,
-            };
+            return Decoded { text: Cow::Borrowed(text), encoding: "us-ascii".into(), problem: None, mark_bytes: 0 };
         }
     }
     for label in claims.into_iter().flatten() {
@@ -65,12 +57,12 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>, url: Optio
             && let Some(text) = evident_utf8(bytes)
         {
             let problem = Some(format!("declared as {label}, but that is not what the bytes are; read as utf-8"));
-            return Decoded { text, encoding: "utf-8".into(), problem, declared: false, mark_bytes: 0 };
+            return Decoded { text, encoding: "utf-8".into(), problem, mark_bytes: 0 };
         }
         if let Some(text) = by_label(bytes, label) {
             let problem = (Some(label) != first_claim.as_deref())
                 .then(|| format!("the server says {}, but the text is {label}", first_claim.unwrap_or_default()));
-            return Decoded { text, encoding: canonical(label), problem, declared: true, mark_bytes: 0 };
+            return Decoded { text, encoding: canonical(label), problem, mark_bytes: 0 };
         }
     }
     let (text, encoding) = detect(bytes, url);
@@ -81,7 +73,7 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>, url: Optio
         }
         None => Some(format!("no encoding is declared; read as {encoding}")),
     };
-    Decoded { text, encoding, problem, declared: false, mark_bytes: 0 }
+    Decoded { text, encoding, problem, mark_bytes: 0 }
 }
 
 /// The charset parameter of a Content-Type header.
@@ -103,13 +95,12 @@ fn by_mark(bytes: &[u8]) -> Option<Decoded<'_>> {
         text: Cow::Owned(text),
         encoding: encoding.into(),
         problem: None,
-        declared: true,
         mark_bytes: 0,
     };
     Some(match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => {
             let (text, problem) = utf8_or_lossy(rest);
-            Decoded { text, encoding: "utf-8".into(), problem, declared: true, mark_bytes: bytes.len() - rest.len() }
+            Decoded { text, encoding: "utf-8".into(), problem, mark_bytes: bytes.len() - rest.len() }
         }
         [0x00, 0x00, 0xFE, 0xFF, rest @ ..] => wide(utf32(rest, u32::from_be_bytes), "utf-32be"),
         [0xFF, 0xFE, 0x00, 0x00, rest @ ..] => wide(utf32(rest, u32::from_le_bytes), "utf-32le"),

@@ -39,7 +39,7 @@ pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, mut problems:
         base: hints.base_url.filter(|base| urls::may_be_base(base)).map(Arc::from),
         language: hints.language.map(|language| Arc::from(language.replace('_', "-"))),
         // JSON is UTF-8 by definition.
-        quirks: Quirks { controls: true, ..Quirks::of(text, "utf-8", true) },
+        quirks: Quirks { controls: true, ..Quirks::of(text, "utf-8") },
         limits: *limits,
         values: limits.values,
         growth: Growth::up_to(limits.resolved_bytes),

@@ -46,9 +46,7 @@ pub fn read(bytes: &[u8], hints: &Hints<'_>, limits: &Limits) -> Result<Reading,
         reading = json::read(text, hints, limits, problems());
     }
     // What begins like JSON may be a program's complaint with a feed after it.
-    match reading
-        .or_else(|| xml::read(text, Quirks::of(text, &decoded.encoding, decoded.declared), hints, limits, problems()))
-    {
+    match reading.or_else(|| xml::read(text, Quirks::of(text, &decoded.encoding), hints, limits, problems())) {
         Some(mut reading) => {
             for range in reading.entries.iter_mut().filter_map(|entry| entry.range.as_mut()) {
                 range.start += decoded.mark_bytes as u64;

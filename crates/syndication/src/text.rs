@@ -19,16 +19,15 @@ pub(crate) struct Quirks {
     pub twice: bool,
 }
 
-/// So often must UTF-8 in a document be encoded twice that calls itself UTF-8: once may be a quotation.
+/// So often must UTF-8 in a document be encoded twice: once may be a quotation.
 const NO_QUOTATION: usize = 3;
 
 impl Quirks {
-    /// Looks at a whole document. One that says it is in UTF-8 (`declared`) is believed: somebody writes about garbled text
-    /// now and then. A document that was encoded twice was so as a whole.
-    pub(crate) fn of(text: &str, encoding: &str, declared: bool) -> Quirks {
+    /// Looks at a whole document. Somebody writes about garbled text now and then, and a document that was encoded twice
+    /// was so as a whole: a few such letters stay as they are.
+    pub(crate) fn of(text: &str, encoding: &str) -> Quirks {
         let mut quirks = Quirks::of_characters(text);
-        let enough = if declared { NO_QUOTATION } else { 1 };
-        quirks.twice = quirks.c1 && (encoding != "utf-8" || times_encoded_twice(text) >= enough);
+        quirks.twice = quirks.c1 && (encoding != "utf-8" || times_encoded_twice(text) >= NO_QUOTATION);
         quirks
     }
 
@@ -393,14 +392,12 @@ mod tests {
 
     #[test]
     fn characters() {
-        let quirks = |text: &str| clean(Cow::Borrowed(text), Quirks::of(text, "utf-8", false)).into_owned();
+        let quirks = |text: &str| clean(Cow::Borrowed(text), Quirks::of(text, "utf-8")).into_owned();
         assert_eq!(quirks("a\r\nb\rc\0d\u{b}"), "a\nb\ncd");
         assert_eq!(quirks("\u{93}x\u{94}"), "“x”");
-        assert_eq!(quirks("caf\u{c3}\u{a9}"), "café");
+        assert_eq!(quirks("Why CafÃ© appears"), "Why CafÃ© appears", "a quotation");
+        assert_eq!(quirks("IÃ±tÃ«rnÃ¢tiÃ´n â\u{80}\u{93}"), "Iñtërnâtiôn –");
         assert_eq!(quirks("10\u{a0}° café"), "10\u{a0}° café");
         assert_eq!(quirks("Why CafÃ© appears for “Café”"), "Why CafÃ© appears for “Café”");
-        let declared = |text: &str| clean(Cow::Borrowed(text), Quirks::of(text, "utf-8", true)).into_owned();
-        assert_eq!(declared("Why CafÃ© appears"), "Why CafÃ© appears");
-        assert_eq!(declared("IÃ±tÃ«rnÃ¢tiÃ´n â\u{80}\u{93}"), "Iñtërnâtiôn –");
     }
 }

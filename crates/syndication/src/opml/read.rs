@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
         Reader {
             markup: Markup::new(text),
             text,
-            quirks: Quirks::of(text, &decoded.encoding, decoded.declared),
+            quirks: Quirks::of(text, &decoded.encoding),
             entities: Entities::new(1 << 16),
             limits: *limits,
             title: None,
