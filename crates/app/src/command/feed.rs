@@ -44,7 +44,7 @@ pub(crate) enum Args {
     Sync(sync::Args),
     /// Visit feeds again that were switched off, disabled or gone
     Enable(Names),
-    /// Switch feeds off: nobody visits them, nothing of them is lost
+    /// Switch feeds off: they are not visited, and nothing is deleted
     Disable(Names),
     /// Whether a visit that succeeded is followed by another; without a word it toggles
     #[command(override_usage = "courant feed polling <FEED>... [on|off]")]

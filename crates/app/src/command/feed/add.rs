@@ -1,6 +1,6 @@
 //! `courant feed add`: feeds by their own address or by that of their site, which is looked through for feeds. The owner
-//! is subscribed, and new feeds are due at once. Under preset `deframer` an address is taken as it is, nobody is
-//! subscribed, and the feed is switched off until somebody enables it.
+//! is subscribed, and new feeds are due at once. Under preset `deframer` an address is taken as it is, no user is
+//! subscribed, and the feed is off until an operator enables it.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Put the feeds into this category of the owner's
     #[arg(long, value_name = "NAME", conflicts_with = "no_subscribe")]
     category: Option<String>,
-    /// Subscribe nobody: the feeds are visited for other programs
+    /// Subscribe no user: the feeds are visited for other programs
     #[arg(long)]
     no_subscribe: bool,
     /// Leave the root domain empty instead of taking it from the address
@@ -179,7 +179,7 @@ impl Adding<'_> {
         Ok(None)
     }
 
-    /// Takes the feed that a site has; of several the one that was picked, or that somebody picks now.
+    /// Takes the only feed of a site; of several, the one that `--pick` names or that the user chooses now.
     async fn choose(&self, found: &Discovery) -> anyhow::Result<Vec<Feed>> {
         let url = |number: usize| found.feeds.get(number - 1).map(|feed| feed.url.clone());
         let chosen = match (found.feeds.len(), self.args.pick) {
@@ -205,7 +205,7 @@ impl Adding<'_> {
         Ok(feeds)
     }
 
-    /// Which one, if there is somebody to ask.
+    /// The user's choice, if there is a terminal to ask at.
     fn ask(&self, count: usize) -> anyhow::Result<Option<usize>> {
         if self.context.output.is_json() || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
             return Ok(None);
