@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use engine::{Engine, Name};
+use engine::{Engine, UserAgent};
 use fetch::Proxy;
 use model::WorkerId;
 use store::{Address, Check, Options, Purpose, Store};
@@ -113,7 +113,7 @@ fn fetcher(config: &Config) -> anyhow::Result<fetch::Fetch> {
     let connections = open_files::shares(open_files::limit(), section.concurrency as usize).visits;
     let limits = fetch::Limits { body, connections, ..defaults.limits };
     let options = fetch::Options {
-        user_agent: name(config).for_subscribers(0),
+        user_agent: user_agent(config).for_subscribers(0),
         egress: (!section.egress.0.is_empty()).then(|| section.egress.0.clone()),
         allow_private: section.allow_private.clone(),
         timeouts: fetch::Timeouts {
@@ -165,7 +165,7 @@ fn assemble(
         memory: Arc::default(),
         figures: Arc::default(),
         measured: Arc::default(),
-        thinking: engine::Thinking::default(),
+        cpu: engine::Cpu::default(),
     })
 }
 
@@ -182,7 +182,7 @@ fn engine_options(config: &Config) -> anyhow::Result<engine::Options> {
         timeout: section.timeout,
         proxy: proxy.map_err(anyhow::Error::msg)?,
         content_types: section.content_types.0.clone(),
-        name: name(config),
+        user_agent: user_agent(config),
         lease: rules.lease,
         idle: engine::IDLE,
         rules,
@@ -230,9 +230,9 @@ pub fn refusals(config: &Config) -> Vec<String> {
 }
 
 /// Who we say we are.
-fn name(config: &Config) -> Name {
+fn user_agent(config: &Config) -> UserAgent {
     let contact = config.fetch.contact.as_ref().map(|contact| contact.show());
-    Name { contact, ..Name::default() }
+    UserAgent { contact, ..UserAgent::default() }
 }
 
 /// A name for this start of this process: never the same twice.

@@ -5,7 +5,7 @@
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::visit::{Errand, visit};
+use crate::visit::{VisitRequest, visit};
 use fetch::Egress;
 use jiff::Timestamp;
 use model::discovery::{Candidate, Found, Page};
@@ -81,7 +81,7 @@ pub async fn discover(engine: &Engine, address: &str, reach: Reach) -> Result<Di
         }
     }
     search.tried.insert(url.clone());
-    let first = visit(engine, &Errand::to(&url, Egress::Feed)).await?;
+    let first = visit(engine, &VisitRequest::to(&url, Egress::Feed)).await?;
     search.heed(&first).await?;
     search.look_at(&url, first).await?;
     if search.found.feeds.is_empty() && reach.sitemap_pages > 0 {
@@ -177,7 +177,7 @@ impl Search<'_> {
             if !self.tried.insert(candidate.url.clone()) {
                 continue;
             }
-            let visit = visit(self.engine, &Errand::crawl(&candidate.url, Egress::Feed)).await?;
+            let visit = visit(self.engine, &VisitRequest::crawl(&candidate.url, Egress::Feed)).await?;
             self.heed(&visit).await?;
             match self.read(&visit).await {
                 Seen::Feed(reading) => self.take(&visit, &reading, candidate.why),
@@ -203,7 +203,7 @@ impl Search<'_> {
             let html = syndication::utf8_form(&body.decoded, hints.content_type, hints.base_url);
             Seen::Page(syndication::page(&html, Some(&visit.url)))
         };
-        self.engine.thinking.about(body.decoded.len(), read).await
+        self.engine.cpu.run(body.decoded.len(), read).await
     }
 
     fn take(&mut self, visit: &Visit, reading: &Reading, why: String) {
@@ -216,7 +216,7 @@ impl Search<'_> {
 
     /// Asks a directory that answers in JSON with `feedUrl`.
     async fn look_up(&mut self, question: &str) -> Result<Option<String>, EngineError> {
-        let visit = visit(self.engine, &Errand::to(question, Egress::Feed)).await?;
+        let visit = visit(self.engine, &VisitRequest::to(question, Egress::Feed)).await?;
         let Outcome::Fresh(body) = &visit.outcome else {
             self.found.failed.push((question.to_owned(), visit.outcome.to_string()));
             return Ok(None);
@@ -237,7 +237,7 @@ impl Search<'_> {
                 break;
             }
             if self.tried.insert(page.clone()) {
-                let seen = visit(self.engine, &Errand::crawl(&page, Egress::Article)).await?;
+                let seen = visit(self.engine, &VisitRequest::crawl(&page, Egress::Article)).await?;
                 self.look_at(&page, seen).await?;
             }
         }
@@ -249,7 +249,7 @@ impl Search<'_> {
         let mut next = base.join("/sitemap.xml").ok().map(String::from);
         for _ in 0..2 {
             let Some(url) = next.take() else { break };
-            let map = visit(self.engine, &Errand::crawl(&url, Egress::Article)).await?;
+            let map = visit(self.engine, &VisitRequest::crawl(&url, Egress::Article)).await?;
             let Outcome::Fresh(body) = &map.outcome else { break };
             let Some(map) = syndication::sitemap::read(&body.decoded, &syndication::sitemap::Limits::default()) else {
                 break;

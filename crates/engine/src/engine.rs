@@ -1,12 +1,12 @@
 //! The engine: its effects, its clock, its name and its limits. Plain data; the verbs are in their own files.
 
 use crate::clock::Clock;
+use crate::cpu::Cpu;
 use crate::figures::Figures;
 use crate::measured::Measured;
-use crate::memory::Memory;
-use crate::name::Name;
-use crate::thinking::Thinking;
+use crate::user_agent::UserAgent;
 use crate::vault::Vault;
+use crate::visit::memory::Memory;
 use blobs::Blobs;
 use fetch::{Fetch, Proxy};
 use jiff::{SignedDuration, Timestamp};
@@ -41,7 +41,7 @@ pub struct Engine {
     /// What the database said last when somebody looked at the figures.
     pub measured: Arc<Measured>,
     /// Where large documents are read.
-    pub thinking: Thinking,
+    pub cpu: Cpu,
 }
 
 /// How the engine behaves.
@@ -64,7 +64,7 @@ pub struct Options {
     /// Types that feeds are served as; others are read all the same, and said.
     pub content_types: Vec<String>,
     /// Who we say we are.
-    pub name: Name,
+    pub user_agent: UserAgent,
     /// How long a lease lasts; renewed at a third.
     pub lease: SignedDuration,
     /// How long a worker with nothing to do sleeps at most: somebody may have added a feed meanwhile.
@@ -144,7 +144,7 @@ impl Default for Options {
             timeout: Duration::from_secs(30),
             proxy: None,
             content_types: CONTENT_TYPES.iter().map(|&text| text.to_owned()).collect(),
-            name: Name::default(),
+            user_agent: UserAgent::default(),
             lease: SignedDuration::from_secs(120),
             idle: IDLE,
             rules: policy::Rules::default(),

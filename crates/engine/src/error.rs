@@ -22,7 +22,7 @@ pub enum EngineError {
     #[error(transparent)]
     Locked(#[from] crate::vault::Locked),
     /// A run that ended early, because what feeds say cannot be kept.
-    #[error("cannot keep what feeds say: {0}")]
+    #[error("storage unavailable: {0}")]
     NotKept(String),
     /// A run that ended early, because nobody could be reached.
     #[error("our own network seems to be away: {0}; no feed was blamed, try again when it is back")]

@@ -1,10 +1,10 @@
-//! What this process counts while it works: visits and what they came to, requests and what they took, decisions. Shown
+//! What this process counts while it works: visits and what they came to, requests and what they took, decisions. Redacted
 //! at `/metrics`, listed in docs/reference/metrics.md; what the database knows is in `measured.rs`.
 //!
 //! Rates are left to whoever reads: of two counters any share over any time can be had, of a share nothing else.
 
-use crate::refresh::{BAD_ENTRIES, Refreshed};
-use crate::trouble::Part;
+use crate::visit::refresh::{BAD_ENTRIES, Refreshed};
+use crate::worker::storage_gate::Part;
 use fetch::Egress;
 use jiff::SignedDuration;
 use meter::{Counter, Counters, Gauge, Histogram, Kind, Page};
@@ -30,9 +30,9 @@ pub struct Figures {
     received: Counter,
     decoded: Counter,
     leases_lost: Counter,
-    broken_off: Counter,
+    visit_panics: Counter,
     under_way: Gauge,
-    cannot_keep: CannotKeep,
+    storage_failing: StorageFailing,
 }
 
 struct Phases {
@@ -43,7 +43,7 @@ struct Phases {
 }
 
 #[derive(Default)]
-struct CannotKeep {
+struct StorageFailing {
     database: Gauge,
     blobs: Gauge,
 }
@@ -109,9 +109,9 @@ impl Default for Figures {
             received: Counter::default(),
             decoded: Counter::default(),
             leases_lost: Counter::default(),
-            broken_off: Counter::default(),
+            visit_panics: Counter::default(),
             under_way: Gauge::default(),
-            cannot_keep: CannotKeep::default(),
+            storage_failing: StorageFailing::default(),
         }
     }
 }
@@ -155,19 +155,19 @@ impl Figures {
         page.counter("courant_received_bytes_total", "Bytes of bodies as they came from publishers.", received);
         page.counter("courant_decoded_bytes_total", "Bytes of the same bodies once unpacked.", decoded);
 
-        let Self { leases_lost, broken_off, under_way, cannot_keep, .. } = self;
+        let Self { leases_lost, visit_panics, under_way, storage_failing, .. } = self;
         page.counter(
             "courant_leases_lost_total",
             "Visits that were not written because the feed was taken over or made due meanwhile.",
             leases_lost,
         );
-        page.counter("courant_visits_broken_off_total", "Visits that a defect of Courant broke off.", broken_off);
+        page.counter("courant_visit_panics_total", "Visits that a defect of Courant ended with a panic.", visit_panics);
         page.gauge("courant_visits_under_way", "Visits that are being made or written.", under_way);
-        let CannotKeep { database, blobs } = cannot_keep;
+        let StorageFailing { database, blobs } = storage_failing;
         page.labelled(
-            "courant_cannot_keep",
+            "courant_storage_failing",
             Kind::Gauge,
-            "Whether no feed is visited because nothing can be kept, by where.",
+            "Whether fetching is paused because the database or the blobs fail.",
             "part",
             &[("database", database.get()), ("blobs", blobs.get())],
         );
@@ -223,8 +223,8 @@ impl Figures {
         self.leases_lost.one();
     }
 
-    pub(crate) fn broken_off(&self) {
-        self.broken_off.one();
+    pub(crate) fn visit_panicked(&self) {
+        self.visit_panics.one();
     }
 
     /// A visit begins; it is under way until this is dropped.
@@ -234,9 +234,9 @@ impl Figures {
     }
 
     /// Whether a part fails, or none.
-    pub(crate) fn cannot_keep(&self, part: Option<Part>) {
-        self.cannot_keep.database.set((part == Some(Part::Store)).into());
-        self.cannot_keep.blobs.set((part == Some(Part::Blobs)).into());
+    pub(crate) fn storage_failing(&self, part: Option<Part>) {
+        self.storage_failing.database.set((part == Some(Part::Store)).into());
+        self.storage_failing.blobs.set((part == Some(Part::Blobs)).into());
     }
 }
 
@@ -310,18 +310,18 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_keep_is_said_by_name() {
+    fn failing_storage_is_named() {
         let figures = Figures::default();
         let both = |database: u8, blobs: u8| {
-            check(&figures, &format!("courant_cannot_keep{{part=\"database\"}} {database}"));
-            check(&figures, &format!("courant_cannot_keep{{part=\"blobs\"}} {blobs}"));
+            check(&figures, &format!("courant_storage_failing{{part=\"database\"}} {database}"));
+            check(&figures, &format!("courant_storage_failing{{part=\"blobs\"}} {blobs}"));
         };
         both(0, 0);
-        figures.cannot_keep(Some(Part::Store));
+        figures.storage_failing(Some(Part::Store));
         both(1, 0);
-        figures.cannot_keep(Some(Part::Blobs));
+        figures.storage_failing(Some(Part::Blobs));
         both(0, 1);
-        figures.cannot_keep(None);
+        figures.storage_failing(None);
         both(0, 0);
     }
 }

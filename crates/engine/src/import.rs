@@ -5,9 +5,9 @@
 //! Reading the list is `syndication::opml`'s; this begins with what it understood. Importing the same list again does
 //! nothing, so that one which was interrupted is simply imported again.
 
+use crate::add_feed::{address, new_feed, redacted};
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::subscribe::{address, new_feed, redacted};
 use jiff::Timestamp;
 use model::feed::FeedState;
 use model::{CategoryId, FeedId, UserId};
@@ -22,7 +22,7 @@ pub struct Imported {
     pub rows: Vec<ImportedRow>,
     /// Categories that were not there before.
     pub categories_made: usize,
-    /// Tags of feeds that the user has from now on for which there is no place: a feed is in one category.
+    /// Tags of feeds that the user has from now on which are left out: a feed is in one category.
     pub tags_left_out: usize,
 }
 
@@ -82,8 +82,8 @@ pub async fn import(
     let (mut results, unknown) = foreseen(engine, &known, &filed);
     if how == Importing::DryRun {
         let mut new = HashSet::new();
-        for (n, place) in unknown {
-            results[n] = new.insert(place.url).then_some(Import::WouldAdd);
+        for (n, location) in unknown {
+            results[n] = new.insert(location.url).then_some(Import::WouldAdd);
         }
         return Ok(told(&filed, results, categories.made));
     }
@@ -96,10 +96,10 @@ pub async fn import(
     let mut finished = filed.len() - unknown.len();
     done(finished);
 
-    let groups: Vec<_> = unknown.iter().map(|(_, place)| (place.group.as_str(), place.spacing)).collect();
+    let groups: Vec<_> = unknown.iter().map(|(_, location)| (location.group.as_str(), location.spacing)).collect();
     let first = policy::first_visits(now, &groups);
     for (part, first) in unknown.chunks(BATCH).zip(first.chunks(BATCH)) {
-        let feeds = part.iter().zip(first).map(|((n, place), at)| draft(filed[*n].feed, place, *at)).collect();
+        let feeds = part.iter().zip(first).map(|((n, location), at)| draft(filed[*n].feed, location, *at)).collect();
         let added = engine.store.add_feeds(feeds, now).await?;
         let subscriptions: Vec<_> =
             part.iter().zip(&added).map(|((n, _), added)| filed[*n].subscription(added.id())).collect();
@@ -114,14 +114,14 @@ pub async fn import(
 }
 
 /// What becomes of each feed of a list, and where those are of which only adding them tells.
-fn foreseen(engine: &Engine, known: &Known, filed: &[Filed<'_>]) -> (Vec<Option<Import>>, Vec<(usize, Place)>) {
+fn foreseen(engine: &Engine, known: &Known, filed: &[Filed<'_>]) -> (Vec<Option<Import>>, Vec<(usize, Location)>) {
     let mut unknown = Vec::new();
     let sort = |(n, filed): (usize, &Filed<'_>)| match known.feeds.get(&feed_key(&filed.feed.url)) {
         Some(id) => Some(known.import(Added::Existing(*id))),
         None => match located(engine, &filed.feed.url) {
             Err(why) => Some(Import::Refused(why)),
-            Ok(place) => {
-                unknown.push((n, place));
+            Ok(location) => {
+                unknown.push((n, location));
                 None
             }
         },
@@ -155,25 +155,25 @@ impl Filed<'_> {
     }
 }
 
-/// Where a feed is, and whose pace it shares.
-struct Place {
+/// The address of a feed, and the rate group it belongs to.
+struct Location {
     url: String,
     group: String,
     spacing: jiff::SignedDuration,
 }
 
-fn located(engine: &Engine, url: &str) -> Result<Place, String> {
+fn located(engine: &Engine, url: &str) -> Result<Location, String> {
     let url = address(url)?;
     let (group, pace) = engine.group(&url).ok_or("it names no host")?;
-    Ok(Place { url, group: group.name, spacing: pace.spacing })
+    Ok(Location { url, group: group.name, spacing: pace.spacing })
 }
 
-fn draft(feed: &Subscription, place: &Place, due_at: Timestamp) -> NewFeed {
+fn draft(feed: &Subscription, location: &Location, due_at: Timestamp) -> NewFeed {
     NewFeed {
         title: title(feed),
         site_url: feed.page.clone(),
         state: if feed.disabled { FeedState::Paused } else { FeedState::Active },
-        ..new_feed(place.url.clone(), place.group.clone(), due_at)
+        ..new_feed(location.url.clone(), location.group.clone(), due_at)
     }
 }
 
@@ -200,9 +200,9 @@ impl Known {
             // Another user's private feed is nobody else's business.
             for feed in page.into_iter().map(|status| status.feed).filter(|feed| feed.owner.is_none_or(|id| id == user))
             {
-                let place = feeds.entry(feed_key(&feed.url)).or_insert(feed.id);
+                let known = feeds.entry(feed_key(&feed.url)).or_insert(feed.id);
                 if subscribed.contains(&feed.id) {
-                    *place = feed.id;
+                    *known = feed.id;
                 }
             }
         }
@@ -219,7 +219,7 @@ impl Known {
     }
 }
 
-/// A user's categories by place and name, whatever the case of the letters.
+/// A user's categories by parent and name, whatever the case of the letters.
 struct Categories<'a> {
     store: &'a Store,
     user: UserId,
@@ -276,8 +276,8 @@ impl<'a> Categories<'a> {
     }
 
     async fn named(&mut self, parent: Option<CategoryId>, name: &str) -> Result<CategoryId, StoreError> {
-        let place = (parent, name.to_lowercase());
-        if let Some(id) = self.by_name.get(&place) {
+        let key = (parent, name.to_lowercase());
+        if let Some(id) = self.by_name.get(&key) {
             return Ok(*id);
         }
         self.made += 1;
@@ -286,7 +286,7 @@ impl<'a> Categories<'a> {
             // A name for what would be made, so that others can lie in it; no category has such an id.
             Importing::DryRun => CategoryId(-(self.made as i64)),
         };
-        self.by_name.insert(place, id);
+        self.by_name.insert(key, id);
         Ok(id)
     }
 }

@@ -6,8 +6,8 @@
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::refresh::rules;
 use crate::stored;
+use crate::visit::refresh::rules;
 use blobs::BlobError;
 use jiff::Timestamp;
 use model::feed::Feed;

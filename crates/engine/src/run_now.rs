@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::leaps::check_clock;
+use crate::upkeep::leaps::check_clock;
 use jiff::Timestamp;
 use model::feed::FeedState;
 use model::schedule::Because;

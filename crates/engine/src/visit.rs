@@ -4,11 +4,17 @@
 //! Validators go to the URL they came from and to no other, verbatim. Credentials go to the origin of the errand's own
 //! URL and to no other.
 
-use crate::answer::{self, Redirect};
+pub(crate) mod answer;
+pub(crate) mod icon;
+pub(crate) mod memory;
+pub(crate) mod refresh;
+pub(crate) mod robots;
+
 use crate::engine::Engine;
-use crate::group_queue::GroupPlace;
-use crate::robots::robots;
-use crate::shown::Shown;
+use crate::redacted::Redacted;
+use crate::visit::answer::Redirect;
+use crate::visit::robots::robots;
+use crate::worker::group_queue::GroupPlace;
 use fetch::{Egress, Exchange, Header, Proxy, Request, Room};
 use jiff::{SignedDuration, Timestamp};
 use model::lease::Lease;
@@ -20,7 +26,7 @@ use tracing::Instrument as _;
 use url::Url;
 
 /// What a visit is for, and how it goes.
-pub struct Errand<'a> {
+pub struct VisitRequest<'a> {
     /// Where to.
     pub url: &'a str,
     /// What for.
@@ -39,7 +45,7 @@ pub struct Errand<'a> {
     pub lease: Option<&'a Lease>,
 }
 
-impl<'a> Errand<'a> {
+impl<'a> VisitRequest<'a> {
     /// A plain one, to where a person wants to go.
     pub fn to(url: &'a str, class: Egress) -> Self {
         Self {
@@ -85,14 +91,14 @@ pub(crate) struct Going<'a> {
 }
 
 /// Goes there and follows where it leads.
-pub async fn visit(engine: &Engine, errand: &Errand<'_>) -> Result<Visit, StoreError> {
+pub async fn visit(engine: &Engine, errand: &VisitRequest<'_>) -> Result<Visit, StoreError> {
     visit_keeping(engine, errand, &Going::default()).await.map(|(visit, _)| visit)
 }
 
 /// The same, with the memory that was taken for the document: whoever makes more of it keeps this until that is dropped.
 pub(crate) async fn visit_keeping(
     engine: &Engine,
-    errand: &Errand<'_>,
+    errand: &VisitRequest<'_>,
     going: &Going<'_>,
 ) -> Result<(Visit, Room), StoreError> {
     let mut room = Room::default();
@@ -116,7 +122,7 @@ pub(crate) async fn visit_keeping(
         if redirects == 0 {
             visit.at = engine.now();
         }
-        let request = tracing::debug_span!("request", url = %Shown(&visit.url));
+        let request = tracing::debug_span!("request", url = %Redacted(&visit.url));
         let mut exchange = exchange(engine, errand, &visit, going).instrument(request).await;
         let hop = hop(&exchange);
         engine.figures.requested(errand.class, &hop);
@@ -153,7 +159,7 @@ pub(crate) async fn visit_keeping(
 /// needs an appointment of its own, and has a place in the group where that is from then on.
 async fn wait_for_turn(
     engine: &Engine,
-    errand: &Errand<'_>,
+    errand: &VisitRequest<'_>,
     url: &str,
     redirected: Option<&Going<'_>>,
     least_spacing: SignedDuration,
@@ -200,7 +206,7 @@ async fn wait_for_turn(
     }
 }
 
-async fn exchange(engine: &Engine, errand: &Errand<'_>, visit: &Visit, going: &Going<'_>) -> Exchange {
+async fn exchange(engine: &Engine, errand: &VisitRequest<'_>, visit: &Visit, going: &Going<'_>) -> Exchange {
     let url = visit.url.as_str();
     let plain = Request::new(url, errand.class);
     let validators = errand.validators.filter(|(from, _)| *from == url).map_or(plain.validators, |(_, given)| given);

@@ -3,7 +3,7 @@
 //! A word is for ever: a renamed variant keeps its old word here.
 
 use crate::StoreError;
-use crate::value::{FromValue, Value};
+use crate::db::value::{FromValue, Value};
 use model::blob::{AtRest, Coding};
 use model::entry::KeyKind;
 use model::event::EventKind;

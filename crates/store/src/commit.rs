@@ -3,12 +3,12 @@
 //! A visit that brought nothing is two statements. Entries and events get their ids from the arrival row, inside the
 //! transaction and as late as possible, so that id order is commit order.
 
-use crate::batch::{Batch, Durable, Refused};
-use crate::queue::Lane;
-use crate::sql::{Text, statements};
+use crate::db::batch::{Batch, Durable, Refused};
+use crate::db::queue::Lane;
+use crate::db::sql::{Text, statements};
+use crate::db::value::Value;
 use crate::store::Store;
-use crate::value::Value;
-use crate::{StoreError, entries, feeds, index, outbox, rate_groups, raw_fetches, visits};
+use crate::{StoreError, entries, feed_state, feeds, index, outbox, rate_groups, raw_fetches, visits};
 use jiff::Timestamp;
 use model::feed::GuidTrust;
 use model::lease::Lease;
@@ -62,7 +62,9 @@ impl Store {
             Refused::Failed(error) => error,
         })?;
         let last: i64 = match arrival {
-            Some(arrival) if news > 0 => answer[arrival.step].first_mut().map_or(Ok(0), crate::value::Record::next)?,
+            Some(arrival) if news > 0 => {
+                answer[arrival.step].first_mut().map_or(Ok(0), crate::db::value::Record::next)?
+            }
             _ => 0,
         };
         Ok(Committed { new: (last - news + 1..=last).take(news as usize).map(EntryId).collect() })
@@ -116,7 +118,7 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
         feeds::move_to(&mut batch, feed, url, plan.at);
     }
     if let Some(state) = &plan.state {
-        feeds::set_state(&mut batch, feed, state, plan.at);
+        feed_state::set_state(&mut batch, feed, state, plan.at);
     }
     if let Some(pause) = &plan.pause {
         rate_groups::pause(&mut batch, &pause.group, pause.until, pause.why, plan.at);

@@ -3,11 +3,11 @@
 //! `entries` is narrow and is what lists walk; bodies, revisions and keys lie apart.
 
 use crate::StoreError;
-use crate::batch::Batch;
 use crate::codes::{from_json, json};
-use crate::sql::{Sql, Text, statements};
+use crate::db::batch::Batch;
+use crate::db::sql::{Sql, Text, statements};
+use crate::db::value::{Record, Value};
 use crate::store::Store;
-use crate::value::{Record, Value};
 use jiff::Timestamp;
 use model::entry::{
     Attachment, Author, Entry, EntryBody, EntryKey, Hash, Known, KnownEntry, KnownKey, Lineage, RawRef, Revision,

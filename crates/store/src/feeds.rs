@@ -1,10 +1,10 @@
 //! Feeds: adding them, finding them, changing what they are. When they are visited is `leases.rs`.
 
-use crate::batch::Batch;
 use crate::codes;
-use crate::sql::{Text, statements};
+use crate::db::batch::Batch;
+use crate::db::sql::{Text, statements};
+use crate::db::value::{Record, Value};
 use crate::store::Store;
-use crate::value::{Record, Value};
 use crate::{StoreError, commit};
 use jiff::{SignedDuration, Timestamp};
 use model::feed::{DomainRule, Feed, FeedState, GuidTrust};
@@ -67,9 +67,6 @@ statements! {
         concat!("SELECT ", columns!(), " FROM ", from!(), "
                  WHERE f.id > $1 AND f.state <> 'deleted' ORDER BY f.id LIMIT $2"));
     COUNT() = Text::One("SELECT count(*) FROM feeds WHERE state <> 'deleted'");
-    SET_STATE(Int, Text, Text, Int) = Text::Rows(
-        "UPDATE feeds SET state = $2, state_reason = $3, state_since = $4, updated_at = $4, purge_at = NULL
-         WHERE id = $1");
     /// The feed of owner $2 at an address, deleted or not.
     AT(Text, Int) = Text::One("SELECT id FROM feeds WHERE url = $1 AND coalesce(owner_id, 0) = $2");
     /// Another feed of the same owner that is there already keeps the address; then nothing is moved.
@@ -77,9 +74,6 @@ statements! {
         "UPDATE feeds SET url = $2, updated_at = $3
          WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM feeds other WHERE other.url = $2 AND other.id <> $1
                                        AND coalesce(other.owner_id, 0) = coalesce(feeds.owner_id, 0))");
-    SET_RULES(Int, Text, Int, Int) = Text::One(
-        "UPDATE feeds SET rules = $2, refresh_minutes = $3, updated_at = $4 WHERE id = $1 RETURNING id");
-    SET_RUNNABLE(Int, Bool) = Text::Rows("UPDATE schedule SET runnable = $2 WHERE feed_id = $1");
 }
 
 /// What is needed to add a feed.
@@ -295,35 +289,12 @@ fn feed_status(row: &mut Record) -> Result<FeedStatus, StoreError> {
     })
 }
 
-/// Adds the steps that give a feed another state.
-pub(crate) fn set_state(batch: &mut Batch, feed: FeedId, state: &FeedState, now: Timestamp) {
-    let word = codes::state_word(state);
-    batch.step(&SET_STATE, vec![vec![feed.0.into(), word.into(), state.reason().into(), now.into()]]);
-    batch.step(&SET_RUNNABLE, vec![vec![feed.0.into(), state.is_runnable().into()]]);
-}
-
 /// Adds the step that gives a feed another address.
 pub(crate) fn move_to(batch: &mut Batch, feed: FeedId, url: &str, now: Timestamp) {
     batch.step(&MOVE, vec![vec![feed.0.into(), url.into(), now.into()]]);
 }
 
 impl Store {
-    /// Gives a feed rules of its own. `refresh_minutes` is the interval among them where its range is 15 to 1440 minutes,
-    /// which the database holds it to.
-    pub async fn set_feed_rules(
-        &self,
-        feed: FeedId,
-        rules: &BTreeMap<String, String>,
-        refresh_minutes: Option<i64>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        let row = vec![feed.0.into(), codes::rules_value(rules), refresh_minutes.into(), now.into()];
-        if self.write_one(&SET_RULES, row).await?.is_empty() {
-            return Err(StoreError::NotFound { what: "feed", name: feed.to_string() });
-        }
-        Ok(())
-    }
-
     /// Adds a feed.
     pub async fn add_feed(&self, feed: NewFeed, now: Timestamp) -> Result<Added, StoreError> {
         let added = self.add_feeds(vec![feed], now).await?;
@@ -417,14 +388,6 @@ impl Store {
     /// How many feeds there are, without deleted ones.
     pub async fn count_feeds(&self) -> Result<i64, StoreError> {
         Ok(self.read_first(&COUNT, vec![], |row| row.next()).await?.unwrap_or(0))
-    }
-
-    /// Gives a feed another state, but for deleted ([`Store::delete_feed`]). Its schedule stays, inert while the state is
-    /// not runnable.
-    pub async fn set_feed_state(&self, feed: FeedId, state: &FeedState, now: Timestamp) -> Result<(), StoreError> {
-        let mut batch = Batch::default();
-        set_state(&mut batch, feed, state, now);
-        self.write(batch).await.map(|_| ())
     }
 }
 

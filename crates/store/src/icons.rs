@@ -2,7 +2,7 @@
 //! that nobody asks it again every day.
 
 use crate::StoreError;
-use crate::sql::{Text, statements};
+use crate::db::sql::{Text, statements};
 use crate::store::Store;
 use jiff::Timestamp;
 use model::icon::Icon;
@@ -19,7 +19,7 @@ statements! {
 impl Store {
     /// What is known of a site's icon: when it was asked for, and what was found.
     pub async fn icon(&self, site: &str) -> Result<Option<(Timestamp, Option<Icon>)>, StoreError> {
-        let known = |row: &mut crate::value::Record| {
+        let known = |row: &mut crate::db::value::Record| {
             let at = row.next()?;
             let (url, media_type, bytes): (Option<String>, Option<String>, Option<Vec<u8>>) =
                 (row.next()?, row.next()?, row.next()?);

@@ -11,12 +11,12 @@
 //! was restored beside it) is emptied and built again.
 
 use crate::StoreError;
-use crate::batch::{Batch, Refused};
 use crate::codes::from_json;
+use crate::db::batch::{Batch, Refused};
+use crate::db::sql::{Dialect, Text, statements};
+use crate::db::value::{Record, Value};
 use crate::search::{IndexDocument, counts};
-use crate::sql::{Dialect, Text, statements};
 use crate::store::Store;
-use crate::value::{Record, Value};
 use model::{EntryId, FeedId};
 use std::collections::{HashMap, HashSet};
 

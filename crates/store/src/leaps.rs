@@ -5,10 +5,10 @@
 //! publisher asked for stays as long as it was. All of it in batches, and safe to repeat: what was moved is not ahead.
 
 use crate::StoreError;
-use crate::batch::Batch;
-use crate::sql::{Text, statements};
+use crate::db::batch::Batch;
+use crate::db::sql::{Text, statements};
+use crate::db::value::Value;
 use crate::store::Store;
-use crate::value::Value;
 use jiff::{SignedDuration, Timestamp};
 
 /// The latest moment that somebody has read from a clock and written down.

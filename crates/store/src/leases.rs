@@ -5,16 +5,15 @@
 //! Invariant: whatever writes `due_at` writes `decided_at`, the moment from which it was reckoned (`leaps.rs`).
 
 use crate::StoreError;
-use crate::batch::{Batch, Durable};
 use crate::codes;
-use crate::sql::{Dialect, Text, statements};
+use crate::db::batch::{Batch, Durable};
+use crate::db::sql::{Dialect, Text, statements};
+use crate::db::value::{Record, Value};
 use crate::store::Store;
-use crate::value::{Record, Value};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use model::feed::GuidTrust;
 use model::lease::{Dossier, History, Lease, PendingMove, Quota, Sealed, VisitHints};
 use model::raw::HeadersMark;
-use model::schedule::Because;
 use model::visit::{Freshness, Validators};
 use model::{FeedId, UserId, WorkerId};
 use std::collections::HashSet;
@@ -76,35 +75,6 @@ statements! {
         "UPDATE schedule SET due_at = $1, slot_at = NULL, going_at = NULL, going_group = NULL, worker = NULL,
                 token = token + 1, decided_at = $1
          WHERE worker IS NOT NULL RETURNING feed_id");
-    /// Makes a feed due, ending whatever lease there is.
-    MAKE_DUE(Int, Int, Text, Text, Int) = Text::One(
-        "UPDATE schedule SET due_at = $2, slot_at = NULL, going_at = NULL, worker = NULL, token = token + 1, last_error = NULL,
-                last_error_at = NULL, because = $3, reason = $4, decided_at = $5
-         WHERE feed_id = $1 RETURNING feed_id");
-    /// Takes back what was said of feeds that nobody answered for since $1: it was our own network. They are due at $2.
-    FORGIVE(Int, Int, Text, Text) = Text::One(
-        "UPDATE schedule SET failures = greatest(failures - 1, 0), last_error = NULL, last_error_at = NULL, due_at = $2,
-                because = $3, reason = $4, outcomes = outcomes / 2, decided_at = $2
-         WHERE last_error_at >= $1 AND last_status IS NULL AND worker IS NULL AND runnable
-         RETURNING feed_id");
-    /// When the next feed is due, for a loop that has nothing to do.
-    NEXT_DUE() = Text::One("SELECT min(due_at) FROM schedule WHERE runnable AND due_at IS NOT NULL");
-    /// How many feeds are visited at all, how many of them are due at $1, and since when the first of all is.
-    BEHIND(Int) = Text::One(
-        "SELECT count(*), count(CASE WHEN due_at <= $1 THEN 1 END), min(due_at)
-         FROM schedule WHERE runnable AND due_at IS NOT NULL");
-}
-
-/// Adds the step that makes a feed due.
-pub(crate) fn make_due(
-    batch: &mut Batch,
-    feed: FeedId,
-    at: Option<Timestamp>,
-    because: Because,
-    reason: &str,
-    now: Timestamp,
-) {
-    batch.step(&MAKE_DUE, vec![vec![feed.0.into(), at.into(), because.as_str().into(), reason.into(), now.into()]]);
 }
 
 fn lease(row: &mut Record) -> Result<Lease, StoreError> {
@@ -259,52 +229,4 @@ impl Store {
     pub async fn reclaim(&self, due_at: Timestamp) -> Result<usize, StoreError> {
         Ok(self.write_one(&RECLAIM, vec![due_at.into()]).await?.len())
     }
-
-    /// Makes a feed due at a moment (`None`: never), ending whatever lease there is: the visit under way, if any,
-    /// will not be able to commit.
-    pub async fn make_due(
-        &self,
-        feed: FeedId,
-        at: Option<Timestamp>,
-        because: Because,
-        reason: &str,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        let mut batch = Batch::default();
-        make_due(&mut batch, feed, at, because, reason, now);
-        if self.write(batch).await?.iter().all(Vec::is_empty) {
-            return Err(StoreError::NotFound { what: "feed", name: feed.to_string() });
-        }
-        Ok(())
-    }
-
-    /// Takes back the blame of feeds whose last visit got no answer at all, since a moment; says how many.
-    pub async fn forgive(&self, since: Timestamp, due_at: Timestamp, reason: &str) -> Result<usize, StoreError> {
-        let row = vec![since.into(), due_at.into(), Because::Outage.as_str().into(), reason.into()];
-        Ok(self.write_one(&FORGIVE, row).await?.len())
-    }
-
-    /// When the next feed is due.
-    pub async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
-        Ok(self.read_first(&NEXT_DUE, vec![], |row| row.next()).await?.flatten())
-    }
-
-    /// How far the workers are behind.
-    pub async fn behind(&self, now: Timestamp) -> Result<Behind, StoreError> {
-        let read = |row: &mut Record| Ok((row.next()?, row.next()?, row.next::<Option<Timestamp>>()?));
-        let (feeds, due, first) = self.read_first(&BEHIND, vec![now.into()], read).await?.unwrap_or_default();
-        let late = first.map_or(SignedDuration::ZERO, |first| now.duration_since(first).max(SignedDuration::ZERO));
-        Ok(Behind { feeds, due, late })
-    }
-}
-
-/// How far the workers are behind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Behind {
-    /// Feeds that are visited at all, those under way included.
-    pub feeds: i64,
-    /// Of them, those that are due and not under way.
-    pub due: i64,
-    /// For how long the first of them has been due.
-    pub late: SignedDuration,
 }

@@ -1,11 +1,11 @@
 //! Named locks for jobs that only one process does at a time (maintenance). They expire; their token fences.
 
 use crate::StoreError;
-use crate::batch::{Answer, Batch, Refused};
-use crate::queue::Lane;
-use crate::sql::{Text, statements};
+use crate::db::batch::{Answer, Batch, Refused};
+use crate::db::queue::Lane;
+use crate::db::sql::{Text, statements};
+use crate::db::value::Record;
 use crate::store::Store;
-use crate::value::Record;
 use jiff::{SignedDuration, Timestamp};
 use model::WorkerId;
 

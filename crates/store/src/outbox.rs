@@ -3,10 +3,10 @@
 //! `bus` renders and delivers; consumers page by id and miss nothing, because ids are given out under the arrival row.
 
 use crate::StoreError;
-use crate::batch::Batch;
-use crate::sql::{Text, statements};
+use crate::db::batch::Batch;
+use crate::db::sql::{Text, statements};
+use crate::db::value::{Record, Value};
 use crate::store::Store;
-use crate::value::{Record, Value};
 use jiff::Timestamp;
 use model::event::{Event, EventKind};
 use model::plan::ChangedEntry;

@@ -7,15 +7,15 @@
 //! the greatest again, so that row stays, empty, until there is a newer feed.
 
 use crate::StoreError;
-use crate::batch::Batch;
 use crate::commit::ARRIVE;
+use crate::db::batch::Batch;
+use crate::db::sql::{Text, statements};
+use crate::db::value::Value;
 use crate::index;
 use crate::locks::Lock;
 use crate::outbox::{self, About, Draft};
 use crate::retention::{DELETE_BODY, DELETE_ENTRY, DELETE_REVISIONS};
-use crate::sql::{Text, statements};
 use crate::store::Store;
-use crate::value::Value;
 use jiff::Timestamp;
 use model::event::EventKind;
 use model::{EntryId, FeedId};
@@ -107,7 +107,7 @@ impl Store {
     /// Deleted feeds that are to be removed by a moment, in the order of their ids.
     pub async fn due_purges(&self, after: FeedId, by: Timestamp, limit: u32) -> Result<Vec<DuePurge>, StoreError> {
         let row = vec![after.0.into(), by.into(), limit.into()];
-        let due = |row: &mut crate::value::Record| {
+        let due = |row: &mut crate::db::value::Record| {
             let (feed, url) = (FeedId(row.next()?), row.next()?);
             Ok(DuePurge { feed, url, site_url: row.next()?, root_domain: row.next()? })
         };

@@ -6,11 +6,11 @@
 //! more.
 
 use crate::StoreError;
-use crate::batch::Batch;
+use crate::db::batch::Batch;
+use crate::db::sql::{Sql, Text, statements};
+use crate::db::value::{Record, Value};
 use crate::locks::Lock;
-use crate::sql::{Sql, Text, statements};
 use crate::store::Store;
-use crate::value::{Record, Value};
 use jiff::Timestamp;
 use model::EntryId;
 use model::retention::BodyRange;
@@ -54,7 +54,7 @@ statements! {
 
 /// What came of something that must keep others out for a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Turn<T> {
+pub enum LockAttempt<T> {
     /// It was done.
     Done(T),
     /// Somebody was in the way, and nothing was changed: come again.
@@ -91,13 +91,13 @@ impl Store {
     }
 
     /// Makes a range for entries to come.
-    pub async fn make_body_range(&self, from: EntryId, to: EntryId) -> Result<Turn<()>, StoreError> {
-        self.turn(&MAKE, vec![from.0.into(), to.0.into()]).await
+    pub async fn make_body_range(&self, from: EntryId, to: EntryId) -> Result<LockAttempt<()>, StoreError> {
+        self.attempt(&MAKE, vec![from.0.into(), to.0.into()]).await
     }
 
     /// Makes a range of what arrived while there was none for it.
-    pub async fn adopt_body_range(&self, from: EntryId, to: EntryId) -> Result<Turn<()>, StoreError> {
-        self.turn(&ADOPT, vec![from.0.into(), to.0.into()]).await
+    pub async fn adopt_body_range(&self, from: EntryId, to: EntryId) -> Result<LockAttempt<()>, StoreError> {
+        self.attempt(&ADOPT, vec![from.0.into(), to.0.into()]).await
     }
 
     /// Drops the ranges between two entries; bodies that still have an entry move to one small range in their place, if
@@ -109,14 +109,14 @@ impl Store {
         from: EntryId,
         to: EntryId,
         most: u64,
-    ) -> Result<Turn<u64>, StoreError> {
+    ) -> Result<LockAttempt<u64>, StoreError> {
         let mut batch = lock.batch(now);
         batch.step(&PATIENCE, vec![vec![]]);
         batch.step(&GATHER, vec![vec![from.0.into(), to.0.into(), most.into()]]);
         let answer = self.write_under(lock, batch).await?.pop();
         let mut moved = answer.into_iter().flatten();
         let moved: Option<u64> = moved.next().map(|mut row| row.next()).transpose()?.flatten();
-        Ok(moved.map_or(Turn::Busy, Turn::Done))
+        Ok(moved.map_or(LockAttempt::Busy, LockAttempt::Done))
     }
 
     /// Deletes up to `limit` bodies between two entries whose entries went, and says which.
@@ -134,11 +134,11 @@ impl Store {
         answer.into_iter().flatten().map(|mut row| row.next().map(EntryId)).collect()
     }
 
-    async fn turn(&self, sql: &'static Sql, row: Vec<Value>) -> Result<Turn<()>, StoreError> {
+    async fn attempt(&self, sql: &'static Sql, row: Vec<Value>) -> Result<LockAttempt<()>, StoreError> {
         let mut batch = Batch::one(&PATIENCE, vec![]);
         batch.step(sql, vec![row]);
         let answer = self.write(batch).await?.pop();
         let done = answer.into_iter().flatten().next().map_or(Ok(false), |mut row| row.next())?;
-        Ok(if done { Turn::Done(()) } else { Turn::Busy })
+        Ok(if done { LockAttempt::Done(()) } else { LockAttempt::Busy })
     }
 }

@@ -1,7 +1,7 @@
 //! Rate groups: being polite across machines, by appointment.
 //!
 //! A group is a row with the first slot nobody has reserved and the first moment a visit may begin. Appointments are made
-//! by looking, thinking and booking: `turn` decides on what was read of the groups, and what it decided is written only if
+//! by looking, thinking and booking: `next_slot` decides on what was read of the groups, and what it decided is written only if
 //! nobody has booked since (`mark`); else one looks again. So no two workers share a slot, whatever their clocks say. A slot
 //! that is too far off is kept with the lease that is handed back: the feed comes due at its slot and goes without reserving
 //! again (reserving again each time starves a host), unless the group was paused meanwhile. A feed that finds its group
@@ -12,10 +12,10 @@
 //! may be late for its slot without asking for another.
 
 use crate::StoreError;
-use crate::batch::{Batch, Durable, Refused};
-use crate::sql::{Text, statements};
+use crate::db::batch::{Batch, Durable, Refused};
+use crate::db::sql::{Text, statements};
+use crate::db::value::Record;
 use crate::store::Store;
-use crate::value::Record;
 use jiff::{SignedDuration, Timestamp};
 use model::FeedId;
 use model::lease::Lease;
@@ -60,7 +60,7 @@ statements! {
     GO(Int, Int, Text, Int, Int) = Text::Rows(
         "UPDATE schedule SET rate_group = $3, going_group = $3, slot_at = $4, going_at = $5
          WHERE feed_id = $1 AND token = $2");
-    /// Ends the lease ($1, $2), whose turn in group $3 is too far off: the feed is due at $5, and keeps slot $4. A statement of
+    /// Ends the lease ($1, $2), whose slot in group $3 is too far off: the feed is due at $5, and keeps slot $4. A statement of
     /// its own, because one that names `due_at` moves it in its index, even to where it was.
     PUT_OFF(Int, Int, Text, Int, Int, Int) = Text::Rows(
         "UPDATE schedule SET rate_group = $3, going_group = $3, slot_at = $4, going_at = NULL, due_at = $5, worker = NULL,
@@ -158,14 +158,14 @@ impl Store {
             let held = self.held(leases.iter().map(|lease| (lease.feed, lease.token))).await?;
             left.retain(|i| held.contains(&leases[*i].feed));
             let known = self.groups(leases, &left, now).await?;
-            let turns = turns(leases, &left, &known, now, &pace);
+            let slots = slots(leases, &left, &known, now, &pace);
             left.clear();
-            let bookings = turns.iter().map(|(name, turns)| booking(name, turns, leases, now)).collect();
-            for (turns, booked) in turns.values().zip(self.submit_together(bookings).await) {
+            let bookings = slots.iter().map(|(name, slots)| booking(name, slots, leases, now)).collect();
+            for (slots, booked) in slots.values().zip(self.submit_together(bookings).await) {
                 match booked {
-                    Ok(_) => turns.given.iter().for_each(|(i, turn)| appointments[*i] = turn.appointment),
+                    Ok(_) => slots.given.iter().for_each(|(i, given)| appointments[*i] = given.appointment),
                     // Somebody else was faster.
-                    Err(Refused::Stale) => left.extend(turns.given.iter().map(|(i, _)| *i)),
+                    Err(Refused::Stale) => left.extend(slots.given.iter().map(|(i, _)| *i)),
                     Err(Refused::Failed(error)) => return Err(error),
                 }
             }
@@ -293,14 +293,14 @@ impl Group {
 
 /// A slot, and what is done with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Turn {
+struct Slot {
     slot: Timestamp,
     appointment: Appointment,
 }
 
-/// The turns of some leases, by their place; how their group was found, and how they leave it.
-struct Turns {
-    given: Vec<(usize, Turn)>,
+/// The slots of some leases, by their place; how their group was found, and how they leave it.
+struct Slots {
+    given: Vec<(usize, Slot)>,
     before: Group,
     after: Group,
 }
@@ -312,21 +312,21 @@ fn group(row: &mut Record) -> Result<(String, Group), StoreError> {
 }
 
 /// What was decided for a group, to be written if nobody was faster.
-fn booking(name: &str, turns: &Turns, leases: &[Lease], now: Timestamp) -> Batch {
-    let Turns { given, before, after } = turns;
+fn booking(name: &str, slots: &Slots, leases: &[Lease], now: Timestamp) -> Batch {
+    let Slots { given, before, after } = slots;
     let mut batch = Batch::lasting(Durable::Soon);
     let (free, go) = (after.next_free_at.into(), after.next_go_at.into());
     batch.fence(&BOOK, vec![name.into(), free, go, before.mark.into(), after.mark.into()]);
     let (mut going, mut put_off) = (Vec::new(), Vec::new());
-    for (i, turn) in given {
+    for (i, given) in given {
         let (feed, token) = (leases[*i].feed.0.into(), leases[*i].token.into());
-        let row = |at: Timestamp| vec![feed, token, name.into(), turn.slot.into(), at.into()];
-        match turn.appointment {
+        let row = |at: Timestamp| vec![feed, token, name.into(), given.slot.into(), at.into()];
+        match given.appointment {
             Appointment::At(at) => going.push(row(at)),
             Appointment::Later(at) | Appointment::Full(at) => {
                 put_off.push([row(at), vec![now.into()]].concat());
             }
-            Appointment::Lost => unreachable!("who has lost its lease gets no turn"),
+            Appointment::Lost => unreachable!("who has lost its lease gets no slot"),
         }
     }
     for (statement, rows) in [(&GO, going), (&PUT_OFF, put_off)] {
@@ -337,34 +337,34 @@ fn booking(name: &str, turns: &Turns, leases: &[Lease], now: Timestamp) -> Batch
     batch
 }
 
-/// Gives some leases their turns, group by group in the order of their names.
-fn turns<'a>(
+/// Gives some leases their slots, group by group in the order of their names.
+fn slots<'a>(
     leases: &'a [Lease],
     some: &[usize],
     known: &HashMap<String, Group>,
     now: Timestamp,
     pace: impl Fn(&Lease) -> Pace,
-) -> BTreeMap<&'a str, Turns> {
-    let mut turns: BTreeMap<&str, Turns> = BTreeMap::new();
+) -> BTreeMap<&'a str, Slots> {
+    let mut slots: BTreeMap<&str, Slots> = BTreeMap::new();
     for &i in some {
         let lease = &leases[i];
         let name = lease.dossier.rate_group.as_str();
-        let of_group = turns.entry(name).or_insert_with(|| {
+        let of_group = slots.entry(name).or_insert_with(|| {
             let before = known.get(name).copied().unwrap_or(Group::NEW);
             // No two bookings have the same: a lease is one worker's, each of its tokens is held once, and who books once
             // more with it, because an answer was lost, books after itself.
             let mark = mixed(mixed(lease.feed.0, lease.token), before.mark);
-            Turns { given: Vec::new(), before, after: Group { mark, ..before } }
+            Slots { given: Vec::new(), before, after: Group { mark, ..before } }
         });
-        let turn = turn(&mut of_group.after, lease.slot, lease.forced, now, pace(lease));
-        of_group.given.push((i, turn));
+        let given = next_slot(&mut of_group.after, lease.slot, lease.forced, now, pace(lease));
+        of_group.given.push((i, given));
     }
-    turns
+    slots
 }
 
-/// Gives one feed its turn. With a slot of its own and no pause, or because somebody insists, it goes as soon as the last
+/// Gives one feed its slot. With a slot of its own and no pause, or because somebody insists, it goes as soon as the last
 /// visit is far enough back; else in the next free slot. Who insists ends no pause: the group's other feeds go on waiting.
-fn turn(group: &mut Group, slot: Option<Timestamp>, forced: bool, now: Timestamp, pace: Pace) -> Turn {
+fn next_slot(group: &mut Group, slot: Option<Timestamp>, forced: bool, now: Timestamp, pace: Pace) -> Slot {
     let may_go = slot.is_some() && group.paused_until <= now || forced;
     let slot = if may_go { group.next_go_at } else { group.next_free_at.max(group.paused_until) }.max(now);
     group.next_free_at = group.next_free_at.max(slot + pace.spacing);
@@ -378,7 +378,7 @@ fn turn(group: &mut Group, slot: Option<Timestamp>, forced: bool, now: Timestamp
         group.in_flight += 1;
         Appointment::At(slot)
     };
-    Turn { slot, appointment }
+    Slot { slot, appointment }
 }
 
 /// A number for two numbers that no other two have, as far as 64 bits go.
@@ -395,7 +395,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_follow_each_other() {
+    fn slots_follow_each_other() {
         let now = Timestamp::from_second(1_000_000).unwrap();
         let second = SignedDuration::from_secs;
         let pace = Pace { spacing: second(10), at_once: 2, patience: second(15), when_full: second(1) };
@@ -412,11 +412,11 @@ mod tests {
                 let mut said = Vec::new();
                 for feed in feeds.split(' ') {
                     let slot = if matches!(feed, "-" | "!") { None } else { Some(at(feed)) };
-                    let turn = turn(&mut group, slot, feed == "!", now, pace);
-                    said.push(match turn.appointment {
+                    let given = next_slot(&mut group, slot, feed == "!", now, pace);
+                    said.push(match given.appointment {
                         Appointment::At(at) => format!("at {}", told(at)),
-                        Appointment::Later(at) => format!("{} due {}", told(turn.slot), told(at)),
-                        Appointment::Full(at) => format!("{} full until {}", told(turn.slot), told(at)),
+                        Appointment::Later(at) => format!("{} due {}", told(given.slot), told(at)),
+                        Appointment::Full(at) => format!("{} full until {}", told(given.slot), told(at)),
                         Appointment::Lost => panic!("{case}"),
                     });
                 }

@@ -1,11 +1,11 @@
 //! Raw fetches: which bytes were served when, with which headers. The bytes themselves lie in `blobs`.
 
 use crate::StoreError;
-use crate::batch::Batch;
 use crate::codes::{self, from_json, json};
-use crate::sql::{Text, statements};
+use crate::db::batch::Batch;
+use crate::db::sql::{Text, statements};
+use crate::db::value::Record;
 use crate::store::Store;
-use crate::value::Record;
 use jiff::Timestamp;
 use model::blob::{Blob, BlobHash, BlobKey};
 use model::raw::RawFetch;

@@ -6,11 +6,11 @@
 use crate::StoreError;
 use crate::codes::{self, json};
 use crate::commit::ARRIVE;
+use crate::db::sql::{Text, statements};
+use crate::db::value::{Record, Value};
 use crate::locks::Lock;
 use crate::outbox::{self, About, Draft};
-use crate::sql::{Text, statements};
 use crate::store::Store;
-use crate::value::{Record, Value};
 use jiff::Timestamp;
 use model::blob::BlobHash;
 use model::event::EventKind;

@@ -13,10 +13,10 @@ pub use document::IndexDocument;
 pub(crate) use document::counts;
 
 use crate::StoreError;
+use crate::db::sql::{Dialect, Text, statements};
+use crate::db::value::{Record, Value};
 use crate::entries;
-use crate::sql::{Dialect, Text, statements};
 use crate::store::Store;
-use crate::value::{Record, Value};
 use model::entry::Entry;
 use model::{EntryId, FeedId, UserId};
 use query::{End, Expression, Marks};

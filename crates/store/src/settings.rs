@@ -1,7 +1,7 @@
 //! Settings: what is remembered by name. Config pins a value by not asking here.
 
 use crate::StoreError;
-use crate::sql::{Text, statements};
+use crate::db::sql::{Text, statements};
 use crate::store::Store;
 use jiff::Timestamp;
 

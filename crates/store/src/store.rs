@@ -3,14 +3,15 @@
 //! The verbs live in the files of their nouns, as `impl Store`.
 
 use crate::StoreError;
-use crate::address::Address;
-use crate::batch::{Answer, Batch, Chore, Refused};
-use crate::postgres::{self, Postgres};
-use crate::queue::{Lane, Results};
-use crate::sql::{Dialect, Sql, Text, statements};
-use crate::sqlite::{self, Beside, Inline, Sqlite, Synchronous};
-use crate::trips::{Lost, Trips};
-use crate::value::{Record, Value};
+use crate::db::address::Address;
+use crate::db::batch::{Answer, Batch, Chore, Refused};
+#[cfg(feature = "simulation")]
+use crate::db::faulty_link::{Dropped, FaultyLink};
+use crate::db::postgres::{self, Postgres};
+use crate::db::queue::{Lane, Results};
+use crate::db::sql::{Dialect, Sql, Text, statements};
+use crate::db::sqlite::{self, Inline, SearchDb, Sqlite, Synchronous};
+use crate::db::value::{Record, Value};
 use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,11 +22,12 @@ pub struct Store {
     backend: Arc<Backend>,
     name: Arc<str>,
     purpose: Purpose,
-    trips: Option<Arc<dyn Trips>>,
+    #[cfg(feature = "simulation")]
+    link: Option<Arc<dyn FaultyLink>>,
 }
 
 enum Backend {
-    Sqlite(Sqlite, Beside),
+    Sqlite(Sqlite, SearchDb),
     Postgres(Postgres),
     Inline(Inline),
 }
@@ -107,27 +109,37 @@ impl Store {
         let name = address.to_string();
         let backend = match address {
             Address::Sqlite(path) => {
-                let beside = Beside::of(path);
+                let search = SearchDb::of(path);
                 let (path, name, options) = (path.clone(), name.clone(), options.clone());
                 let open = move || sqlite::open(&path, &name, &options);
                 let opened = tokio::task::spawn_blocking(open).await;
-                Backend::Sqlite(opened.expect("opening a file does not panic")?, beside)
+                Backend::Sqlite(opened.expect("opening a file does not panic")?, search)
             }
             Address::Postgres(config) => Backend::Postgres(postgres::open(config, &name, options).await?),
         };
-        Ok(Self { backend: Arc::new(backend), name: name.into(), purpose: options.purpose, trips: None })
+        Ok(Self::over(backend, name.into(), options.purpose))
     }
 
     /// A store in memory that works on the caller's thread: the same SQL, deterministic.
     pub fn simulated(now: Timestamp) -> Result<Self, StoreError> {
-        let backend = Arc::new(Backend::Inline(sqlite::open_inline(now)?));
-        Ok(Self { backend, name: sqlite::IN_MEMORY.into(), purpose: Purpose::Command, trips: None })
+        Ok(Self::over(Backend::Inline(sqlite::open_inline(now)?), sqlite::IN_MEMORY.into(), Purpose::Command))
     }
 
-    /// The same simulated database, as somebody sees it whose trips to it are troubled.
+    fn over(backend: Backend, name: Arc<str>, purpose: Purpose) -> Self {
+        Self {
+            backend: Arc::new(backend),
+            name,
+            purpose,
+            #[cfg(feature = "simulation")]
+            link: None,
+        }
+    }
+
+    /// The same simulated database, reached over a faulty link.
+    #[cfg(feature = "simulation")]
     #[must_use]
-    pub fn seen_over(&self, trips: Arc<dyn Trips>) -> Self {
-        Self { trips: Some(trips), ..self.clone() }
+    pub fn over_link(&self, link: Arc<dyn FaultyLink>) -> Self {
+        Self { link: Some(link), ..self.clone() }
     }
 
     /// What to call it in a message.
@@ -174,8 +186,8 @@ impl Store {
         }
         let backend = Arc::clone(&self.backend);
         let close = move || {
-            if let Backend::Sqlite(sqlite, beside) = &*backend {
-                beside.close();
+            if let Backend::Sqlite(sqlite, search) = &*backend {
+                search.close();
                 sqlite.close();
             }
         };
@@ -187,18 +199,29 @@ impl Store {
         match &*self.backend {
             Backend::Sqlite(sqlite, _) => sqlite.read(sql, rows).await,
             Backend::Postgres(postgres) => postgres.read(sql, rows).await,
-            Backend::Inline(inline) => self.trip(sql.name, || inline.read(sql, &rows)).await?,
+            Backend::Inline(inline) => self.simulate(sql.name, || inline.read(sql, &rows)).await?,
         }
     }
 
-    /// Goes to a simulated database and comes back, if the way is clear.
-    async fn trip<T>(&self, statement: &'static str, ask: impl FnOnce() -> T) -> Result<T, StoreError> {
-        let Some(trips) = &self.trips else { return Ok(ask()) };
-        let lost = |Lost| StoreError::Unavailable { database: self.name.to_string(), why: "it is away".to_owned() };
-        trips.there(statement).await.map_err(lost)?;
+    /// Asks a simulated database, over the faulty link if there is one.
+    #[cfg(feature = "simulation")]
+    async fn simulate<T>(&self, statement: &'static str, ask: impl FnOnce() -> T) -> Result<T, StoreError> {
+        let Some(link) = &self.link else { return Ok(ask()) };
+        let dropped = |Dropped| StoreError::Unavailable {
+            database: self.name.to_string(),
+            why: "the link dropped it".to_owned(),
+        };
+        link.request(statement).await.map_err(dropped)?;
         let answer = ask();
-        trips.back(statement).await.map_err(lost)?;
+        link.answer(statement).await.map_err(dropped)?;
         Ok(answer)
+    }
+
+    /// Asks a simulated database.
+    #[cfg(not(feature = "simulation"))]
+    #[expect(clippy::unused_async, clippy::unused_self, reason = "with the feature `simulation` it waits for a link")]
+    async fn simulate<T>(&self, _statement: &'static str, ask: impl FnOnce() -> T) -> Result<T, StoreError> {
+        Ok(ask())
     }
 
     /// Asks with one row of parameters.
@@ -245,8 +268,11 @@ impl Store {
             Backend::Postgres(postgres) => postgres.write(lane, batch).await,
             Backend::Inline(inline) => {
                 let first = batch.steps.first().map_or("nothing", |step| step.sql.name);
-                let fenced = self.trips.as_ref().is_none_or(|trips| trips.fenced());
-                let asked = self.trip(first, || inline.write(&batch, fenced)).await;
+                #[cfg(feature = "simulation")]
+                if self.link.as_ref().is_some_and(|link| !link.fenced()) {
+                    inline.accept_any_token(&batch);
+                }
+                let asked = self.simulate(first, || inline.write(&batch)).await;
                 asked.map_err(Refused::Failed)?
             }
         }
@@ -278,7 +304,7 @@ impl Store {
     /// Asks the search index.
     pub(crate) async fn search_read(&self, sql: &'static Sql, row: Vec<Value>) -> Result<Vec<Record>, StoreError> {
         match &*self.backend {
-            Backend::Sqlite(_, beside) => beside.read(sql, vec![row]).await,
+            Backend::Sqlite(_, search) => search.read(sql, vec![row]).await,
             Backend::Postgres(_) | Backend::Inline(_) => self.ask(sql, vec![row]).await,
         }
     }
@@ -286,7 +312,7 @@ impl Store {
     /// Writes to the search index, in a transaction of its own.
     pub(crate) async fn search_write(&self, batch: Batch) -> Result<Answer, Refused> {
         match &*self.backend {
-            Backend::Sqlite(_, beside) => beside.write(batch).await,
+            Backend::Sqlite(_, search) => search.write(batch).await,
             Backend::Postgres(_) | Backend::Inline(_) => self.submit(Lane::Interactive, batch).await,
         }
     }

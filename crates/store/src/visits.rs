@@ -2,11 +2,11 @@
 //! of the header fields of those visits of which no body was kept; with the others they lie in `raw_fetches`.
 
 use crate::StoreError;
-use crate::batch::Batch;
 use crate::codes;
-use crate::sql::{Text, statements};
+use crate::db::batch::Batch;
+use crate::db::sql::{Text, statements};
+use crate::db::value::Record;
 use crate::store::Store;
-use crate::value::Record;
 use model::FeedId;
 use model::raw::KeptHeaders;
 use model::visit::PastVisit;

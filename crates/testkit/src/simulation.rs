@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::{Clock, Engine, Name};
+use engine::{Clock, Engine, UserAgent};
 use jiff::{SignedDuration, Timestamp};
 use model::event::EventKind;
 use model::feed::{DomainRule, FeedState};
@@ -56,7 +56,7 @@ pub struct Outcome {
     pub visits: usize,
     /// Processes that died.
     pub deaths: usize,
-    /// Trips that were lost.
+    /// Requests and answers that were dropped.
     pub lost: usize,
 }
 
@@ -168,7 +168,7 @@ impl Process {
         };
         let line = Line::new(Arc::clone(&scene.publishers), name.to_owned(), dice.roll(usize::MAX) as u64);
         Engine {
-            store: scene.store.seen_over(way),
+            store: scene.store.over_link(way),
             blobs: scene.blobs.clone(),
             fetch: fetch::Fetch::with_network(fetch::Options::default(), Arc::new(line)).expect("a client"),
             clock: Clock::ticking(now),
@@ -177,11 +177,11 @@ impl Process {
             memory: Arc::default(),
             figures: Arc::default(),
             measured: Arc::default(),
-            thinking: engine::Thinking::default(),
+            cpu: engine::Cpu::default(),
             options: engine::Options {
                 concurrency: 4,
                 pace: engine::Options::paced(1.0, 2),
-                name: Name { product: "Courant/test".into(), contact: None },
+                user_agent: UserAgent { product: "Courant/test".into(), contact: None },
                 lease: LEASE,
                 idle: Duration::from_secs(15),
                 rules: quick(),

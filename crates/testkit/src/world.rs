@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use engine::{Clock, Engine, Name, Refreshed, Wanted};
+use engine::{Clock, Engine, Refreshed, UserAgent, Wanted};
 use jiff::{SignedDuration, Timestamp};
 use model::{EntryId, FeedId};
 use store::{Address, EntryFilter, Options, Store};
@@ -80,10 +80,10 @@ impl World {
             memory: Arc::default(),
             figures: Arc::default(),
             measured: Arc::default(),
-            thinking: engine::Thinking::default(),
+            cpu: engine::Cpu::default(),
             options: engine::Options {
                 pace: engine::Options::paced(0.0, 8),
-                name: Name { product: "Courant/test".into(), contact: None },
+                user_agent: UserAgent { product: "Courant/test".into(), contact: None },
                 ..engine::Options::default()
             },
         };
@@ -130,7 +130,7 @@ impl World {
 
     /// Adds a feed.
     pub async fn add_url(&self, url: &str) -> FeedId {
-        engine::subscribe(&self.engine, &Wanted::at(url)).await.expect("the feed is added").id()
+        engine::add_feed(&self.engine, &Wanted::at(url)).await.expect("the feed is added").id()
     }
 
     /// Refreshes what is due, until nothing is.

@@ -97,7 +97,7 @@ fn only_fetch_connects_to_strangers() {
     let foot = "//! A crate.\n\n#[cfg(test)]\n#[expect(clippy::disallowed_methods)]\nmod tests {\n}\n";
     check("at the foot of a file", &[("crates/store/src/feeds.rs", foot)], &[]);
     check("in fetch", &[("crates/fetch/src/network.rs", source)], &[]);
-    check("for PostgreSQL", &[("crates/store/src/postgres/open.rs", source)], &[]);
+    check("for PostgreSQL", &[("crates/store/src/db/postgres/open.rs", source)], &[]);
     let found = "crates/store/src/feeds.rs:3: an exception to disallowed_methods";
     check("elsewhere in the store", &[("crates/store/src/feeds.rs", source)], &[found]);
 
@@ -159,7 +159,7 @@ fn sql_reads_no_clock() {
     let rust =
         "//! now() in a header is fine.\n// CURRENT_TIMESTAMP\nconst SQL: &str = \"\n SELECT Current_Timestamp\";\n";
     check("in Rust", &[("crates/store/src/feeds.rs", rust)], &["feeds.rs:4: `current_timestamp` in SQL"]);
-    check("to compare it with ours", &[("crates/store/src/postgres/server.rs", rust)], &[]);
+    check("to compare it with ours", &[("crates/store/src/db/postgres/server.rs", rust)], &[]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use engine::{Clock, Engine, Name};
+use engine::{Clock, Engine, UserAgent};
 use fetch::{Dialled, Network, Promise};
 use jiff::{SignedDuration, Timestamp};
 use model::visit::{PastVisit, VisitResult};
@@ -149,9 +149,9 @@ fn engine(store: &Store, now: impl Fn() -> Timestamp + Send + Sync + 'static + C
         memory: Arc::default(),
         figures: Arc::default(),
         measured: Arc::default(),
-        thinking: engine::Thinking::default(),
+        cpu: engine::Cpu::default(),
         options: engine::Options {
-            name: Name { product: "Courant/bench".into(), contact: None },
+            user_agent: UserAgent { product: "Courant/bench".into(), contact: None },
             ..engine::Options::default()
         },
     }

@@ -4,7 +4,7 @@
 use std::io::{BufRead as _, Read as _};
 use std::path::{Path, PathBuf};
 
-use engine::{Engine, Errand};
+use engine::{Engine, VisitRequest};
 use fetch::Egress;
 use model::reading::Reading;
 use model::visit::Outcome;
@@ -136,7 +136,7 @@ fn is_address(place: &str) -> bool {
 }
 
 async fn visited(engine: &Engine, url: &str) -> anyhow::Result<Document> {
-    let visit = engine::visit(engine, &Errand::to(url, Egress::Feed)).await?;
+    let visit = engine::visit(engine, &VisitRequest::to(url, Egress::Feed)).await?;
     match visit.outcome {
         Outcome::Fresh(body) => {
             Ok(Document { bytes: body.decoded.to_vec(), content_type: body.content_type, url: Some(visit.url) })

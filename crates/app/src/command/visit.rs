@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use clap::ValueEnum;
-use engine::{Engine, Errand};
+use engine::{Engine, VisitRequest};
 use fetch::Egress;
 use model::reading::End;
 use model::visit::{Hop, Outcome, Timings, Visit};
@@ -68,8 +68,8 @@ async fn look(engine: &Engine, args: &Args) -> anyhow::Result<Seen> {
         Purpose::Icon => Egress::Icon,
     };
     let errand = match args.purpose {
-        Purpose::Page => Errand::crawl(&args.url, class),
-        Purpose::Feed | Purpose::Icon => Errand::to(&args.url, class),
+        Purpose::Page => VisitRequest::crawl(&args.url, class),
+        Purpose::Feed | Purpose::Icon => VisitRequest::to(&args.url, class),
     };
     let visit = engine::visit(engine, &errand).await?;
     let now = engine.now();

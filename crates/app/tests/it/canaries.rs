@@ -131,7 +131,7 @@ async fn no_feed_leads_inside() {
     let redirects = paths.iter().map(|path| format!("http://public.example/{path}"));
     let urls: Vec<String> = inside.iter().map(|&url| url.to_owned()).chain(redirects).collect();
     for url in &urls {
-        engine::subscribe(&world.engine, &Wanted::at(url)).await.unwrap();
+        engine::add_feed(&world.engine, &Wanted::at(url)).await.unwrap();
     }
     let good = world.add_url("http://public.example/feed").await;
     // Eight at a time of one publisher; the others come a second later.

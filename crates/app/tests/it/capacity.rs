@@ -8,12 +8,12 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use engine::{Clock, Engine, Name};
+use engine::{Clock, Engine, UserAgent};
 use fetch::{Dialled, Network, Promise};
 use jiff::SignedDuration;
 use model::feed::{DomainRule, FeedState};
 use model::{EntryId, WorkerId};
-use store::{EntryFilter, NewFeed, Store, Trip, Trips};
+use store::{EntryFilter, FaultyLink, NewFeed, Store, Transfer};
 use testkit::world::beginning;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
 use tokio::sync::watch;
@@ -111,10 +111,10 @@ struct SlowCommits {
     under_way: Mutex<(usize, usize)>,
 }
 
-impl Trips for SlowCommits {
-    fn there(&self, statement: &'static str) -> Trip<'_> {
+impl FaultyLink for SlowCommits {
+    fn request(&self, statement: &'static str) -> Transfer<'_> {
         Box::pin(async move {
-            if statement == "FENCE" {
+            if statement == "store::commit::FENCE" {
                 {
                     let mut under_way = self.under_way.lock().unwrap();
                     under_way.0 += 1;
@@ -127,7 +127,7 @@ impl Trips for SlowCommits {
         })
     }
 
-    fn back(&self, _statement: &'static str) -> Trip<'_> {
+    fn answer(&self, _statement: &'static str) -> Transfer<'_> {
         Box::pin(async { Ok(()) })
     }
 }
@@ -147,8 +147,8 @@ fn engine(store: Store, publishers: &Arc<Publishers>, limits: fetch::Limits, opt
         memory: Arc::default(),
         figures: Arc::default(),
         measured: Arc::default(),
-        thinking: engine::Thinking::default(),
-        options: engine::Options { name: Name { product: "Courant/test".into(), contact: None }, ..options },
+        cpu: engine::Cpu::default(),
+        options: engine::Options { user_agent: UserAgent { product: "Courant/test".into(), contact: None }, ..options },
     }
 }
 
@@ -199,7 +199,7 @@ async fn large_documents_take_turns_until_they_are_written_and_small_ones_overta
     // Eight for large documents: one of 1.5 takes 4.5 while it is worked on, and 1.5 while it waits to be written.
     let limits = fetch::Limits { memory_bytes: 16 * MIB as u64, ..fetch::Limits::default() };
     let options = engine::Options { concurrency: 4, ..engine::Options::default() };
-    let engine = engine(store.seen_over(Arc::clone(&commits) as Arc<dyn Trips>), &publishers, limits, options);
+    let engine = engine(store.over_link(Arc::clone(&commits) as Arc<dyn FaultyLink>), &publishers, limits, options);
     let (stop, stopping) = watch::channel(false);
     let worker = tokio::spawn(engine::run(engine, stopping));
     let mut first_small = None;
@@ -228,7 +228,7 @@ async fn what_waits_to_be_written_counts_until_it_is() {
     let commits = Arc::new(SlowCommits { takes: Duration::from_secs(10), under_way: Mutex::default() });
     let limits = fetch::Limits { memory_bytes: 16 * MIB as u64, ..fetch::Limits::default() };
     let engine = engine(
-        store.seen_over(Arc::clone(&commits) as Arc<dyn Trips>),
+        store.over_link(Arc::clone(&commits) as Arc<dyn FaultyLink>),
         &publishers,
         limits,
         engine::Options::default(),

@@ -208,5 +208,5 @@ async fn a_visit_that_breaks_off_is_a_failed_one() {
     assert!(status.due_at.unwrap() > scene.world.now(), "it is tried again later");
     assert_eq!((status.failures, scene.blamed().await), (1, 0), "and costs nobody else anything");
     let page = web::figures(&scene.world.engine).await;
-    assert!(page.text().contains("\ncourant_visits_broken_off_total 1\n"), "{}", page.text());
+    assert!(page.text().contains("\ncourant_visit_panics_total 1\n"), "{}", page.text());
 }

@@ -141,9 +141,9 @@ async fn credentials_stay_with_the_origin_they_were_given_for(world: World) {
     let credentials = Credentials::Basic { user: "ada".into(), password: "lovelace".into() };
     let access = Access { credentials: Some(credentials), ..Access::default() };
     let wanted = Wanted { owner: Some(owner), access, ..Wanted::at(&world.origin.url("/a")) };
-    let public = engine::subscribe(&world.engine, &Wanted { owner: None, ..wanted.clone() }).await;
+    let public = engine::add_feed(&world.engine, &Wanted { owner: None, ..wanted.clone() }).await;
     assert!(public.unwrap_err().to_string().contains("belongs to somebody"));
-    let feed = engine::subscribe(&world.engine, &wanted).await.unwrap().id();
+    let feed = engine::add_feed(&world.engine, &wanted).await.unwrap().id();
     world.run_until_idle().await;
     let proof = |origin: &Origin| -> Vec<Option<String>> {
         origin.requests().iter().map(|seen| seen.header("authorization").map(str::to_owned)).collect()

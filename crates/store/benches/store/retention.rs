@@ -9,7 +9,7 @@ use crate::report::Report;
 use crate::world::{self, Found, HOUR};
 use model::retention::{Burial, Why};
 use model::{EntryId, FeedId, WorkerId};
-use store::{Lock, Turn};
+use store::{Lock, LockAttempt};
 
 /// Unless asked for others.
 pub(crate) const ENTRIES: usize = 1_000_000;
@@ -44,7 +44,7 @@ pub(crate) async fn measure(kind: Kind, entries: usize, report: &mut Report) {
         let started = database.meter.start();
         let (from, to) = (EntryId(0), EntryId(2_000_000));
         let moved = database.store.gather_bodies(&lock, now, from, to, entries as u64).await.expect("ranges can go");
-        assert_eq!(moved, Turn::Done(KEPT as u64));
+        assert_eq!(moved, LockAttempt::Done(KEPT as u64));
         let spent = database.meter.stop(&started);
         report.add(kind, &format!("drop a body with its range ({KEPT} stay)"), count, spent, None);
     }

@@ -6,7 +6,7 @@
 
 use super::often::Often;
 use super::terms::terms;
-use crate::sql::Dialect;
+use crate::db::sql::Dialect;
 use model::{EntryId, FeedId};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;

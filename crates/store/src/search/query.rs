@@ -5,7 +5,7 @@
 
 use super::document::era;
 use super::terms::{Word, words};
-use crate::sql::Dialect;
+use crate::db::sql::Dialect;
 use model::FeedId;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;

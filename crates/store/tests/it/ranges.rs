@@ -3,7 +3,7 @@
 use crate::support::{Database, HOUR, burial, claim, lock, on_both, plan, quick, start, worker};
 use model::lease::Lease;
 use model::{EntryId, FeedId};
-use store::{Address, Store, StoreError, Turn};
+use store::{Address, LockAttempt, Store, StoreError};
 use tokio_postgres::{Client, NoTls};
 
 on_both!(bodies_without_an_entry_are_swept);
@@ -111,12 +111,12 @@ async fn a_body_without_a_range_is_written_and_adopted() {
     let (end, upto) = (EntryId(3_000_000), EntryId(8_000_000));
     let before = told(&db.store).await;
     // More has arrived than was known.
-    assert_eq!(db.store.adopt_body_range(end, EntryId(7_654_322)).await.unwrap(), Turn::Busy);
+    assert_eq!(db.store.adopt_body_range(end, EntryId(7_654_322)).await.unwrap(), LockAttempt::Busy);
     assert_eq!(told(&db.store).await, before);
-    assert_eq!(db.store.adopt_body_range(end, upto).await.unwrap(), Turn::Done(()));
+    assert_eq!(db.store.adopt_body_range(end, upto).await.unwrap(), LockAttempt::Done(()));
     assert_eq!(told(&db.store).await, format!("{before}, 3000000..8000000 2/2"));
-    assert_eq!(db.store.make_body_range(upto, EntryId(8_000_010)).await.unwrap(), Turn::Done(()));
-    assert_eq!(db.store.make_body_range(upto, EntryId(8_000_010)).await.unwrap(), Turn::Done(()), "it is there");
+    assert_eq!(db.store.make_body_range(upto, EntryId(8_000_010)).await.unwrap(), LockAttempt::Done(()));
+    assert_eq!(db.store.make_body_range(upto, EntryId(8_000_010)).await.unwrap(), LockAttempt::Done(()), "it is there");
     beyond_a_million(&db, 8_000_008).await;
     let later = claim(&db.store, "w", start() + HOUR, 1).await.pop().unwrap();
     // One of them is the last of its range, the other has none again.
@@ -133,7 +133,7 @@ async fn three_ranges(db: &Database) -> Vec<(FeedId, Vec<EntryId>)> {
     db.feeds(3, "one.example").await;
     let mut entries = Vec::new();
     for lease in claim(&db.store, "w", start(), 3).await {
-        assert_eq!(db.store.make_body_range(EntryId(end), EntryId(end + 10)).await.unwrap(), Turn::Done(()));
+        assert_eq!(db.store.make_body_range(EntryId(end), EntryId(end + 10)).await.unwrap(), LockAttempt::Done(()));
         beyond_a_million(db, end + 4).await;
         entries.push((lease.feed, commit(&db.store, &lease, &["a", "b"]).await));
         end += 10;
@@ -161,23 +161,23 @@ async fn what_stays_moves_when_its_range_goes() {
     let gather = async |from: i64, to: i64, most| {
         db.store.gather_bodies(&lock, start(), EntryId(from), EntryId(to), most).await.unwrap()
     };
-    assert_eq!(gather(3_000_000, 3_000_020, 1).await, Turn::Busy, "too many to move");
+    assert_eq!(gather(3_000_000, 3_000_020, 1).await, LockAttempt::Busy, "too many to move");
     assert_eq!(told(&db.store).await, format!("{EMPTY}, {full}"));
-    assert_eq!(gather(3_000_000, 3_000_020, 2).await, Turn::Done(2));
+    assert_eq!(gather(3_000_000, 3_000_020, 2).await, LockAttempt::Done(2));
     assert_eq!(told(&db.store).await, format!("{EMPTY}, 3000000..3000020 2/2+, 3000020..3000030 2/2"));
     assert_eq!(content(&db.store, a[0].0).await, None);
     assert_eq!(content(&db.store, a[1].0).await.as_deref(), Some("<p>b</p>"));
     assert_eq!(content(&db.store, b[1].0).await.as_deref(), Some("<p>b</p>"));
 
     // What was gathered joins its neighbours, and goes in the end.
-    assert_eq!(gather(3_000_000, 3_000_030, 4).await, Turn::Done(4));
+    assert_eq!(gather(3_000_000, 3_000_030, 4).await, LockAttempt::Done(4));
     assert_eq!(told(&db.store).await, format!("{EMPTY}, 3000000..3000030 4/4+"));
     for (feed, ids) in &entries {
         for id in ids {
             forget(*feed, *id).await;
         }
     }
-    assert_eq!(gather(0, 3_000_030, 0).await, Turn::Done(0));
+    assert_eq!(gather(0, 3_000_030, 0).await, LockAttempt::Done(0));
     assert_eq!(told(&db.store).await, "");
     let client = connect(&db.url).await;
     let left = client.query("SELECT relname FROM pg_class WHERE relname LIKE 'entry_bodies%' AND relkind = 'r'", &[]);
@@ -194,11 +194,11 @@ async fn whoever_reads_is_not_pushed_aside() {
     let reader = connect(&db.url).await;
     reader.batch_execute("BEGIN; SELECT count(*) FROM entry_bodies").await.unwrap();
     let gather = async || db.store.gather_bodies(&lock, start(), EntryId(0), EntryId(3_000_030), 9).await.unwrap();
-    assert_eq!(gather().await, Turn::Busy);
-    assert_eq!(db.store.make_body_range(EntryId(3_000_030), EntryId(3_000_040)).await.unwrap(), Turn::Busy);
+    assert_eq!(gather().await, LockAttempt::Busy);
+    assert_eq!(db.store.make_body_range(EntryId(3_000_030), EntryId(3_000_040)).await.unwrap(), LockAttempt::Busy);
     assert_eq!(told(&db.store).await, before, "nothing was changed");
     reader.batch_execute("COMMIT").await.unwrap();
-    assert_eq!(gather().await, Turn::Done(6));
+    assert_eq!(gather().await, LockAttempt::Done(6));
 }
 
 #[tokio::test]
@@ -212,10 +212,10 @@ async fn what_changes_while_its_range_goes_is_not_lost() {
     let change = format!("BEGIN; UPDATE entry_bodies SET content = 'changed' WHERE entry_id = {id}");
     visit.batch_execute(&change).await.unwrap();
     let gather = async || db.store.gather_bodies(&lock, start(), EntryId(0), EntryId(3_000_030), 9).await.unwrap();
-    assert_eq!(gather().await, Turn::Busy);
+    assert_eq!(gather().await, LockAttempt::Busy);
     visit.batch_execute("COMMIT").await.unwrap();
     assert_eq!(told(&db.store).await, before);
-    assert_eq!(gather().await, Turn::Done(6));
+    assert_eq!(gather().await, LockAttempt::Done(6));
     assert_eq!(content(&db.store, id.0).await.as_deref(), Some("changed"));
 }
 

@@ -13,8 +13,8 @@ use super::worker::{Limits, PATIENCE, Worker, until};
 const FEEDS: usize = 40;
 /// A disk is full somewhere in so much of the database's log.
 const FIRST_OF_LOG: u64 = 1 << 20;
-const TROUBLE: &str = "cannot keep what feeds say";
-const OVER: &str = "visiting again";
+const TROUBLE: &str = "storage unavailable; fetching paused";
+const OVER: &str = "storage available again";
 
 /// What fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

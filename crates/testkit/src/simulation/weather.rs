@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use store::{Lost, Trip, Trips};
+use store::{Dropped, FaultyLink, Transfer};
 use tokio::time::Instant;
 use trial::Dice;
 
@@ -19,13 +19,13 @@ pub(super) struct Weather {
     storm: Duration,
     /// From, until.
     away: Vec<(Duration, Duration)>,
-    /// Of a thousand trips, so many find their machine standing still; of those that want to commit, many times more.
+    /// Of a thousand transfers, this many find their machine standing still; of those that want to commit, many times more.
     frozen_per_mille: usize,
-    /// Of a thousand trips, so many do not arrive; as many answers are lost.
+    /// Of a thousand transfers, this many do not arrive; as many answers are lost.
     lost_per_mille: usize,
     /// Of a thousand heartbeats, so many are lost.
     silent_per_mille: usize,
-    /// Of a thousand trips, so many are the last of their process; of those that commit, many times more.
+    /// Of a thousand transfers, this many are the last of their process; of those that commit, many times more.
     deaths_per_mille: usize,
     /// Whether the machines' clocks differ, by seconds.
     pub(super) clocks_differ: bool,
@@ -68,7 +68,7 @@ impl Weather {
 
     /// Whether something that happens so often happens now. Where it is about a commit, it does much more often.
     fn strikes(&self, per_mille: usize, statement: &str, dice: &mut Dice) -> bool {
-        let often = if statement == "FENCE" { 20 } else { 1 };
+        let often = if statement == "store::commit::FENCE" { 20 } else { 1 };
         self.begun.elapsed() < self.storm && dice.roll(1000) < per_mille * often
     }
 
@@ -82,7 +82,7 @@ impl Weather {
             return false;
         }
         let away = arriving && self.away.iter().any(|(from, until)| (*from..*until).contains(&now));
-        let silent = arriving && statement == "RENEW" && dice.roll(1000) < self.silent_per_mille;
+        let silent = arriving && statement == "store::leases::RENEW" && dice.roll(1000) < self.silent_per_mille;
         away || silent || dice.roll(1000) < self.lost_per_mille
     }
 }
@@ -111,7 +111,7 @@ impl Way {
     }
 
     /// Takes a moment, in which others go on and this process may die.
-    async fn go(&self, statement: &'static str, arriving: bool) -> Result<(), Lost> {
+    async fn go(&self, statement: &'static str, arriving: bool) -> Result<(), Dropped> {
         let (until, lost) = {
             let mut dice = self.dice.lock().unwrap_or_else(PoisonError::into_inner);
             let mut still_until = self.still_until.lock().unwrap_or_else(PoisonError::into_inner);
@@ -133,16 +133,16 @@ impl Way {
             return Ok(());
         }
         self.weather.lost.fetch_add(1, Ordering::Relaxed);
-        Err(Lost)
+        Err(Dropped)
     }
 }
 
-impl Trips for Way {
-    fn there(&self, statement: &'static str) -> Trip<'_> {
+impl FaultyLink for Way {
+    fn request(&self, statement: &'static str) -> Transfer<'_> {
         Box::pin(self.go(statement, true))
     }
 
-    fn back(&self, statement: &'static str) -> Trip<'_> {
+    fn answer(&self, statement: &'static str) -> Transfer<'_> {
         Box::pin(self.go(statement, false))
     }
 

@@ -28,7 +28,7 @@ const CLOCKS: &[&str] = &[
 ];
 
 /// Where a clock is read in order to tell that it differs from ours, and nothing is decided by it. Meant to stay alone.
-const MAY_ASK: &str = "crates/store/src/postgres/server.rs";
+const MAY_ASK: &str = "crates/store/src/db/postgres/server.rs";
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();

@@ -45,7 +45,7 @@ const MUST_BE_DISALLOWED: &[(&str, &str)] = &[
 const EXCEPTIONS: &[&str] = &[
     "crates/fetch",
     "crates/app/src/command/doctor/events.rs",
-    "crates/store/src/postgres",
+    "crates/store/src/db/postgres",
     "crates/blobs/src/lib.rs",
     "crates/testkit",
     "crates/xtask",

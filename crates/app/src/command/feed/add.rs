@@ -4,7 +4,7 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
-use engine::{Access, Discovery, Engine, Reach, Wanted, subscribe};
+use engine::{Access, Discovery, Engine, Reach, Wanted, add_feed};
 use model::feed::{DomainRule, FeedState};
 use model::visit::{Failure, Outcome};
 use model::{CategoryId, FeedId, UserId};
@@ -238,7 +238,7 @@ impl Adding<'_> {
             switched_off: self.off,
         };
         let now = self.context.clock.now();
-        let added = subscribe(engine, &wanted).await?;
+        let added = add_feed(engine, &wanted).await?;
         if let Some(rules) = &self.rules {
             let minutes = policy::Rules::resolve(&self.usual, rules).0.refresh_minutes();
             let minutes = minutes.filter(|_| rules.contains_key("interval.initial"));

@@ -1,0 +1,76 @@
+//! The icon of a site: what its page offers, else `/favicon.ico`; a raster of modest size, kept for a month.
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::visit::{VisitRequest, visit};
+use fetch::Egress;
+use jiff::SignedDuration;
+use model::icon::Icon;
+use model::visit::Outcome;
+use url::Url;
+
+/// An icon is shown at 32 pixels; what needs more bytes is no icon.
+const MOST_BYTES: usize = 256 << 10;
+/// Pictures tried of one site.
+const MOST_TRIED: usize = 4;
+const KEEP: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// A site without an icon may get one.
+const KEEP_NONE: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// The icon of the site that a URL belongs to, if it has one; asks the site at most once a week.
+pub async fn icon(engine: &Engine, url: &str) -> Result<Option<Icon>, EngineError> {
+    let refuse = |why: String| EngineError::Address { url: url.to_owned(), why };
+    let site = Url::parse(url).map_err(|error| refuse(error.to_string()))?.origin();
+    if !site.is_tuple() {
+        return Err(refuse("it names no site".to_owned()));
+    }
+    let (site, now) = (site.ascii_serialization(), engine.now());
+    let known = engine.store.icon(&site).await?;
+    if let Some((at, icon)) = &known {
+        let keep = if icon.is_some() { KEEP } else { KEEP_NONE };
+        if now.duration_since(*at) < keep {
+            return Ok(icon.clone());
+        }
+    }
+    let found = look(engine, &site).await?;
+    match (found, known) {
+        // A site that does not answer today still has the icon it had.
+        (None, Some((_, Some(old)))) => {
+            engine.store.touch_icon(&site, now).await?;
+            Ok(Some(old))
+        }
+        (found, _) => {
+            engine.store.keep_icon(&site, found.as_ref(), now).await?;
+            Ok(found)
+        }
+    }
+}
+
+async fn look(engine: &Engine, site: &str) -> Result<Option<Icon>, EngineError> {
+    let home = format!("{site}/");
+    let page = visit(engine, &VisitRequest::crawl(&home, Egress::Article)).await?;
+    let mut places = match &page.outcome {
+        Outcome::Fresh(body) => {
+            let read = || {
+                let html = syndication::utf8_form(&body.decoded, body.content_type.as_deref(), Some(&page.url));
+                syndication::page(&html, Some(&page.url)).icons
+            };
+            engine.cpu.run(body.decoded.len(), read).await
+        }
+        _ => Vec::new(),
+    };
+    // Whoever waits for room for the next body should have none any more.
+    drop(page);
+    places.truncate(MOST_TRIED - 1);
+    places.push(format!("{site}/favicon.ico"));
+    for place in places {
+        let seen = visit(engine, &VisitRequest::to(&place, Egress::Icon)).await?;
+        if let Outcome::Fresh(body) = seen.outcome
+            && body.decoded.len() <= MOST_BYTES
+            && let Some(media_type) = content::raster(&body.decoded)
+        {
+            return Ok(Some(Icon { url: seen.url, media_type: media_type.to_owned(), bytes: body.decoded.to_vec() }));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,389 @@
+//! The worker's loop: claim what is due, keep the appointments, refresh.
+//!
+//! Stopping is prompt: nothing new is claimed, what is under way gets a moment, the rest is handed back. A failure of
+//! the store or the blobs ends no loop: it is said once, and the worker rests, because a visit whose result cannot be
+//! kept is rude to its publisher.
+
+pub(crate) mod budget;
+pub(crate) mod due_at_start;
+pub(crate) mod group_queue;
+pub(crate) mod held_leases;
+pub(crate) mod lanes;
+pub(crate) mod storage_gate;
+
+use crate::catch_panic::catch_panic;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::redacted::Redacted;
+use crate::upkeep::leaps::check_clock;
+use crate::visit::Going;
+use crate::visit::refresh::{Refreshed, decide, refresh, span, write};
+use crate::worker::budget::keep_measuring;
+use crate::worker::due_at_start::DueAtStart;
+use crate::worker::group_queue::{GroupPlace, GroupQueue};
+use crate::worker::held_leases::HeldLeases;
+use crate::worker::lanes::{Lanes, Place};
+use crate::worker::storage_gate::{Aim, Part, REST, StorageGate};
+use jiff::{SignedDuration, Timestamp};
+use model::FeedId;
+use model::lease::Lease;
+use model::visit::VisitResult;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use store::{Appointment, StoreError};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use tracing::Instrument as _;
+
+/// Tells loops to stop.
+pub type Stop = watch::Receiver<bool>;
+
+/// Feeds asked for in one claim: enough to fill a trip, few enough to share.
+const CLAIM: usize = 64;
+/// Between two claims while hardly anybody is free.
+const BREATH: Duration = Duration::from_millis(20);
+/// What is under way gets this long after a stop.
+const GRACE: Duration = Duration::from_secs(5);
+/// A failing feed that found the slow lane full is due again after this.
+const CROWDED: SignedDuration = SignedDuration::from_secs(30);
+
+/// Works until told to stop, then hands back its leases.
+pub async fn run(engine: Engine, mut stop: Stop) {
+    if let Err(error) = check_clock(&engine).await {
+        tracing::warn!(%error, "cannot compare the clock with what was written");
+    }
+    let worker = Worker::new(engine, None);
+    // In a set, so that they end with this loop, however it ends.
+    let mut aside = JoinSet::new();
+    aside.spawn(worker.held.clone().keep(worker.engine.clone()));
+    aside.spawn(keep_measuring(worker.engine.clone()));
+    let mut visits = JoinSet::new();
+    while !*stop.borrow() {
+        while visits.try_join_next().is_some() {}
+        let (pause, nothing_due) = match worker.turn(&mut visits).await {
+            LoopStep::Begun => continue,
+            LoopStep::NoPlace(pause) => (pause, false),
+            LoopStep::NothingDue(pause) => (pause, true),
+        };
+        tokio::select! {
+            _ = stop.changed() => {}
+            () = tokio::time::sleep(pause) => {}
+            () = worker.places.notified(), if !nothing_due => {}
+            () = worker.groups.ready.notified(), if !worker.in_the_dark() => {}
+        }
+    }
+    worker.end(visits).await;
+}
+
+/// What many visits came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Feeds with a new document.
+    pub fresh: u64,
+    /// Feeds where nothing changed.
+    pub unchanged: u64,
+    /// Visits that failed, or were asked to come later.
+    pub failed: u64,
+    /// Entries not seen before.
+    pub new_entries: u64,
+    /// Entries that say something else than before.
+    pub changed_entries: u64,
+}
+
+impl Tally {
+    fn add(&mut self, done: &Refreshed) {
+        match done.result {
+            VisitResult::Fresh => self.fresh += 1,
+            VisitResult::Unchanged => self.unchanged += 1,
+            VisitResult::Gone | VisitResult::Busy | VisitResult::Failed => self.failed += 1,
+            VisitResult::Deferred => {}
+        }
+        self.new_entries += done.new.len() as u64;
+        self.changed_entries += done.changed as u64;
+    }
+}
+
+/// What a look at what is due came to.
+pub(crate) enum LoopStep {
+    /// There may be more: look again.
+    Begun,
+    /// Too few places are free, or nothing can be kept, or nobody be reached: look again after this, or when told.
+    NoPlace(Duration),
+    /// Nothing is due: look again after this.
+    NothingDue(Duration),
+}
+
+/// What the loop and its visits share.
+pub(crate) struct Worker {
+    pub(crate) engine: Engine,
+    /// Which feeds it is for, if not for all that come due.
+    once: Option<Arc<DueAtStart>>,
+    lanes: Lanes,
+    /// Who waits for a place of its rate group.
+    pub(crate) groups: GroupQueue,
+    pub(crate) held: HeldLeases,
+    pub(crate) trouble: StorageGate,
+    tally: Mutex<Tally>,
+    claimed: Mutex<Option<Instant>>,
+    /// Told when there are enough free places for another claim, and it is of use: waking the loop costs as much as a
+    /// small visit.
+    pub(crate) places: Notify,
+}
+
+impl Worker {
+    pub(crate) fn new(engine: Engine, once: Option<Arc<DueAtStart>>) -> Arc<Self> {
+        let (held, tally, claimed) = (HeldLeases::default(), Mutex::default(), Mutex::default());
+        let trouble = StorageGate::shown_in(&engine.figures);
+        let (lanes, places) = (Lanes::new(engine.options.concurrency), Notify::new());
+        let groups = GroupQueue::default();
+        Arc::new(Self { engine, once, lanes, groups, held, trouble, tally, claimed, places })
+    }
+
+    pub(crate) fn tally(&self) -> Tally {
+        *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What our own network suffers from, if anything.
+    pub(crate) fn cut_off(&self) -> Option<String> {
+        self.engine.memory.outage(self.engine.now())
+    }
+
+    /// Whether nothing can be kept, or nobody be reached.
+    pub(crate) fn in_the_dark(&self) -> bool {
+        self.trouble.is_there() || self.cut_off().is_some()
+    }
+
+    /// Gives what is under way a moment, and hands back the rest.
+    pub(crate) async fn end(&self, mut visits: JoinSet<()>) {
+        let finish = async { while visits.join_next().await.is_some() {} };
+        if tokio::time::timeout(GRACE, finish).await.is_err() {
+            visits.shutdown().await;
+        }
+        self.held.hand_back(&self.engine).await;
+        // So that the next one knows how far the clock was.
+        let _ = check_clock(&self.engine).await;
+    }
+
+    /// Begins what is due and has a place.
+    pub(crate) async fn turn(self: &Arc<Self>, visits: &mut JoinSet<()>) -> LoopStep {
+        let free = self.lanes.free().min(CLAIM);
+        if let Some(soon) = self.not_yet(free) {
+            return LoopStep::NoPlace(soon);
+        }
+        if self.trouble.is_fresh() {
+            return LoopStep::NoPlace(REST);
+        }
+        if free == 0 {
+            return LoopStep::NoPlace(self.engine.options.idle);
+        }
+        // Whether bytes can be put away again is asked there: a visit that brings none would not tell.
+        if self.trouble.is_with(Part::Blobs) {
+            if let Err(error) = self.engine.blobs.check().await {
+                self.trouble.say(&error.into());
+                return LoopStep::NoPlace(REST);
+            }
+            self.trouble.over();
+        }
+        // While nothing can be kept, or nobody be reached, one feed at a time finds out whether that is over.
+        let aim = if self.in_the_dark() { Aim::Probe } else { Aim::Work };
+        *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        let leases = match self.claim(aim, free).instrument(tracing::debug_span!("claim")).await {
+            Ok(Claimed { going, put_off: 0, .. }) if going.is_empty() => {
+                self.once.iter().for_each(|once| once.claimed_all());
+                going
+            }
+            Ok(claimed) => claimed.going,
+            Err(error) => {
+                self.trouble.say(&error.into());
+                return LoopStep::NoPlace(REST);
+            }
+        };
+        if leases.is_empty() {
+            self.trouble.went_well(aim);
+            return LoopStep::NothingDue(self.until_next_due().await);
+        }
+        let mut crowded = Vec::new();
+        for lease in leases {
+            match self.lanes.place(&lease) {
+                Some(place) => {
+                    self.held.add(&lease);
+                    let span = span(&lease);
+                    visits.spawn(Arc::clone(self).visit(lease, place, aim).instrument(span));
+                }
+                None => crowded.push(lease),
+            }
+        }
+        if !crowded.is_empty() {
+            let put_back = self.engine.store.put_back(&crowded, self.engine.now() + CROWDED).await;
+            put_back.unwrap_or_else(|error| self.trouble.say(&error.into()));
+        }
+        if aim == Aim::Probe { LoopStep::NoPlace(REST) } else { LoopStep::Begun }
+    }
+
+    /// Claims up to so many feeds, those included whose groups have a free place again.
+    async fn claim(&self, aim: Aim, free: usize) -> Result<Claimed, StoreError> {
+        let now = self.engine.now();
+        let due_by = self.once.as_ref().map_or(now, |once| once.due_by(now));
+        self.wake(due_by).await?;
+        self.groups.claim_begins();
+        let mut claimed = claim(&self.engine, due_by, if aim == Aim::Probe { 1 } else { free }).await;
+        let full = claimed.as_mut().map(|claimed| std::mem::take(&mut claimed.full)).unwrap_or_default();
+        self.groups.claim_ended(full);
+        claimed
+    }
+
+    /// Makes feeds due that waited for a place of their group, now that there is one. Where one of them is not there any
+    /// more, the next one gets its place.
+    async fn wake(&self, due_by: Timestamp) -> Result<(), StoreError> {
+        loop {
+            let ready = self.groups.take_ready();
+            if ready.is_empty() {
+                return Ok(());
+            }
+            let feeds: Vec<FeedId> = ready.iter().map(|(_, feed)| *feed).collect();
+            let woken = self.engine.store.wake(&feeds, due_by).await?;
+            ready.iter().filter(|(_, feed)| !woken.contains(feed)).for_each(|(group, _)| self.groups.left(group));
+        }
+    }
+
+    async fn visit(self: Arc<Self>, lease: Lease, place: Place, aim: Aim) {
+        let _under_way = self.engine.figures.begin();
+        let group_place = GroupPlace::new(&self.groups, &lease.dossier.rate_group);
+        let going = Going { place: Some(group_place), ..Going::default() };
+        let decide = decide(&self.engine, &lease, &going);
+        let (decided, unwritten) = self.lanes.run(place, &going.large, || self.tell_of_places(), decide).await;
+        self.tell_of_places();
+        let written = match decided {
+            Ok(decided) => catch_panic(Box::pin(write(&self.engine, &lease, decided))).await,
+            Err(error) => Ok(Err(error)),
+        };
+        match written {
+            Ok(result) => self.report(&lease, aim, result),
+            Err(why) => {
+                let (feed, url) = (lease.feed.0, Redacted(&lease.dossier.url));
+                self.engine.figures.visit_panicked();
+                self.once.iter().for_each(|once| once.visited(lease.feed));
+                tracing::error!(feed.id = feed, %url, why, "visit panicked while it was written");
+            }
+        }
+        // However it ended: who goes on renewing keeps the feed from everybody.
+        self.held.remove(lease.feed, lease.token);
+        drop((unwritten, going));
+        self.tell_of_places();
+    }
+
+    /// While nothing can be kept, or nobody be reached, the loop has its rest; a probe that ends that is told of.
+    fn tell_of_places(&self) {
+        if self.not_yet(self.lanes.free()).is_none() && !self.in_the_dark() {
+            self.places.notify_one();
+        }
+    }
+
+    /// While many places are taken and the last claim was just now, a claim for those that are free would cost as much as
+    /// one for all.
+    fn not_yet(&self, free: usize) -> Option<Duration> {
+        let worth = CLAIM.min(self.engine.options.concurrency as usize) * 3 / 4;
+        let since = self.claimed.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed());
+        since.filter(|_| free < worth).and_then(|since| BREATH.checked_sub(since)).filter(|wait| !wait.is_zero())
+    }
+
+    async fn until_next_due(&self) -> Duration {
+        let idle = self.engine.options.idle;
+        match self.engine.store.next_due().await {
+            Ok(Some(at)) => {
+                let wait = at.duration_since(self.engine.now()).max(SignedDuration::ZERO);
+                wait.try_into().unwrap_or(idle).clamp(Duration::from_millis(10), idle)
+            }
+            Ok(None) => idle,
+            Err(_) => REST,
+        }
+    }
+
+    fn report(&self, lease: &Lease, aim: Aim, result: Result<Refreshed, EngineError>) {
+        let (feed, url) = (lease.feed.0, Redacted(&lease.dossier.url));
+        match result {
+            Ok(done) => {
+                self.trouble.went_well(aim);
+                self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(&done);
+                if done.result != VisitResult::Deferred {
+                    self.once.iter().for_each(|once| once.visited(lease.feed));
+                }
+                let before = lease.dossier.history.interval;
+                tracing::info!(
+                    feed.id = feed,
+                    %url,
+                    result = done.result.as_str(),
+                    status = done.status,
+                    took_ms = done.took.as_millis() as i64,
+                    new = done.new.len(),
+                    changed = done.changed,
+                    error = done.error.as_deref().map(|error| tracing::field::display(Redacted(error))),
+                    problems = done.problems.as_deref().map(|problems| tracing::field::display(Redacted(problems))),
+                    interval_before_s = before.as_secs(),
+                    interval_s = done.interval.as_secs(),
+                    because = done.because.as_str(),
+                    reason = %Redacted(&done.reason),
+                    "visited"
+                );
+            }
+            Err(EngineError::Store(StoreError::LeaseLost { .. })) => {
+                self.engine.figures.lease_lost();
+                tracing::warn!(feed.id = feed, %url, worker = %self.engine.worker, "the lease was lost: nothing was written");
+            }
+            Err(error) => self.trouble.say(&error),
+        }
+    }
+}
+
+/// One round without a loop: claims what is due now, refreshes those that got a slot, one after the other.
+pub async fn round(engine: &Engine) -> Result<Vec<(FeedId, Refreshed)>, EngineError> {
+    let mut done = Vec::new();
+    for lease in claim(engine, engine.now(), CLAIM).await?.going {
+        done.push((lease.feed, refresh(engine, &lease).await?));
+    }
+    Ok(done)
+}
+
+/// What came of a claim.
+#[derive(Default)]
+struct Claimed {
+    /// Leases that hold, with their slots.
+    going: Vec<Lease>,
+    /// Feeds whose turn is later.
+    put_off: usize,
+    /// Those of them whose rate group was full.
+    full: Vec<(String, FeedId)>,
+}
+
+/// Claims what is due by a moment and makes the appointments.
+async fn claim(engine: &Engine, due_by: Timestamp, limit: usize) -> Result<Claimed, StoreError> {
+    let now = engine.now();
+    let mut leases = engine.store.claim_due(&engine.worker, due_by, now + engine.options.lease, limit as u32).await?;
+    if leases.is_empty() {
+        return Ok(Claimed::default());
+    }
+    let claimed = leases.len();
+    let mut paces = HashMap::with_capacity(leases.len());
+    for lease in &mut leases {
+        // Asked anew each time: an operator may have changed the patterns since the feed was added.
+        if let Some((group, pace)) = engine.group(&lease.dossier.url) {
+            lease.dossier.rate_group = group.name;
+            paces.insert(lease.feed, pace);
+        }
+    }
+    let pace = |lease: &Lease| paces.get(&lease.feed).copied().unwrap_or(engine.options.pace);
+    let appointments = engine.store.appoint(&leases, now, pace).await?;
+    let mut full = Vec::new();
+    let going = leases.into_iter().zip(appointments).filter_map(|(lease, appointment)| match appointment {
+        Appointment::At(at) => Some(Lease { slot: Some(at), ..lease }),
+        Appointment::Full(_) => {
+            full.push((lease.dossier.rate_group, lease.feed));
+            None
+        }
+        Appointment::Later(_) | Appointment::Lost => None,
+    });
+    let going: Vec<Lease> = going.collect();
+    Ok(Claimed { put_off: claimed - going.len(), going, full })
+}

@@ -1,0 +1,119 @@
+//! A single run: every feed that is due when it begins is visited once, those that wait for their turn included; then it
+//! ends, however many came due meanwhile. For `courant fetch`.
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::upkeep::leaps::check_clock;
+use crate::worker::budget::measure_budget;
+use crate::worker::{LoopStep, Stop, Tally, Worker};
+use jiff::{SignedDuration, Timestamp};
+use model::FeedId;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use store::StoreError;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+/// Between two words about how many are left.
+const TELL: Duration = Duration::from_millis(250);
+/// A feed that was put off for longer than this is not waited for.
+const SOON: SignedDuration = SignedDuration::from_mins(2);
+
+/// Visits every feed that is due and ends; at once where nothing can be kept or nobody be reached. `progress` is told how many
+/// are left, now and then.
+pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(usize, &Tally)) -> Result<Tally, EngineError> {
+    check_clock(&engine).await?;
+    let once = Arc::new(DueAtStart::begin(&engine).await?);
+    let worker = Worker::new(engine, Some(Arc::clone(&once)));
+    measure_budget(&worker.engine).await?;
+    let mut aside = JoinSet::new();
+    aside.spawn(worker.held.clone().keep(worker.engine.clone()));
+    let mut visits = JoinSet::new();
+    let mut told = Instant::now();
+    while !*stop.borrow() && once.left() > 0 {
+        while visits.try_join_next().is_some() {}
+        let (pause, nothing_due) = match worker.turn(&mut visits).await {
+            LoopStep::Begun => continue,
+            LoopStep::NoPlace(pause) => (pause, false),
+            LoopStep::NothingDue(pause) => (pause, true),
+        };
+        if visits.is_empty() {
+            once.look(&worker.engine).await?;
+        }
+        if visits.is_empty() || told.elapsed() >= TELL {
+            told = Instant::now();
+            progress(once.left(), &worker.tally());
+        }
+        if visits.is_empty() && (once.left() == 0 || worker.in_the_dark()) {
+            break;
+        }
+        tokio::select! {
+            _ = stop.changed() => {}
+            () = tokio::time::sleep(pause.min(worker.engine.options.idle)) => {}
+            () = worker.places.notified(), if !nothing_due => {}
+            () = worker.groups.ready.notified(), if !worker.in_the_dark() => {}
+            // Only who waits for the last of them is woken by each.
+            Some(_) = visits.join_next(), if nothing_due => {}
+        }
+    }
+    // What came due meanwhile and is under way is not cut off.
+    while !*stop.borrow() && !visits.is_empty() {
+        tokio::select! {
+            _ = stop.changed() => {}
+            _ = visits.join_next() => {}
+        }
+    }
+    worker.end(visits).await;
+    match (worker.trouble.what(), worker.cut_off()) {
+        (Some(why), _) => Err(EngineError::NotKept(why)),
+        (None, Some(why)) => Err(EngineError::CutOff(why)),
+        (None, None) => Ok(worker.tally()),
+    }
+}
+
+/// Which feeds a single run is for.
+pub(crate) struct DueAtStart {
+    since: Timestamp,
+    feeds: Mutex<HashSet<FeedId>>,
+    /// Whether all of them were claimed once: those that are left were put off.
+    claimed_all: AtomicBool,
+}
+
+impl DueAtStart {
+    async fn begin(engine: &Engine) -> Result<Self, StoreError> {
+        let since = engine.now();
+        let feeds = engine.store.due_feeds(since).await?.into_iter().collect();
+        Ok(Self { since, feeds: Mutex::new(feeds), claimed_all: AtomicBool::new(false) })
+    }
+
+    /// Feeds due by this moment are claimed. As long as there are some that were due in the beginning, no others.
+    pub(crate) fn due_by(&self, now: Timestamp) -> Timestamp {
+        if self.claimed_all.load(Ordering::Relaxed) { now } else { self.since }
+    }
+
+    pub(crate) fn claimed_all(&self) {
+        self.claimed_all.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn visited(&self, feed: FeedId) {
+        self.lock().remove(&feed);
+    }
+
+    fn left(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// Forgets those that somebody else has visited, or that were put off for long.
+    async fn look(&self, engine: &Engine) -> Result<(), StoreError> {
+        let feeds: Vec<FeedId> = self.lock().iter().copied().collect();
+        let waiting = engine.store.waiting(feeds, self.since, engine.now() + SOON).await?;
+        *self.lock() = waiting.into_iter().collect();
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashSet<FeedId>> {
+        self.feeds.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,125 @@
+//! A transaction as a value: steps with their rows and what must be true of each result.
+//!
+//! Because nothing is read between deciding and writing, a batch can be printed, counted, tested without a database
+//! and, above all, replayed: a group that failed as a whole is run again batch by batch.
+
+use crate::db::sql::Sql;
+use crate::db::value::{Record, Value};
+
+/// One transaction, described.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(crate) steps: Vec<Step>,
+    /// When it is on the disk.
+    pub(crate) durable: Durable,
+    /// Where it takes ids for what it brings.
+    pub(crate) arrival: Option<Arrival>,
+    /// Not a transaction at all, but a chore of the thread that writes (SQLite).
+    pub(crate) chore: Option<Chore>,
+}
+
+/// What the thread that writes may be asked to do besides (SQLite).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Chore {
+    /// The file is rewritten without its holes.
+    Compact,
+    /// The planner's statistics are made anew if the tables have grown.
+    Analyse,
+}
+
+/// When a batch is on the disk, for sure (SQLite; a server has its own mind). The end of the process loses neither.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Durable {
+    /// Before it is answered.
+    #[default]
+    Now,
+    /// With the next one that is, or a second later. For what a loss of power only makes happen again: leases and
+    /// appointments of a worker that is gone, a visit that brought nothing.
+    Soon,
+}
+
+/// The step that takes ids from the arrival row. It and what follows hold that row; all batches of a group run their
+/// earlier steps first, so that two groups can never wait for each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Arrival {
+    pub(crate) step: usize,
+    pub(crate) entries: i64,
+    pub(crate) events: i64,
+}
+
+/// One statement with many parameter rows, and what must be true of its result.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) sql: &'static Sql,
+    pub(crate) rows: Vec<Vec<Value>>,
+    pub(crate) expect: Expect,
+}
+
+/// What must be true of a step's result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expect {
+    /// Nothing.
+    Any,
+    /// Exactly one row was written, else the batch is stale. Only as the first step: a stale batch has then written
+    /// nothing, and its neighbours in the group need not be rolled back.
+    Fence,
+}
+
+/// What each step returned.
+pub(crate) type Answer = Vec<Vec<Record>>;
+
+/// Why a batch did not happen.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// The fence found nothing: somebody else has the lease.
+    Stale,
+    /// The database said no.
+    Failed(crate::StoreError),
+}
+
+impl Batch {
+    /// An empty one that is on the disk when that is said.
+    pub(crate) fn lasting(durable: Durable) -> Self {
+        Self { durable, ..Self::default() }
+    }
+
+    /// A batch of one statement with one row.
+    pub(crate) fn one(sql: &'static Sql, row: Vec<Value>) -> Self {
+        let mut batch = Self::default();
+        batch.step(sql, vec![row]);
+        batch
+    }
+
+    /// One that is a chore.
+    pub(crate) fn chore(chore: Chore) -> Self {
+        Self { chore: Some(chore), ..Self::default() }
+    }
+
+    /// Adds a step; without rows there is nothing to do.
+    pub(crate) fn step(&mut self, sql: &'static Sql, rows: Vec<Vec<Value>>) {
+        debug_assert!(rows.iter().all(|row| row.len() == sql.params.len()), "{}: wrong number of values", sql.name);
+        if !rows.is_empty() {
+            self.steps.push(Step { sql, rows, expect: Expect::Any });
+        }
+    }
+
+    /// Makes `sql` the fence: it must write exactly one row.
+    pub(crate) fn fence(&mut self, sql: &'static Sql, row: Vec<Value>) {
+        assert!(self.steps.is_empty(), "the fence is the first step");
+        debug_assert_eq!(row.len(), sql.params.len(), "{}: wrong number of values", sql.name);
+        self.steps.push(Step { sql, rows: vec![row], expect: Expect::Fence });
+    }
+
+    /// Takes ids for so many entries and events; from here on the arrival row is held. `sql` returns the last of each.
+    pub(crate) fn arrive(&mut self, sql: &'static Sql, entries: usize, events: usize) {
+        assert!(self.arrival.is_none(), "ids are taken once");
+        let (entries, events) = (entries as i64, events as i64);
+        self.arrival = Some(Arrival { step: self.steps.len(), entries, events });
+        self.step(sql, vec![vec![entries.into(), events.into()]]);
+    }
+
+    /// Roughly how much memory it takes.
+    pub(crate) fn weight(&self) -> usize {
+        self.steps.iter().flat_map(|step| &step.rows).flatten().map(Value::weight).sum::<usize>() + 64
+    }
+}

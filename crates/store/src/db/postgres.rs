@@ -1,0 +1,205 @@
+//! PostgreSQL: a pool, committers that put many batches into one pipelined transaction, and patience.
+//!
+//! `open.rs` connects and migrates, `server.rs` only looks, `values.rs` speaks the binary protocol, `merge.rs` puts batches
+//! together, `run.rs` runs a group of them or a question.
+//! Where waiting helps (the server restarts) it waits and says so; a fenced batch may be replayed after a lost
+//! connection, because a commit that did happen has moved the token.
+
+mod merge;
+mod open;
+mod run;
+mod server;
+mod values;
+
+pub(crate) use open::open;
+pub use server::{ServerFacts, inspect_server};
+#[cfg(test)]
+pub(crate) use values::type_of;
+
+use crate::StoreError;
+use crate::db::batch::{Answer, Batch, Refused};
+use crate::db::queue::{Job, Lane, Queue, Results};
+use crate::db::sql::Sql;
+use crate::db::value::{Record, Value};
+use deadpool_postgres::{Client, Pool};
+use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::task::JoinHandle;
+
+/// They take turns, because two at once make groups half as large. One whose group takes long is not waited for.
+const COMMITTERS: usize = 4;
+const LONG: Duration = Duration::from_millis(20);
+/// Plans of several feeds share a transaction, and their statements.
+const GROUP_BATCHES: usize = 32;
+const GROUP_BYTES: usize = 4 << 20;
+
+/// A database on a server, behind a pool.
+pub(crate) struct Postgres {
+    shared: Arc<Shared>,
+    queue: Arc<Queue>,
+    committers: Mutex<Vec<JoinHandle<()>>>,
+}
+
+struct Shared {
+    name: String,
+    pool: Pool,
+    patience: Duration,
+    /// So that an outage is said once, not once per caller.
+    waiting: AtomicBool,
+}
+
+impl Postgres {
+    pub(crate) fn start(name: String, pool: Pool, patience: Duration) -> Self {
+        let shared = Arc::new(Shared { name, pool, patience, waiting: AtomicBool::new(false) });
+        let queue = Queue::new();
+        let turns = Arc::new(tokio::sync::Mutex::new(()));
+        let committer = |_| tokio::spawn(commit_groups(Arc::clone(&shared), Arc::clone(&queue), Arc::clone(&turns)));
+        let committers = Mutex::new((0..COMMITTERS).map(committer).collect());
+        Self { shared, queue, committers }
+    }
+
+    pub(crate) async fn write(&self, lane: Lane, batch: Batch) -> Result<Answer, Refused> {
+        match lane {
+            Lane::Bulk => {
+                let gone = || Refused::Failed(StoreError::closed(&self.shared.name));
+                let mut results =
+                    self.queue.push(lane, vec![batch]).await.ok_or_else(gone)?.await.map_err(|_| gone())?;
+                results.pop().expect("one batch, one result")
+            }
+            // In a task of its own: a caller that is cancelled must not return an open transaction to the pool.
+            Lane::Interactive => {
+                let shared = Arc::clone(&self.shared);
+                let task = tokio::spawn(async move { shared.alone(&batch).await });
+                task.await.unwrap_or_else(|_| Err(Refused::Failed(StoreError::closed(&self.shared.name))))
+            }
+        }
+    }
+
+    /// All of them in one transaction, without waiting for others; batch by batch where that fails.
+    pub(crate) async fn write_together(&self, batches: Vec<Batch>) -> Results {
+        let (shared, count) = (Arc::clone(&self.shared), batches.len());
+        let task = tokio::spawn(async move { shared.together(&batches.iter().collect::<Vec<_>>()).await });
+        let gone = |_| (0..count).map(|_| Err(Refused::Failed(StoreError::closed(&self.shared.name)))).collect();
+        task.await.unwrap_or_else(gone)
+    }
+
+    pub(crate) async fn read(&self, sql: &'static Sql, rows: Vec<Vec<Value>>) -> Result<Vec<Record>, StoreError> {
+        let shared = &self.shared;
+        let ask = || async {
+            let client = shared.client().await?;
+            run::question(&client, sql, &rows).await.map_err(|error| run::explain(&shared.name, "read", error))
+        };
+        shared.patiently(ask).await
+    }
+
+    /// Takes nothing more and finishes what is queued.
+    pub(crate) async fn close(&self) {
+        self.queue.close();
+        let committers = std::mem::take(&mut *self.committers.lock().unwrap_or_else(PoisonError::into_inner));
+        for committer in committers {
+            let _ = committer.await;
+        }
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.queue.close();
+    }
+}
+
+impl Shared {
+    async fn client(&self) -> Result<Client, StoreError> {
+        self.pool.get().await.map_err(|error| run::explain_pool(&self.name, error))
+    }
+
+    /// Runs a batch in a transaction of its own, again and again while waiting helps.
+    async fn alone(&self, batch: &Batch) -> Result<Answer, Refused> {
+        let attempt = || async {
+            match self.group(&[batch]).await {
+                Ok(mut answers) => Ok(Ok(answers.pop().expect("one batch, one answer"))),
+                Err(Refused::Stale) => Ok(Err(Refused::Stale)),
+                Err(Refused::Failed(error)) => Err(error),
+            }
+        };
+        self.patiently(attempt).await.map_err(Refused::Failed)?
+    }
+
+    /// Runs batches in one transaction; if that fails, each alone.
+    async fn together(&self, batches: &[&Batch]) -> Results {
+        if batches.len() > 1
+            && let Ok(answers) = self.group(batches).await
+        {
+            return answers.into_iter().map(Ok).collect();
+        }
+        let mut results = Vec::with_capacity(batches.len());
+        for batch in batches {
+            results.push(self.alone(batch).await);
+        }
+        results
+    }
+
+    async fn group(&self, batches: &[&Batch]) -> Result<Vec<Answer>, Refused> {
+        let client = self.client().await.map_err(Refused::Failed)?;
+        match run::group(&client, batches).await {
+            Ok(answers) => Ok(answers),
+            Err(run::GroupError::Stale) => Err(Refused::Stale),
+            Err(run::GroupError::Postgres(error)) => Err(Refused::Failed(run::explain(&self.name, "write", error))),
+        }
+    }
+
+    /// Repeats what fails because the server is not there, and says once that it waits.
+    async fn patiently<T, F: Future<Output = Result<T, StoreError>>>(
+        &self,
+        attempt: impl Fn() -> F,
+    ) -> Result<T, StoreError> {
+        let began = Instant::now();
+        let mut pause = Duration::from_millis(20);
+        loop {
+            match attempt().await {
+                Err(StoreError::Unavailable { database, why }) if began.elapsed() < self.patience => {
+                    if !self.waiting.swap(true, Ordering::Relaxed) {
+                        tracing::warn!(%database, %why, "waiting for the database");
+                    }
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(Duration::from_secs(1));
+                }
+                result => {
+                    if result.is_ok() && self.waiting.swap(false, Ordering::Relaxed) {
+                        tracing::info!(database = %self.name, "the database answers again");
+                    }
+                    return result;
+                }
+            }
+        }
+    }
+}
+
+/// Puts what is queued into shared transactions; a group that fails is replayed batch by batch.
+async fn commit_groups(shared: Arc<Shared>, queue: Arc<Queue>, turns: Arc<tokio::sync::Mutex<()>>) {
+    loop {
+        let _turn = tokio::time::timeout(LONG, turns.lock()).await;
+        let mut jobs = queue.group(GROUP_BATCHES, GROUP_BYTES).await;
+        if jobs.is_empty() {
+            return;
+        }
+        // By key, so that two groups lock rows in the same order.
+        jobs.sort_by_key(|job| job.batches.first().map(lock_order));
+        let batches: Vec<&Batch> = jobs.iter().flat_map(|job: &Job| &job.batches).collect();
+        let mut results = shared.together(&batches).await.into_iter();
+        for job in jobs {
+            let own = results.by_ref().take(job.batches.len()).collect();
+            job.answer(own);
+        }
+    }
+}
+
+/// The key of the fence's row.
+fn lock_order(batch: &Batch) -> i64 {
+    match batch.steps.first().and_then(|step| step.rows.first()).and_then(|row| row.first()) {
+        Some(Value::Int(key)) => *key,
+        _ => 0,
+    }
+}
