@@ -25,12 +25,12 @@ use crate::sweep::Listed;
 /// A place for blobs; clones share it.
 #[derive(Clone)]
 pub struct Blobs {
-    pub(crate) place: Place,
+    pub(crate) backend: Backend,
 }
 
 /// The places there are.
 #[derive(Clone)]
-pub(crate) enum Place {
+pub(crate) enum Backend {
     Directory(Arc<Directory>),
     S3(Arc<S3>),
     Memory(Arc<Memory>),
@@ -47,24 +47,24 @@ const LARGEST_BYTES: u64 = 1 << 30;
 impl Blobs {
     /// Understands an address, `file:PATH` or `s3://bucket/prefix`; nothing is touched yet, see [`Blobs::check`].
     pub fn open(address: &str, s3: &S3Options) -> Result<Self, BlobError> {
-        let place = match Address::parse(address)? {
-            Address::Directory(root) => Place::Directory(Arc::new(Directory::new(root))),
-            Address::S3 { bucket, prefix } => Place::S3(Arc::new(S3::new(address, &bucket, &prefix, s3)?)),
+        let backend = match Address::parse(address)? {
+            Address::Directory(root) => Backend::Directory(Arc::new(Directory::new(root))),
+            Address::S3 { bucket, prefix } => Backend::S3(Arc::new(S3::new(address, &bucket, &prefix, s3)?)),
         };
-        Ok(Self { place })
+        Ok(Self { backend })
     }
 
     /// A place in memory that works on the caller's thread: nothing survives.
     pub fn simulated() -> Self {
-        Self { place: Place::Memory(Arc::default()) }
+        Self { backend: Backend::Memory(Arc::default()) }
     }
 
     /// Keeps the bytes of a body as they came over the wire, durably once it returns.
     /// What is there already is not written again, but counts as put `now`, so that no sweep takes it before the caller
     /// has committed the row that refers to it.
     pub async fn put(&self, now: Timestamp, coding: Coding, wire: Bytes) -> Result<Blob, BlobError> {
-        match &self.place {
-            Place::Directory(directory) => {
+        match &self.backend {
+            Backend::Directory(directory) => {
                 let (done, answer) = oneshot::channel();
                 let to = directory.clone();
                 let put = tokio::task::spawn_blocking(move || {
@@ -78,11 +78,11 @@ impl Blobs {
                 };
                 directory.was_put(result)
             }
-            Place::S3(s3) => {
+            Backend::S3(s3) => {
                 let (blob, stored) = off_thread(move || prepare(coding, wire)).await;
                 s3.put(now, blob.key(), stored).await.map(|()| blob)
             }
-            Place::Memory(memory) => {
+            Backend::Memory(memory) => {
                 let (blob, stored) = prepare(coding, wire);
                 memory.put(now, blob.key(), stored);
                 Ok(blob)
@@ -94,13 +94,13 @@ impl Blobs {
     pub async fn wire(&self, blob: &Blob) -> Result<Bytes, BlobError> {
         let (blob, key) = (*blob, blob.key());
         // A blob at rest is never longer than it was on the wire, so anything longer is not read at all.
-        let stored = match &self.place {
-            Place::Directory(directory) => {
+        let stored = match &self.backend {
+            Backend::Directory(directory) => {
                 let directory = directory.clone();
                 off_thread(move || directory.get(key, blob.wire_bytes)).await?
             }
-            Place::S3(s3) => s3.get(key, blob.wire_bytes).await?,
-            Place::Memory(memory) => memory.get(key)?,
+            Backend::S3(s3) => s3.get(key, blob.wire_bytes).await?,
+            Backend::Memory(memory) => memory.get(key)?,
         };
         self.elsewhere(move || restore(&blob, stored)).await.map_err(|why| self.corrupt(key, why))
     }
@@ -131,21 +131,21 @@ impl Blobs {
     /// Whether blobs can be written, read and deleted here; if not, one sentence that says what to do.
     /// Creates a missing directory, never a missing bucket.
     pub async fn check(&self) -> Result<(), BlobError> {
-        match &self.place {
-            Place::Directory(directory) => {
+        match &self.backend {
+            Backend::Directory(directory) => {
                 let directory = directory.clone();
                 off_thread(move || directory.check()).await
             }
-            Place::S3(s3) => s3.check().await,
-            Place::Memory(_) => Ok(()),
+            Backend::S3(s3) => s3.check().await,
+            Backend::Memory(_) => Ok(()),
         }
     }
 
     /// Heavy work off the caller's thread, except in a simulation.
     async fn elsewhere<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
-        match &self.place {
-            Place::Directory(_) | Place::S3(_) => off_thread(work).await,
-            Place::Memory(_) => work(),
+        match &self.backend {
+            Backend::Directory(_) | Backend::S3(_) => off_thread(work).await,
+            Backend::Memory(_) => work(),
         }
     }
 
@@ -157,10 +157,10 @@ impl Blobs {
 /// The address.
 impl fmt::Display for Blobs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Place::Directory(directory) => f.write_str(&directory.address),
-            Place::S3(s3) => f.write_str(&s3.address),
-            Place::Memory(_) => f.write_str(memory::ADDRESS),
+        match &self.backend {
+            Backend::Directory(directory) => f.write_str(&directory.address),
+            Backend::S3(s3) => f.write_str(&s3.address),
+            Backend::Memory(_) => f.write_str(memory::ADDRESS),
         }
     }
 }

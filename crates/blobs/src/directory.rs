@@ -1,8 +1,8 @@
 //! Blobs in a directory: `ab/cdef….gz` below a root. Blocking; `blobs` calls it on the blocking pool.
 //!
 //! Invariant: a file under a blob's name is whole and on disk: written and synced under a temporary name, then renamed,
-//! then the directory synced. A crash leaves temporary files only, which the sweep removes. Puts that come together do
-//! all that together (`together`).
+//! then the directory synced. A crash leaves temporary files only, which the sweep removes. Puts that come group_sync do
+//! all that group_sync (`group_sync`).
 //! Invariant: no sweep takes what a put has just found. The put refreshes a file's time under a shared lock, the sweep
 //! looks at that time and deletes under an exclusive one; the lock is a file, because workers may share a directory.
 
@@ -18,9 +18,9 @@ use model::blob::{Blob, BlobKey};
 use tokio::sync::oneshot;
 
 use crate::error::BlobError;
+use crate::group_sync::{GroupSync, Written};
 use crate::sweep::{Listed, Swept};
 use crate::temporary::{TEMPORARY, Temporary};
-use crate::together::{Together, Written};
 
 /// A directory of blobs.
 pub(crate) struct Directory {
@@ -28,7 +28,7 @@ pub(crate) struct Directory {
     root: PathBuf,
     /// Which of the 256 sub-directories are known to survive a power cut.
     durable: [AtomicBool; 256],
-    together: Together,
+    group_sync: GroupSync,
 }
 
 const LOCK: &str = ".lock";
@@ -36,14 +36,14 @@ const LOCK: &str = ".lock";
 impl Directory {
     pub(crate) fn new(root: PathBuf) -> Self {
         let address = format!("file:{}", root.display());
-        let together = Together::new(root.clone());
-        Self { address, root, durable: [const { AtomicBool::new(false) }; 256], together }
+        let group_sync = GroupSync::new(root.clone());
+        Self { address, root, durable: [const { AtomicBool::new(false) }; 256], group_sync }
     }
 
     /// Writes a blob, and says when it is safe; that may be after this has returned.
     pub(crate) fn put(&self, now: Timestamp, blob: Blob, bytes: &[u8], done: oneshot::Sender<io::Result<Blob>>) {
         match self.write(now.into(), blob, bytes) {
-            Ok(written) => self.together.settle(written, done, || self.lock(File::lock_shared)),
+            Ok(written) => self.group_sync.settle(written, done, || self.lock(File::lock_shared)),
             // Who went away meanwhile needs no answer.
             Err(error) => drop(done.send(Err(error))),
         }

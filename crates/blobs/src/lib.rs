@@ -8,12 +8,12 @@ mod address;
 mod blobs;
 mod directory;
 mod error;
+mod group_sync;
 mod memory;
 #[expect(clippy::disallowed_types, reason = "the bucket is the operator's own")]
 mod s3;
 mod sweep;
 mod temporary;
-mod together;
 
 pub use address::S3Options;
 pub use blobs::Blobs;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use jiff::{SignedDuration, Timestamp};
 use model::blob::BlobKey;
 
-use crate::blobs::{Blobs, Place, off_thread};
+use crate::blobs::{Backend, Blobs, off_thread};
 use crate::error::BlobError;
 
 /// How long a blob is safe after its last put, referred to or not. A day is longer than any refresh takes and than
@@ -46,13 +46,13 @@ impl Blobs {
     /// Up to `limit` blobs after a key, in the order of their keys; fewer than `limit` means that these were the last.
     /// What lies there and is no blob is left out.
     pub async fn list(&self, after: Option<BlobKey>, limit: usize) -> Result<Vec<Listed>, BlobError> {
-        match &self.place {
-            Place::Directory(directory) => {
+        match &self.backend {
+            Backend::Directory(directory) => {
                 let directory = directory.clone();
                 off_thread(move || directory.list(after, limit)).await
             }
-            Place::S3(s3) => s3.list(after, limit).await,
-            Place::Memory(memory) => Ok(memory.list(after, limit)),
+            Backend::S3(s3) => s3.list(after, limit).await,
+            Backend::Memory(memory) => Ok(memory.list(after, limit)),
         }
     }
 
@@ -92,24 +92,24 @@ impl Blobs {
     }
 
     async fn delete_put_before(&self, keys: Vec<BlobKey>, before: Option<Timestamp>) -> Result<Swept, BlobError> {
-        match &self.place {
-            Place::Directory(directory) => {
+        match &self.backend {
+            Backend::Directory(directory) => {
                 let directory = directory.clone();
                 off_thread(move || directory.delete(&keys, before)).await
             }
-            Place::S3(s3) => s3.delete(keys, before).await,
-            Place::Memory(memory) => Ok(memory.delete(&keys, before)),
+            Backend::S3(s3) => s3.delete(keys, before).await,
+            Backend::Memory(memory) => Ok(memory.delete(&keys, before)),
         }
     }
 
     async fn delete_temporary(&self, before: Timestamp) -> Result<Swept, BlobError> {
-        match &self.place {
-            Place::Directory(directory) => {
+        match &self.backend {
+            Backend::Directory(directory) => {
                 let directory = directory.clone();
                 off_thread(move || directory.delete_temporary(before)).await
             }
             // Elsewhere a blob is whole or not there.
-            Place::S3(_) | Place::Memory(_) => Ok(Swept::default()),
+            Backend::S3(_) | Backend::Memory(_) => Ok(Swept::default()),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::decoder::{Step, Then};
 
 /// Where a gzip body stands.
 pub(crate) struct Gzip {
-    place: Place,
+    state: State,
     flags: u8,
     left: u16,
     inflate: Decompress,
@@ -20,7 +20,7 @@ pub(crate) struct Gzip {
 
 /// What the next byte means. Numbers count the bytes of that part which were read.
 #[derive(Clone, Copy)]
-enum Place {
+enum State {
     Fixed(u8),
     ExtraLength(u8),
     Extra,
@@ -42,7 +42,7 @@ const RESERVED: u8 = 0b1110_0000;
 impl Default for Gzip {
     fn default() -> Self {
         Self {
-            place: Place::Fixed(0),
+            state: State::Fixed(0),
             flags: 0,
             left: 0,
             inflate: Decompress::new(false),
@@ -55,12 +55,12 @@ impl Default for Gzip {
 
 impl Gzip {
     pub(crate) fn step(&mut self, wire: &[u8], out: &mut [u8]) -> Step {
-        if matches!(self.place, Place::Body) {
+        if matches!(self.state, State::Body) {
             return self.inflate(wire, out);
         }
         for (at, &byte) in wire.iter().enumerate() {
             let then = self.frame(byte);
-            if matches!(self.place, Place::Body) || !matches!(then, Then::More) {
+            if matches!(self.state, State::Body) || !matches!(then, Then::More) {
                 return Step { read: at + 1, wrote: 0, then };
             }
         }
@@ -69,42 +69,42 @@ impl Gzip {
 
     /// Between members, or after one behind which something began that is no member.
     pub(crate) fn is_whole(&self) -> bool {
-        self.members > 0 && matches!(self.place, Place::Fixed(read) if usize::from(read) < MAGIC.len())
+        self.members > 0 && matches!(self.state, State::Fixed(read) if usize::from(read) < MAGIC.len())
     }
 
     fn inflate(&mut self, wire: &[u8], out: &mut [u8]) -> Step {
         let (step, ended) = inflate(&mut self.inflate, wire, out);
         self.crc.update(&out[..step.wrote]);
         if ended {
-            self.place = Place::Trailer(0);
+            self.state = State::Trailer(0);
         }
         step
     }
 
     fn frame(&mut self, byte: u8) -> Then {
-        match self.place {
-            Place::Fixed(at) => return self.fixed(at, byte),
-            Place::ExtraLength(0) => {
+        match self.state {
+            State::Fixed(at) => return self.fixed(at, byte),
+            State::ExtraLength(0) => {
                 self.left = u16::from(byte);
-                self.place = Place::ExtraLength(1);
+                self.state = State::ExtraLength(1);
             }
-            Place::ExtraLength(_) => {
+            State::ExtraLength(_) => {
                 self.left |= u16::from(byte) << 8;
-                self.place = if self.left == 0 { self.after(EXTRA) } else { Place::Extra };
+                self.state = if self.left == 0 { self.after(EXTRA) } else { State::Extra };
             }
-            Place::Extra => {
+            State::Extra => {
                 self.left -= 1;
                 if self.left == 0 {
-                    self.place = self.after(EXTRA);
+                    self.state = self.after(EXTRA);
                 }
             }
-            Place::Name if byte == 0 => self.place = self.after(NAME),
-            Place::Comment if byte == 0 => self.place = self.after(COMMENT),
-            Place::Name | Place::Comment => {}
-            Place::HeaderCrc(0) => self.place = Place::HeaderCrc(1),
-            Place::HeaderCrc(_) => self.place = Place::Body,
-            Place::Trailer(at) => return self.trailer(at, byte),
-            Place::Body => unreachable!("the body is inflated, not framed"),
+            State::Name if byte == 0 => self.state = self.after(NAME),
+            State::Comment if byte == 0 => self.state = self.after(COMMENT),
+            State::Name | State::Comment => {}
+            State::HeaderCrc(0) => self.state = State::HeaderCrc(1),
+            State::HeaderCrc(_) => self.state = State::Body,
+            State::Trailer(at) => return self.trailer(at, byte),
+            State::Body => unreachable!("the body is inflated, not framed"),
         }
         Then::More
     }
@@ -122,30 +122,30 @@ impl Gzip {
             }
             self.flags = byte;
         }
-        self.place = if at + 1 < FIXED_BYTES { Place::Fixed(at + 1) } else { self.after(0) };
+        self.state = if at + 1 < FIXED_BYTES { State::Fixed(at + 1) } else { self.after(0) };
         Then::More
     }
 
     /// The part that follows the one named by its flag; 0 is the fixed part.
-    fn after(&self, part: u8) -> Place {
+    fn after(&self, part: u8) -> State {
         // Parts come in this order, which is not quite the order of their bits: the checksum is bit 1 and last.
         if part < EXTRA && self.flags & EXTRA != 0 {
-            Place::ExtraLength(0)
+            State::ExtraLength(0)
         } else if part < NAME && self.flags & NAME != 0 {
-            Place::Name
+            State::Name
         } else if part < COMMENT && self.flags & COMMENT != 0 {
-            Place::Comment
+            State::Comment
         } else if self.flags & HEADER_CRC != 0 {
-            Place::HeaderCrc(0)
+            State::HeaderCrc(0)
         } else {
-            Place::Body
+            State::Body
         }
     }
 
     fn trailer(&mut self, at: u8, byte: u8) -> Then {
         self.trailer[usize::from(at)] = byte;
         if at < 7 {
-            self.place = Place::Trailer(at + 1);
+            self.state = State::Trailer(at + 1);
             return Then::More;
         }
         let [a, b, c, d, size @ ..] = self.trailer;
@@ -156,7 +156,7 @@ impl Gzip {
             return Then::Bad("wrong gzip length".to_owned());
         }
         self.members += 1;
-        self.place = Place::Fixed(0);
+        self.state = State::Fixed(0);
         self.crc.reset();
         self.inflate.reset(false);
         Then::More

@@ -13,8 +13,8 @@ use std::time::Duration;
 use content::{Limits, clean, plain_text};
 use trial::{Dice, seconds};
 
-#[path = "../src/laborious.rs"]
-mod laborious;
+#[path = "../src/slow_html.rs"]
+mod slow_html;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -69,7 +69,7 @@ fn entries(kind: &str, world: &[String]) {
 }
 
 fn worst() {
-    let mut rows: Vec<(f64, &str, String)> = laborious::laborious(Limits::ENTRY.bytes)
+    let mut rows: Vec<(f64, &str, String)> = slow_html::slow_html(Limits::ENTRY.bytes)
         .into_iter()
         .map(|(name, html)| {
             let once = || seconds(Duration::ZERO, || clean(&html, None, &Limits::ENTRY));

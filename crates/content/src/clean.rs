@@ -72,7 +72,7 @@ fn write_tree(html: &str, limits: &Limits, writer: &mut Writer<'_>) -> Cuts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::laborious::laborious;
+    use crate::slow_html::slow_html;
     use crate::text::words_of_clean;
     use proptest::prelude::*;
     use std::time::Duration;
@@ -167,10 +167,10 @@ mod tests {
     }
 
     #[test]
-    fn laborious_html_is_cut_short() {
+    fn slow_html_is_cut_short() {
         // What is allowed for an entry, and as many bytes of it, divided by sixteen.
         let limits = Limits { bytes: 1 << 16, effort: Limits::ENTRY.effort / 16, ..Limits::ENTRY };
-        for (name, html) in laborious(limits.bytes) {
+        for (name, html) in slow_html(limits.bytes) {
             let scanned = prescan(&html, &limits);
             let (tree, _) = Tree::read(&scanned.html, limits.effort);
             // It is looked at after every stretch, and one stretch costs no more than this.

@@ -9,13 +9,13 @@ mod entities;
 mod escape;
 mod hash;
 mod images;
-#[cfg(test)]
-mod laborious;
 mod limits;
 mod lines;
 mod prescan;
 mod raster;
 mod simple;
+#[cfg(test)]
+mod slow_html;
 mod tags;
 mod text;
 mod tree;

@@ -7,8 +7,8 @@
 //! proxy's own address is the operator's word and the only other one that is dialled.
 
 use crate::connection::Connection;
-use crate::journey::Journey;
 use crate::network::{Dialled, Network};
+use crate::progress::Progress;
 use crate::proxy::Proxy;
 use crate::rule::{self, EgressRule, Verdict};
 use crate::tls::Tls;
@@ -93,31 +93,31 @@ impl Service<Uri> for Connector {
     fn call(&mut self, uri: Uri) -> Self::Future {
         let (shared, proxy) = (Arc::clone(&self.shared), self.proxy.clone());
         // Now, not when it is first polled: the pool may move the future to a task of its own.
-        let journey = Journey::current();
-        Box::pin(async move { shared.connect(&uri, proxy.as_deref(), &journey).await.map_err(Refusal) })
+        let progress = Progress::current();
+        Box::pin(async move { shared.connect(&uri, proxy.as_deref(), &progress).await.map_err(Refusal) })
     }
 }
 
 impl Shared {
-    async fn connect(&self, uri: &Uri, proxy: Option<&Proxy>, journey: &Journey) -> Result<Connection, Failure> {
-        journey.mark(|marks| marks.dialled = true);
+    async fn connect(&self, uri: &Uri, proxy: Option<&Proxy>, progress: &Progress) -> Result<Connection, Failure> {
+        progress.mark(|marks| marks.dialled = true);
         // The pool hands over scheme and authority only, as `Target` wrote them.
         let url = Url::parse(&uri.to_string()).map_err(|error| Failure::Url(error.to_string()))?;
         let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
             return Err(Failure::Url("it has no host".to_owned()));
         };
-        let targets = self.targets(&host, port, journey).await?;
-        journey.enter(Phase::Connect);
+        let targets = self.targets(&host, port, progress).await?;
+        progress.enter(Phase::Connect);
         let permit = self.permit().await?;
-        let dialled = self.dial(&targets, proxy, journey).await?;
+        let dialled = self.dial(&targets, proxy, progress).await?;
         match url.scheme() {
-            "https" => self.secure(dialled, permit, &host, journey).await,
+            "https" => self.secure(dialled, permit, &host, progress).await,
             _ => Ok(Connection::plain(dialled.stream, dialled.peer, permit)),
         }
     }
 
     /// The addresses of a host, all of them checked, in the order to try them.
-    async fn targets(&self, host: &Host<&str>, port: u16, journey: &Journey) -> Result<Vec<SocketAddr>, Failure> {
+    async fn targets(&self, host: &Host<&str>, port: u16, progress: &Progress) -> Result<Vec<SocketAddr>, Failure> {
         let refused = || Failure::NotAllowed(host.to_string());
         let verdict = self.rules.as_ref().map_or(Verdict::Yes, |rules| rule::verdict(rules, host));
         if verdict == Verdict::No {
@@ -125,10 +125,10 @@ impl Shared {
         }
         let addresses = match host {
             Host::Domain(name) => {
-                journey.enter(Phase::Dns);
+                progress.enter(Phase::Dns);
                 let begun = Instant::now();
                 let found = self.resolve(name).await;
-                journey.mark(|marks| marks.timings.dns = Some(begun.elapsed()));
+                progress.mark(|marks| marks.timings.dns = Some(begun.elapsed()));
                 found?
             }
             Host::Ipv4(address) => vec![(*address).into()],
@@ -164,7 +164,12 @@ impl Shared {
     }
 
     /// Tries the addresses in turn, each with its share of the time that is left.
-    async fn dial(&self, targets: &[SocketAddr], proxy: Option<&Proxy>, journey: &Journey) -> Result<Dialled, Failure> {
+    async fn dial(
+        &self,
+        targets: &[SocketAddr],
+        proxy: Option<&Proxy>,
+        progress: &Progress,
+    ) -> Result<Dialled, Failure> {
         let begun = Instant::now();
         let mut last = Failure::Dns("the host has no address".to_owned());
         for (tried, target) in targets.iter().enumerate() {
@@ -177,10 +182,10 @@ impl Shared {
                 }
             };
             let outcome = timeout(share, attempt).await.unwrap_or(Err(Failure::Timeout(Phase::Connect)));
-            journey.mark(|marks| marks.timings.connect = Some(begun.elapsed()));
+            progress.mark(|marks| marks.timings.connect = Some(begun.elapsed()));
             match outcome {
                 Ok(dialled) => {
-                    journey.mark(|marks| marks.peer = Some(dialled.peer));
+                    progress.mark(|marks| marks.peer = Some(dialled.peer));
                     return Ok(dialled);
                 }
                 // These another address does not mend.
@@ -246,14 +251,14 @@ impl Shared {
         dialled: Dialled,
         permit: OwnedSemaphorePermit,
         host: &Host<&str>,
-        journey: &Journey,
+        progress: &Progress,
     ) -> Result<Connection, Failure> {
         let name = tls::server_name(host).map_err(Failure::Tls)?;
-        journey.enter(Phase::Tls);
+        progress.enter(Phase::Tls);
         let begun = Instant::now();
         let connector = TlsConnector::from(self.tls.config().map_err(Failure::Tls)?);
         let secured = timeout(self.timeouts.connect, connector.connect(name, dialled.stream)).await;
-        journey.mark(|marks| marks.timings.tls = Some(begun.elapsed()));
+        progress.mark(|marks| marks.timings.tls = Some(begun.elapsed()));
         match secured {
             Err(_) => Err(Failure::Timeout(Phase::Tls)),
             Ok(Err(error)) => Err(Failure::Tls(tls::why(&error))),

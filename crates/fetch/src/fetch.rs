@@ -7,8 +7,8 @@
 use crate::answer::{Answer, Exchange};
 use crate::connection::Peer;
 use crate::connector::{Connector, Refusal, reason};
-use crate::journey::Journey;
 use crate::network::{Network, System};
+use crate::progress::Progress;
 use crate::request::{self, Request};
 use crate::target::{self, Target};
 use crate::tls::Tls;
@@ -144,9 +144,9 @@ impl Fetch {
                 exchange.request_headers = request::recorded(&target, &headers);
                 let (pool, patience) = (self.shared.pool(request.proxy), self.shared.patience(begun, request.timeout));
                 let prepared = Prepared { method, target, headers, body, pool, patience, large: request.large };
-                let journey = Journey::new();
-                exchange.answer = self.shared.ask(prepared, &journey).await;
-                let marks = journey.marks();
+                let progress = Progress::new();
+                exchange.answer = self.shared.ask(prepared, &progress).await;
+                let marks = progress.marks();
                 exchange.timings = marks.timings;
                 exchange.address = marks.peer;
                 waited = marks.waited;
@@ -204,26 +204,26 @@ impl Shared {
         }
     }
 
-    async fn ask(&self, prepared: Prepared<'_>, journey: &Arc<Journey>) -> Result<Answer, Failure> {
+    async fn ask(&self, prepared: Prepared<'_>, progress: &Arc<Progress>) -> Result<Answer, Failure> {
         let Prepared { method, target, headers, body, pool, patience, large } = prepared;
         let repeatable = method.is_safe();
         let mut request = hyper::Request::new(Full::new(body));
         *request.method_mut() = method;
         *request.uri_mut() = target.uri;
         *request.headers_mut() = headers;
-        let mut head = self.head(&pool, request.clone(), journey, patience).await;
+        let mut head = self.head(&pool, request.clone(), progress, patience).await;
         for _ in 0..KEPT_PER_HOST {
             // A kept connection may have been closed just as we spoke: that says nothing about the server.
-            let stale = matches!(head, Err(Failure::Protocol(_) | Failure::Connect(_))) && !journey.marks().dialled;
+            let stale = matches!(head, Err(Failure::Protocol(_) | Failure::Connect(_))) && !progress.marks().dialled;
             if !stale || !repeatable {
                 break;
             }
-            head = self.head(&pool, request.clone(), journey, patience).await;
+            head = self.head(&pool, request.clone(), progress, patience).await;
         }
         let response = head?;
-        journey.mark(|marks| marks.timings.first_byte = Some(marks.ready_at.unwrap_or(patience.begun).elapsed()));
+        progress.mark(|marks| marks.timings.first_byte = Some(marks.ready_at.unwrap_or(patience.begun).elapsed()));
         let (answer, waited) = self.answer(response, patience.deadline(), large).await?;
-        journey.mark(|marks| marks.waited = waited);
+        progress.mark(|marks| marks.waited = waited);
         Ok(answer)
     }
 
@@ -232,13 +232,13 @@ impl Shared {
         &self,
         pool: &Pool,
         mut request: hyper::Request<Full<Bytes>>,
-        journey: &Arc<Journey>,
+        progress: &Arc<Progress>,
         patience: Patience,
     ) -> Result<Response<Incoming>, Failure> {
         let mut captured = capture_connection(&mut request);
         let silence = async {
             if let Some(connected) = captured.wait_for_connection_metadata().await.as_ref() {
-                note_connection(journey, connected);
+                note_connection(progress, connected);
                 if self.connector.is_crowded() {
                     // Poison is hyper's word for a connection that is closed after use.
                     connected.poison();
@@ -246,7 +246,7 @@ impl Shared {
             }
             tokio::time::sleep(patience.first_byte).await;
         };
-        let answer = timeout_at(patience.deadline(), journey.run(pool.request(request)));
+        let answer = timeout_at(patience.deadline(), progress.run(pool.request(request)));
         tokio::select! {
             // First, so that the connection is noted before its answer is looked at.
             biased;
@@ -254,7 +254,7 @@ impl Shared {
             answer = answer => match answer {
                 Ok(Ok(response)) => Ok(response),
                 Ok(Err(error)) => Err(failure(&error, self.options.limits.header_bytes)),
-                Err(_) => Err(Failure::Timeout(journey.marks().phase)),
+                Err(_) => Err(Failure::Timeout(progress.marks().phase)),
             },
         }
     }
@@ -284,10 +284,10 @@ impl Shared {
 }
 
 /// From here on the request is on its way to a known peer.
-fn note_connection(journey: &Journey, connected: &Connected) {
+fn note_connection(progress: &Progress, connected: &Connected) {
     let mut extensions = Extensions::new();
     connected.get_extras(&mut extensions);
-    journey.mark(|marks| {
+    progress.mark(|marks| {
         marks.phase = Phase::FirstByte;
         marks.ready_at = Some(Instant::now());
         marks.peer = extensions.get::<Peer>().map(|peer| peer.0).or(marks.peer);

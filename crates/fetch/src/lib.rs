@@ -16,10 +16,10 @@ mod error;
 mod fetch;
 pub mod guard;
 mod header;
-mod journey;
 #[expect(clippy::disallowed_methods, reason = "the one place that dials; only the connector calls it")]
 mod network;
 mod options;
+mod progress;
 mod proxy;
 mod request;
 #[expect(clippy::disallowed_types, reason = "the one resolver there is; the connector checks what it finds")]

@@ -51,7 +51,7 @@ impl DocumentKeys {
     /// Those that must be looked up, given what the feed's last reading showed: most of a document is what it was, and
     /// recognised by that.
     pub fn of_others(&self, reading: &Reading, shown: &[KnownEntry], rules: &Rules) -> Vec<EntryKey> {
-        let shown = Shown::of(shown);
+        let shown = LastReading::of(shown);
         let others = self.0.iter().zip(&reading.entries).filter(|(keys, _)| shown.get(&keys.raw).is_none());
         others.flat_map(|(keys, entry)| keys.to_look_up(entry, rules)).collect()
     }
@@ -59,9 +59,9 @@ impl DocumentKeys {
 
 /// What the feed's last reading showed, by what its raw fields came to: an entry that is there under the same id and says
 /// exactly the same is that entry.
-pub(crate) struct Shown(HashMap<Hash, Option<EntryId>>);
+pub(crate) struct LastReading(HashMap<Hash, Option<EntryId>>);
 
-impl Shown {
+impl LastReading {
     /// Of the entries that are known.
     pub(crate) fn of(known: &[KnownEntry]) -> Self {
         let mut shown = HashMap::with_capacity(known.len());

@@ -21,7 +21,7 @@ use jiff::SignedDuration;
 use std::collections::HashMap;
 use url::Url;
 
-use pattern::{Options, Pattern, Place, read};
+use pattern::{Options, Pattern, UrlParts, read};
 
 /// What we ship. Tumblr is one service whatever its subdomains; an RSSHub answers for as many sites as it has routes.
 const SHIPPED: [&str; 2] = ["*.tumblr.com", "rsshub.app/{1}"];
@@ -91,8 +91,8 @@ impl RateGroups {
     /// The group of a URL; `None` for what names no host.
     pub fn of(&self, url: &str) -> Option<Group> {
         let url = Url::parse(url).ok()?;
-        let place = Place::of(&url)?;
-        let found = self.patterns.iter().find_map(|pattern| Some((Some(&pattern.key), pattern.name_for(&place)?)));
+        let parts = UrlParts::of(&url)?;
+        let found = self.patterns.iter().find_map(|pattern| Some((Some(&pattern.key), pattern.name_for(&parts)?)));
         let (key, name) = match found {
             Some(found) => found,
             None => (None, rate_group(&url)?),

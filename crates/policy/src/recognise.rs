@@ -4,7 +4,7 @@
 //! Ids that change at every visit while links stay make nothing new (F-111); links that many entries share make
 //! nothing the same, unless the rules say so. How far ids can be trusted is counted here too (A-69..74).
 
-use crate::identity::{Keyed, Shown};
+use crate::identity::{Keyed, LastReading};
 use crate::likeness::Likeness;
 use crate::rules::{Collisions, Rules, SameLink};
 use crate::version::published;
@@ -43,7 +43,7 @@ pub(crate) fn recognise(
     rules: &Rules,
 ) -> (Vec<Found>, GuidTrust) {
     let mut search = Search::new(now, known, rules);
-    let shown = Shown::of(&known.entries);
+    let shown = LastReading::of(&known.entries);
     let mut found: Vec<Option<Found>> =
         entries.iter().map(|entry| shown.get(&entry.keys.raw).map(|id| search.claim(entry, id))).collect();
     for (_, entry) in unknown(&mut found, entries) {

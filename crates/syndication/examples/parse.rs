@@ -33,7 +33,7 @@ fn main() -> std::io::Result<()> {
             Ok(reading) if is_set("--json") => {
                 writeln!(out, "{}", serde_json::to_string_pretty(&syndication::normalised::document(&reading))?)?;
             }
-            Ok(reading) => write!(out, "{}", syndication::human::render(&reading))?,
+            Ok(reading) => write!(out, "{}", syndication::summary::render(&reading))?,
             Err(refusal) => writeln!(out, "{path}: {refusal}")?,
         }
     }

@@ -17,12 +17,12 @@ pub struct Limits {
     /// Bytes once decoded; the rest is not looked at.
     pub bytes: usize,
     /// Places.
-    pub places: usize,
+    pub locations: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { bytes: 50 << 20, places: 50_000 }
+        Limits { bytes: 50 << 20, locations: 50_000 }
     }
 }
 
@@ -30,16 +30,16 @@ impl Default for Limits {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sitemap {
     /// Pages.
-    pub pages: Vec<Place>,
+    pub pages: Vec<Location>,
     /// Further sitemaps, if this one is an index.
-    pub sitemaps: Vec<Place>,
+    pub sitemaps: Vec<Location>,
     /// A limit was reached: there is more.
     pub cut: bool,
 }
 
 /// One address in a sitemap.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// Absolute, http or https.
     pub url: String,
     /// When it changed, as far as the site tells the truth.
@@ -63,7 +63,7 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Option<Sitemap> {
         read_xml(text, limits, &mut sitemap);
     } else {
         for url in text.lines().filter_map(address) {
-            add(&mut sitemap, Kind::Page, Place { url, ..Place::default() }, limits);
+            add(&mut sitemap, Kind::Page, Location { url, ..Location::default() }, limits);
         }
     }
     (!sitemap.pages.is_empty() || !sitemap.sitemaps.is_empty()).then_some(sitemap)
@@ -85,7 +85,7 @@ enum Field {
 }
 
 fn read_xml(text: &str, limits: &Limits, sitemap: &mut Sitemap) {
-    let mut open: Option<(Kind, Place)> = None;
+    let mut open: Option<(Kind, Location)> = None;
     let mut field: Option<(Field, String)> = None;
     let mut markup = Markup::new(text);
     while let Some(token) = markup.next() {
@@ -95,7 +95,7 @@ fn read_xml(text: &str, limits: &Limits, sitemap: &mut Sitemap) {
                 match kind(tag.name) {
                     Some(kind) => {
                         close(&mut open, sitemap, limits);
-                        open = Some((kind, Place::default()));
+                        open = Some((kind, Location::default()));
                     }
                     None if open.is_some() => field = named(tag.name).map(|field| (field, String::new())),
                     None => {}
@@ -112,8 +112,8 @@ fn read_xml(text: &str, limits: &Limits, sitemap: &mut Sitemap) {
                 }
             }
             Token::End(name) => {
-                if let (Some((field, value)), Some((_, place))) = (field.take(), &mut open) {
-                    fill(place, field, &value);
+                if let (Some((field, value)), Some((_, location))) = (field.take(), &mut open) {
+                    fill(location, field, &value);
                 }
                 if kind(name).is_some() {
                     close(&mut open, sitemap, limits);
@@ -121,7 +121,7 @@ fn read_xml(text: &str, limits: &Limits, sitemap: &mut Sitemap) {
             }
             Token::Doctype(_) => {}
         }
-        if sitemap.pages.len() + sitemap.sitemaps.len() >= limits.places {
+        if sitemap.pages.len() + sitemap.sitemaps.len() >= limits.locations {
             sitemap.cut |= !markup.at_end();
             return;
         }
@@ -159,14 +159,14 @@ fn limited(text: &str) -> &str {
     &text[..text.floor_char_boundary(MAX_FIELD + 4)]
 }
 
-fn fill(place: &mut Place, field: Field, value: &str) {
+fn fill(location: &mut Location, field: Field, value: &str) {
     let value = limited(value);
     match field {
-        Field::Address if place.url.is_empty() => place.url = address(value).unwrap_or_default(),
-        Field::Changed if place.changed_at.is_none() => place.changed_at = date::parse(value),
-        Field::Published if place.published_at.is_none() => place.published_at = date::parse(value),
-        Field::Title if place.title.is_none() => {
-            place.title =
+        Field::Address if location.url.is_empty() => location.url = address(value).unwrap_or_default(),
+        Field::Changed if location.changed_at.is_none() => location.changed_at = date::parse(value),
+        Field::Published if location.published_at.is_none() => location.published_at = date::parse(value),
+        Field::Title if location.title.is_none() => {
+            location.title =
                 Some(value.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|title| !title.is_empty());
         }
         _ => {}
@@ -183,20 +183,20 @@ fn address(text: &str) -> Option<String> {
         .then(|| text.to_owned())
 }
 
-fn close(open: &mut Option<(Kind, Place)>, sitemap: &mut Sitemap, limits: &Limits) {
-    if let Some((kind, place)) = open.take().filter(|(_, place)| !place.url.is_empty()) {
-        add(sitemap, kind, place, limits);
+fn close(open: &mut Option<(Kind, Location)>, sitemap: &mut Sitemap, limits: &Limits) {
+    if let Some((kind, location)) = open.take().filter(|(_, location)| !location.url.is_empty()) {
+        add(sitemap, kind, location, limits);
     }
 }
 
-fn add(sitemap: &mut Sitemap, kind: Kind, place: Place, limits: &Limits) {
-    if sitemap.pages.len() + sitemap.sitemaps.len() >= limits.places {
+fn add(sitemap: &mut Sitemap, kind: Kind, location: Location, limits: &Limits) {
+    if sitemap.pages.len() + sitemap.sitemaps.len() >= limits.locations {
         sitemap.cut = true;
         return;
     }
     match kind {
-        Kind::Page => sitemap.pages.push(place),
-        Kind::Sitemap => sitemap.sitemaps.push(place),
+        Kind::Page => sitemap.pages.push(location),
+        Kind::Sitemap => sitemap.sitemaps.push(location),
     }
 }
 
@@ -206,17 +206,23 @@ mod tests {
 
     #[track_caller]
     fn check(case: &str, text: &str, expected: &str) {
-        let told = read(text.as_bytes(), &Limits { places: 3, ..Limits::default() }).map_or("none".into(), |sitemap| {
-            let place = |place: &Place| {
-                let at = |what: &str, at: Option<Timestamp>| at.map_or(String::new(), |at| format!(" {what} {at}"));
-                let title = place.title.as_ref().map_or(String::new(), |title| format!(" ({title})"));
-                format!("{}{}{}{title}", place.url, at("changed", place.changed_at), at("of", place.published_at))
-            };
-            let pages = sitemap.pages.iter().map(place);
-            let maps = sitemap.sitemaps.iter().map(|map| format!("map {}", place(map)));
-            let cut = sitemap.cut.then(|| "cut".to_owned());
-            pages.chain(maps).chain(cut).collect::<Vec<_>>().join("; ")
-        });
+        let told =
+            read(text.as_bytes(), &Limits { locations: 3, ..Limits::default() }).map_or("none".into(), |sitemap| {
+                let location = |location: &Location| {
+                    let at = |what: &str, at: Option<Timestamp>| at.map_or(String::new(), |at| format!(" {what} {at}"));
+                    let title = location.title.as_ref().map_or(String::new(), |title| format!(" ({title})"));
+                    format!(
+                        "{}{}{}{title}",
+                        location.url,
+                        at("changed", location.changed_at),
+                        at("of", location.published_at)
+                    )
+                };
+                let pages = sitemap.pages.iter().map(location);
+                let maps = sitemap.sitemaps.iter().map(|map| format!("map {}", location(map)));
+                let cut = sitemap.cut.then(|| "cut".to_owned());
+                pages.chain(maps).chain(cut).collect::<Vec<_>>().join("; ")
+            });
         assert_eq!(told, expected, "{case}");
     }
 

@@ -1,6 +1,6 @@
 //! Tokens to a reading: the part that all XML dialects share.
 //!
-//! No tree is built. A stack of open elements says where we are (`Place`); an element that has a meaning there is
+//! No tree is built. A stack of open elements says where we are (`Position`); an element that has a meaning there is
 //! either read to its end at once (`capture`) or opened. What elements mean is in `elements` and its neighbours.
 //! Invariant: no recursion on input; the stack is bounded by `Limits::depth`, and every token is looked at once
 //! (an implied end may give one token twice).
@@ -50,7 +50,7 @@ pub(crate) fn read(
 
 /// Where an element stands, as far as its children's meaning depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Position {
     /// Outside of any feed.
     Root,
     Feed,
@@ -84,13 +84,13 @@ enum Flow {
     /// The element has been read to its end.
     Done,
     /// Its children come next.
-    Inside(Place),
+    Inside(Position),
 }
 
 /// An element whose end is still to come.
 struct Open<'a> {
     name: &'a str,
-    place: Place,
+    position: Position,
     /// Text directly inside, where the place wants it.
     text: String,
     extension: Option<Box<Extension>>,
@@ -221,8 +221,8 @@ impl<'a> Reader<'a> {
         self.end_of_document();
     }
 
-    fn place(&self) -> Place {
-        self.open.last().map_or(Place::Root, |open| open.place)
+    fn position(&self) -> Position {
+        self.open.last().map_or(Position::Root, |open| open.position)
     }
 
     fn start(&mut self, tag: Tag<'a>) {
@@ -237,14 +237,14 @@ impl<'a> Reader<'a> {
         let bindings = self.bindings.len();
         let outside = self.enter(tag.attributes);
         let (mut namespace, local) = self.expand(tag.name);
-        if namespace.vocabulary == Vocabulary::Other && self.place() == Place::Root && is_root(local) {
+        if namespace.vocabulary == Vocabulary::Other && self.position() == Position::Root && is_root(local) {
             // A feed in a namespace that nobody knows is a feed all the same, and so is what is in it.
             namespace = names::CORE;
             self.bindings.push((tag.name.split(':').next().unwrap_or_default(), namespace));
         }
         let element = names::element(namespace.vocabulary, local);
         match self.element(element, namespace, &tag) {
-            Flow::Inside(Place::Extension | Place::Void) if self.would_swallow(&tag) => {
+            Flow::Inside(Position::Extension | Position::Void) if self.would_swallow(&tag) => {
                 let name = tag.name;
                 self.problems.at(self.markup.start(), || format!("<{name}> is not closed"));
                 self.bindings.truncate(bindings);
@@ -254,9 +254,9 @@ impl<'a> Reader<'a> {
                 self.bindings.truncate(bindings);
                 self.leave(outside);
             }
-            Flow::Inside(place) => {
-                let extension = (place == Place::Extension).then(|| Box::new(self.extension(namespace, local)));
-                let open = Open { name: tag.name, place, text: String::new(), extension, outside, bindings };
+            Flow::Inside(position) => {
+                let extension = (position == Position::Extension).then(|| Box::new(self.extension(namespace, local)));
+                let open = Open { name: tag.name, position, text: String::new(), extension, outside, bindings };
                 if tag.empty {
                     self.close(open);
                 } else {
@@ -270,7 +270,7 @@ impl<'a> Reader<'a> {
     /// between them, or `<titleNews</title>`.
     fn would_swallow(&mut self, tag: &Tag<'a>) -> bool {
         let Some(open) = self.open.last() else { return false };
-        if tag.empty || matches!(open.place, Place::Root | Place::Extension | Place::Void) {
+        if tag.empty || matches!(open.position, Position::Root | Position::Extension | Position::Void) {
             return false;
         }
         !tag.closed || !self.markup.ends_inside(tag.name, open.name)
@@ -308,16 +308,16 @@ impl<'a> Reader<'a> {
     }
 
     fn loose_text(&mut self, text: &'a str, literal: bool) {
-        if self.place() == Place::Root {
+        if self.position() == Position::Root {
             if self.format.is_none() && !text.trim().is_empty() {
                 self.stray.get_or_insert(self.markup.start());
             }
             return;
         }
         let Some(open) = self.open.last_mut() else { return };
-        let wanted = match open.place {
-            Place::Person(_) | Place::Source | Place::Image => true,
-            Place::Extension => open.extension.is_some(),
+        let wanted = match open.position {
+            Position::Person(_) | Position::Source | Position::Image => true,
+            Position::Extension => open.extension.is_some(),
             _ => false,
         };
         if !wanted || (open.text.is_empty() && text.bytes().all(|byte| byte.is_ascii_whitespace())) {

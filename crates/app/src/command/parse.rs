@@ -10,7 +10,7 @@ use model::reading::Reading;
 use model::visit::Outcome;
 use serde_json::{Value, json};
 use syndication::jobs::Job;
-use syndication::{Hints, Limits, human, normalised};
+use syndication::{Hints, Limits, normalised, summary};
 
 use super::Context;
 use crate::output::{Layout, Output};
@@ -86,7 +86,7 @@ impl Parsing {
                 if self.several {
                     self.output.print(format_args!("== {place}"))?;
                 }
-                self.output.print(human::render(&reading))
+                self.output.print(summary::render(&reading))
             }
             (Err(error), _) if !self.several => Err(error.context(format!("cannot parse {place}"))),
             (Err(error), output) => {

@@ -5,7 +5,7 @@ use std::io::Write;
 use blobs::{AtRest, BlobError, Coding, Limits, Stopped};
 use bytes::Bytes;
 
-use crate::place::{Place, now};
+use crate::fixture::{Fixture, now};
 
 on_both!(
     every_coding_comes_back_exactly,
@@ -58,7 +58,7 @@ fn noise(size: usize) -> Vec<u8> {
     std::iter::repeat_with(&mut step).take(size).collect()
 }
 
-async fn every_coding_comes_back_exactly(place: Place) {
+async fn every_coding_comes_back_exactly(fixture: Fixture) {
     for (coding, suffix) in [
         (Coding::Identity, ".id.zst"),
         (Coding::Gzip, ".gz"),
@@ -67,18 +67,18 @@ async fn every_coding_comes_back_exactly(place: Place) {
         (Coding::Zstd, ".zst"),
     ] {
         let wire = coded(coding, &document());
-        let blob = place.blobs.put(now(), coding, wire.clone()).await.unwrap();
+        let blob = fixture.blobs.put(now(), coding, wire.clone()).await.unwrap();
         assert!(blob.key().to_string().ends_with(suffix), "{}", blob.key());
         assert_eq!(blob.wire_bytes, wire.len() as u64);
-        assert_eq!(blob.stored_bytes, place.peek(&blob.key().to_string()).await.len() as u64);
-        assert_eq!(place.blobs.wire(&blob).await.unwrap(), wire, "{coding}");
-        let decoded = place.blobs.decoded(&blob, Limits::default()).await.unwrap();
+        assert_eq!(blob.stored_bytes, fixture.peek(&blob.key().to_string()).await.len() as u64);
+        assert_eq!(fixture.blobs.wire(&blob).await.unwrap(), wire, "{coding}");
+        let decoded = fixture.blobs.decoded(&blob, Limits::default()).await.unwrap();
         assert_eq!(decoded.whole(), Ok(document()), "{coding}");
     }
-    assert_eq!(place.times().await.len(), 5);
+    assert_eq!(fixture.times().await.len(), 5);
 }
 
-async fn identity_is_compressed_where_it_gains(place: Place) {
+async fn identity_is_compressed_where_it_gains(fixture: Fixture) {
     for (case, wire, at_rest) in [
         ("a feed", document(), AtRest::Zstd),
         ("small", b"<rss/>".repeat(20), AtRest::AsIs),
@@ -88,16 +88,16 @@ async fn identity_is_compressed_where_it_gains(place: Place) {
         ("empty", vec![], AtRest::AsIs),
         ("compressible beyond any ratio", vec![0; 4 << 20], AtRest::Zstd),
     ] {
-        let blob = place.blobs.put(now(), Coding::Identity, wire.clone().into()).await.unwrap();
+        let blob = fixture.blobs.put(now(), Coding::Identity, wire.clone().into()).await.unwrap();
         assert_eq!(blob.at_rest, at_rest, "{case}");
-        assert_eq!(place.blobs.wire(&blob).await.unwrap(), wire, "{case}");
+        assert_eq!(fixture.blobs.wire(&blob).await.unwrap(), wire, "{case}");
     }
 }
 
-async fn identical_puts_store_once(place: Place) {
+async fn identical_puts_store_once(fixture: Fixture) {
     let puts: Vec<_> = (0..20)
         .map(|_| {
-            let blobs = place.blobs.clone();
+            let blobs = fixture.blobs.clone();
             tokio::spawn(async move { blobs.put(now(), Coding::Identity, document().into()).await.unwrap() })
         })
         .collect();
@@ -107,81 +107,81 @@ async fn identical_puts_store_once(place: Place) {
     }
     names.dedup();
     assert_eq!(names.len(), 1);
-    assert_eq!(place.times().await.len(), 1);
-    assert_eq!(place.blobs.wire(&names[0]).await.unwrap(), document());
+    assert_eq!(fixture.times().await.len(), 1);
+    assert_eq!(fixture.blobs.wire(&names[0]).await.unwrap(), document());
 }
 
-async fn the_same_bytes_in_another_coding_are_another_blob(place: Place) {
+async fn the_same_bytes_in_another_coding_are_another_blob(fixture: Fixture) {
     let wire = coded(Coding::Gzip, &document());
-    let labelled = place.blobs.put(now(), Coding::Gzip, wire.clone()).await.unwrap();
-    let unlabelled = place.blobs.put(now(), Coding::Identity, wire.clone()).await.unwrap();
+    let labelled = fixture.blobs.put(now(), Coding::Gzip, wire.clone()).await.unwrap();
+    let unlabelled = fixture.blobs.put(now(), Coding::Identity, wire.clone()).await.unwrap();
     assert_eq!(labelled.hash, unlabelled.hash);
     assert_ne!(labelled.key(), unlabelled.key());
-    assert_eq!(place.blobs.decoded(&unlabelled, Limits::default()).await.unwrap().bytes, wire);
-    assert_eq!(place.blobs.decoded(&labelled, Limits::default()).await.unwrap().bytes, document());
+    assert_eq!(fixture.blobs.decoded(&unlabelled, Limits::default()).await.unwrap().bytes, wire);
+    assert_eq!(fixture.blobs.decoded(&labelled, Limits::default()).await.unwrap().bytes, document());
 }
 
-async fn a_flipped_byte_is_noticed(place: Place) {
+async fn a_flipped_byte_is_noticed(fixture: Fixture) {
     for coding in [Coding::Identity, Coding::Gzip] {
-        let blob = place.blobs.put(now(), coding, coded(coding, &document())).await.unwrap();
-        let mut bytes = place.peek(&blob.key().to_string()).await;
+        let blob = fixture.blobs.put(now(), coding, coded(coding, &document())).await.unwrap();
+        let mut bytes = fixture.peek(&blob.key().to_string()).await;
         let middle = bytes.len() / 2;
         bytes[middle] ^= 1;
-        place.meddle(&blob.key().to_string(), bytes).await;
-        let error = place.blobs.wire(&blob).await.unwrap_err();
+        fixture.meddle(&blob.key().to_string(), bytes).await;
+        let error = fixture.blobs.wire(&blob).await.unwrap_err();
         assert!(matches!(error, BlobError::Corrupt { key, .. } if key == blob.key()), "{error}");
         assert!(error.to_string().contains(&blob.key().to_string()), "{error}");
-        assert!(place.blobs.decoded(&blob, Limits::default()).await.is_err());
+        assert!(fixture.blobs.decoded(&blob, Limits::default()).await.is_err());
     }
 }
 
-async fn bytes_are_verified_by_their_name_alone(place: Place) {
+async fn bytes_are_verified_by_their_name_alone(fixture: Fixture) {
     let bodies = [(Coding::Identity, document()), (Coding::Identity, b"short".to_vec()), (Coding::Gzip, noise(900))];
     for (coding, body) in bodies {
-        place.blobs.put(now(), coding, body.into()).await.unwrap();
+        fixture.blobs.put(now(), coding, body.into()).await.unwrap();
     }
-    let listed = place.blobs.list(None, usize::MAX).await.unwrap();
+    let listed = fixture.blobs.list(None, usize::MAX).await.unwrap();
     assert_eq!(listed.len(), 3);
     for found in &listed {
-        place.blobs.verify(found).await.unwrap();
+        fixture.blobs.verify(found).await.unwrap();
         let name = found.key.to_string();
-        let mut bytes = place.peek(&name).await;
+        let mut bytes = fixture.peek(&name).await;
         let middle = bytes.len() / 2;
         bytes[middle] ^= 0x40;
-        place.meddle(&name, bytes).await;
-        let said = place.blobs.verify(found).await.unwrap_err();
+        fixture.meddle(&name, bytes).await;
+        let said = fixture.blobs.verify(found).await.unwrap_err();
         assert!(matches!(&said, BlobError::Corrupt { key, .. } if *key == found.key), "{said}");
     }
 }
 
-async fn a_body_that_grew_or_shrank_is_noticed(place: Place) {
-    let blob = place.blobs.put(now(), Coding::Gzip, coded(Coding::Gzip, &document())).await.unwrap();
-    let bytes = place.peek(&blob.key().to_string()).await;
+async fn a_body_that_grew_or_shrank_is_noticed(fixture: Fixture) {
+    let blob = fixture.blobs.put(now(), Coding::Gzip, coded(Coding::Gzip, &document())).await.unwrap();
+    let bytes = fixture.peek(&blob.key().to_string()).await;
     for other in [bytes[..bytes.len() - 1].to_vec(), [bytes.clone(), vec![0; 100_000]].concat(), vec![]] {
-        place.meddle(&blob.key().to_string(), other).await;
-        let error = place.blobs.wire(&blob).await.unwrap_err();
+        fixture.meddle(&blob.key().to_string(), other).await;
+        let error = fixture.blobs.wire(&blob).await.unwrap_err();
         assert!(matches!(error, BlobError::Corrupt { .. }), "{error}");
     }
 }
 
-async fn a_cut_blob_is_healed_by_the_next_put(place: Place) {
-    let blob = place.blobs.put(now(), Coding::Identity, document().into()).await.unwrap();
-    place.meddle(&blob.key().to_string(), b"cut".to_vec()).await;
-    assert_eq!(place.blobs.put(now(), Coding::Identity, document().into()).await.unwrap(), blob);
-    assert_eq!(place.blobs.wire(&blob).await.unwrap(), document());
+async fn a_cut_blob_is_healed_by_the_next_put(fixture: Fixture) {
+    let blob = fixture.blobs.put(now(), Coding::Identity, document().into()).await.unwrap();
+    fixture.meddle(&blob.key().to_string(), b"cut".to_vec()).await;
+    assert_eq!(fixture.blobs.put(now(), Coding::Identity, document().into()).await.unwrap(), blob);
+    assert_eq!(fixture.blobs.wire(&blob).await.unwrap(), document());
 }
 
-async fn what_was_never_put_is_not_found(place: Place) {
-    let elsewhere = Place::directory();
+async fn what_was_never_put_is_not_found(fixture: Fixture) {
+    let elsewhere = Fixture::directory();
     let blob = elsewhere.blobs.put(now(), Coding::Identity, document().into()).await.unwrap();
-    let error = place.blobs.wire(&blob).await.unwrap_err();
+    let error = fixture.blobs.wire(&blob).await.unwrap_err();
     assert!(matches!(error, BlobError::NotFound { key, .. } if key == blob.key()), "{error}");
 }
 
-async fn decoding_keeps_its_limits(place: Place) {
+async fn decoding_keeps_its_limits(fixture: Fixture) {
     let zeros = vec![0; 4 << 20];
-    let blob = place.blobs.put(now(), Coding::Gzip, coded(Coding::Gzip, &zeros)).await.unwrap();
-    let decoded = |limits| place.blobs.decoded(&blob, limits);
+    let blob = fixture.blobs.put(now(), Coding::Gzip, coded(Coding::Gzip, &zeros)).await.unwrap();
+    let decoded = |limits| fixture.blobs.decoded(&blob, limits);
     let cut = decoded(Limits { decoded_bytes: 1000, ..Limits::default() }).await.unwrap();
     assert_eq!(cut.stopped, Some(Stopped::TooLarge { limit_bytes: 1000 }));
     assert_eq!(cut.bytes, &zeros[..1000]);
@@ -191,12 +191,12 @@ async fn decoding_keeps_its_limits(place: Place) {
     assert_eq!(trusted.whole(), Ok(zeros));
 }
 
-async fn a_truncated_body_is_kept_as_it_came(place: Place) {
+async fn a_truncated_body_is_kept_as_it_came(fixture: Fixture) {
     let wire = coded(Coding::Gzip, &document());
     let half = wire.slice(..wire.len() / 2);
-    let blob = place.blobs.put(now(), Coding::Gzip, half.clone()).await.unwrap();
-    assert_eq!(place.blobs.wire(&blob).await.unwrap(), half);
-    let decoded = place.blobs.decoded(&blob, Limits::default()).await.unwrap();
+    let blob = fixture.blobs.put(now(), Coding::Gzip, half.clone()).await.unwrap();
+    assert_eq!(fixture.blobs.wire(&blob).await.unwrap(), half);
+    let decoded = fixture.blobs.decoded(&blob, Limits::default()).await.unwrap();
     assert_eq!(decoded.stopped, Some(Stopped::Truncated));
     assert!(!decoded.bytes.is_empty() && document().starts_with(&decoded.bytes));
 }

@@ -5,14 +5,14 @@ use std::net::TcpListener;
 
 use blobs::{BlobError, Blobs, Coding, S3Options};
 
-use crate::place::{Place, now, s3_options};
+use crate::fixture::{Fixture, now, s3_options};
 
 on_both!(a_good_place_passes_and_stays_empty);
 
-async fn a_good_place_passes_and_stays_empty(place: Place) {
-    place.blobs.check().await.unwrap();
-    place.blobs.check().await.unwrap();
-    assert_eq!(place.blobs.list(None, 10).await.unwrap(), []);
+async fn a_good_place_passes_and_stays_empty(fixture: Fixture) {
+    fixture.blobs.check().await.unwrap();
+    fixture.blobs.check().await.unwrap();
+    assert_eq!(fixture.blobs.list(None, 10).await.unwrap(), []);
 }
 
 async fn complaint(blobs: &Blobs) -> (BlobError, String) {
@@ -23,8 +23,8 @@ async fn complaint(blobs: &Blobs) -> (BlobError, String) {
 
 #[tokio::test]
 async fn a_missing_directory_is_made() {
-    let place = Place::directory();
-    let path = place.scratch.path().join("not/yet");
+    let fixture = Fixture::directory();
+    let path = fixture.scratch.path().join("not/yet");
     let blobs = Blobs::open(&format!("file:{}", path.display()), &S3Options::default()).unwrap();
     blobs.check().await.unwrap();
     assert_eq!(std::fs::read_dir(path).unwrap().count(), 1, "the lock and nothing else");
@@ -32,10 +32,10 @@ async fn a_missing_directory_is_made() {
 
 #[tokio::test]
 async fn a_file_in_the_way() {
-    let place = Place::directory();
-    place.meddle("file", b"in the way".to_vec()).await;
+    let fixture = Fixture::directory();
+    fixture.meddle("file", b"in the way".to_vec()).await;
     for tail in ["file", "file/blobs"] {
-        let address = format!("file:{}/{tail}", place.scratch.path().display());
+        let address = format!("file:{}/{tail}", fixture.scratch.path().display());
         let blobs = Blobs::open(&address, &S3Options::default()).unwrap();
         let (error, text) = complaint(&blobs).await;
         assert!(matches!(error, BlobError::Invalid { .. }), "{text}");
@@ -74,7 +74,7 @@ async fn no_such_bucket() {
     // A missing bucket is not taken for a missing blob.
     let put = blobs.put(now(), Coding::Gzip, "x".into()).await;
     assert!(matches!(put, Err(BlobError::Invalid { .. })), "{put:?}");
-    let elsewhere = Place::directory().blobs.put(now(), Coding::Gzip, "x".into()).await.unwrap();
+    let elsewhere = Fixture::directory().blobs.put(now(), Coding::Gzip, "x".into()).await.unwrap();
     let wire = blobs.wire(&elsewhere).await;
     assert!(matches!(wire, Err(BlobError::Invalid { .. })), "{wire:?}");
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use blobs::{Blob, BlobError, Blobs, Coding, GRACE, S3Options};
 
-use crate::place::{Place, now};
+use crate::fixture::{Fixture, now};
 
 const CHILD: &str = "COURANT_TEST_CRASH_CHILD";
 /// Large enough that a kill mostly finds somebody writing.
@@ -16,24 +16,24 @@ async fn a_killed_put_leaves_no_half_blob() {
     if let Ok(address) = std::env::var(CHILD) {
         return put_for_ever(&address).await;
     }
-    let place = Place::directory();
+    let fixture = Fixture::directory();
     for round in 1..=5 {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "crash::a_killed_put_leaves_no_half_blob"])
-            .env(CHILD, place.blobs.to_string())
+            .env(CHILD, fixture.blobs.to_string())
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
         // Killed in the midst of things: as soon as a few more blobs are there.
         let deadline = Instant::now() + Duration::from_secs(30);
-        while place.times().await.len() < round * 3 {
+        while fixture.times().await.len() < round * 3 {
             assert!(Instant::now() < deadline, "the child puts nothing");
             tokio::task::yield_now().await;
         }
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    let listed = place.blobs.list(None, usize::MAX).await.unwrap();
+    let listed = fixture.blobs.list(None, usize::MAX).await.unwrap();
     assert!(listed.len() >= 15);
     for found in &listed {
         let blob = Blob {
@@ -43,11 +43,12 @@ async fn a_killed_put_leaves_no_half_blob() {
             wire_bytes: BODY_BYTES as u64,
             stored_bytes: found.bytes,
         };
-        assert_eq!(place.blobs.wire(&blob).await.unwrap().len(), BODY_BYTES);
+        assert_eq!(fixture.blobs.wire(&blob).await.unwrap().len(), BODY_BYTES);
     }
-    let swept = place.blobs.sweep(now() + GRACE * 2, async |keys| Ok::<_, BlobError>(keys.into_iter().collect())).await;
+    let swept =
+        fixture.blobs.sweep(now() + GRACE * 2, async |keys| Ok::<_, BlobError>(keys.into_iter().collect())).await;
     assert_eq!(swept.unwrap().deleted, 0);
-    let shards = std::fs::read_dir(place.scratch.path()).unwrap().map(|entry| entry.unwrap().path());
+    let shards = std::fs::read_dir(fixture.scratch.path()).unwrap().map(|entry| entry.unwrap().path());
     let files = shards.filter(|path| path.is_dir()).flat_map(|shard| std::fs::read_dir(shard).unwrap());
     assert_eq!(files.count(), listed.len(), "the sweep took every temporary file");
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use blobs::{BlobError, Coding};
 
-use crate::place::{Place, now};
+use crate::fixture::{Fixture, now};
 
 const CHILD: &str = "COURANT_TEST_FULL_CHILD";
 
@@ -32,18 +32,18 @@ async fn a_full_disk_leaves_no_half_blob() {
 }
 
 async fn under_the_limit() {
-    let place = Place::directory();
-    let small = place.blobs.put(now(), Coding::Gzip, "fits".into()).await.unwrap();
-    let error = place.blobs.put(now(), Coding::Gzip, vec![7; 100_000].into()).await.unwrap_err();
+    let fixture = Fixture::directory();
+    let small = fixture.blobs.put(now(), Coding::Gzip, "fits".into()).await.unwrap();
+    let error = fixture.blobs.put(now(), Coding::Gzip, vec![7; 100_000].into()).await.unwrap_err();
     assert!(matches!(error, BlobError::Full { .. }), "{error:?}");
-    assert_eq!(error.to_string(), format!("no room left in {}: free some space or raise the quota", place.blobs));
+    assert_eq!(error.to_string(), format!("no room left in {}: free some space or raise the quota", fixture.blobs));
 
-    let listed = place.blobs.list(None, 10).await.unwrap();
+    let listed = fixture.blobs.list(None, 10).await.unwrap();
     assert_eq!(listed.iter().map(|blob| blob.key).collect::<Vec<_>>(), [small.key()]);
-    assert_eq!(place.blobs.wire(&small).await.unwrap(), "fits");
+    assert_eq!(fixture.blobs.wire(&small).await.unwrap(), "fits");
     let files = |directory: &std::path::Path| std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
-    let shards = files(place.scratch.path()).filter(|path| path.is_dir());
+    let shards = files(fixture.scratch.path()).filter(|path| path.is_dir());
     let leftovers =
-        shards.flat_map(|shard| files(&shard).collect::<Vec<_>>()).filter(|path| *path != place.file(small.key()));
+        shards.flat_map(|shard| files(&shard).collect::<Vec<_>>()).filter(|path| *path != fixture.file(small.key()));
     assert_eq!(leftovers.count(), 0, "the temporary file is gone, too");
 }

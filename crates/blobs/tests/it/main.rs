@@ -8,13 +8,13 @@ macro_rules! on_both {
         mod directory {
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $name() {
-                super::$name(crate::place::Place::directory()).await;
+                super::$name(crate::fixture::Fixture::directory()).await;
             })+
         }
         mod s3 {
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $name() {
-                super::$name(crate::place::Place::s3()).await;
+                super::$name(crate::fixture::Fixture::s3()).await;
             })+
         }
     };
@@ -23,6 +23,6 @@ macro_rules! on_both {
 mod bodies;
 mod check;
 mod crash;
+mod fixture;
 mod full;
-mod place;
 mod sweep;

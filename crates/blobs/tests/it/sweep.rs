@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use blobs::{AtRest, Blob, BlobError, BlobHash, BlobKey, Blobs, Coding, GRACE, S3Options, Swept};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::place::{Place, now, s3_options};
+use crate::fixture::{Fixture, now, s3_options};
 
 on_both!(
     orphans_go_and_the_rest_stays,
@@ -34,12 +34,12 @@ async fn sweep(blobs: &Blobs, now: Timestamp, live: &[Blob]) -> Swept {
 
 /// Puts a body again until it counts as put at a moment. A directory takes the time it is told; the clock of an S3
 /// server is its own, and is asked until it has come so far.
-async fn put_until_younger(place: &Place, now: Timestamp, text: &str, moment: Timestamp) {
+async fn put_until_younger(fixture: &Fixture, now: Timestamp, text: &str, moment: Timestamp) {
     let deadline = Instant::now() + Duration::from_secs(10);
-    put(&place.blobs, now, text).await;
-    while place.times().await[0] < moment {
+    put(&fixture.blobs, now, text).await;
+    while fixture.times().await[0] < moment {
         assert!(Instant::now() < deadline, "the blob was not refreshed");
-        put(&place.blobs, now, text).await;
+        put(&fixture.blobs, now, text).await;
     }
 }
 
@@ -51,44 +51,44 @@ async fn keys(blobs: &Blobs) -> Vec<BlobKey> {
     blobs.list(None, usize::MAX).await.unwrap().into_iter().map(|blob| blob.key).collect()
 }
 
-async fn orphans_go_and_the_rest_stays(place: Place) {
+async fn orphans_go_and_the_rest_stays(fixture: Fixture) {
     let start = now();
-    let live = put(&place.blobs, start, "live").await;
-    let orphan = put(&place.blobs, start, "orphan").await;
+    let live = put(&fixture.blobs, start, "live").await;
+    let orphan = put(&fixture.blobs, start, "orphan").await;
 
-    let early = sweep(&place.blobs, start + GRACE - HOUR, &[live]).await;
+    let early = sweep(&fixture.blobs, start + GRACE - HOUR, &[live]).await;
     assert_eq!(early, Swept { seen: 2, ..Swept::default() }, "within the grace nothing goes");
 
-    let swept = sweep(&place.blobs, start + GRACE + HOUR, &[live]).await;
+    let swept = sweep(&fixture.blobs, start + GRACE + HOUR, &[live]).await;
     assert_eq!(swept, Swept { seen: 2, deleted: 1, bytes: 6, temporary: 0 });
-    assert_eq!(keys(&place.blobs).await, [live.key()]);
-    assert!(matches!(place.blobs.wire(&orphan).await, Err(BlobError::NotFound { .. })));
+    assert_eq!(keys(&fixture.blobs).await, [live.key()]);
+    assert!(matches!(fixture.blobs.wire(&orphan).await, Err(BlobError::NotFound { .. })));
 }
 
-async fn a_put_during_a_sweep_is_not_lost(place: Place) {
-    let blob = put(&place.blobs, now(), "comes back").await;
-    let old = place.times().await[0];
+async fn a_put_during_a_sweep_is_not_lost(fixture: Fixture) {
+    let blob = put(&fixture.blobs, now(), "comes back").await;
+    let old = fixture.times().await[0];
     // The sweep finds it old, and asks. While it asks, the same body arrives again.
     let before = old + SignedDuration::from_secs(2);
     let later = before + GRACE;
     let live = async |asked: Vec<BlobKey>| -> Result<HashSet<BlobKey>, BlobError> {
         assert_eq!(asked, [blob.key()]);
-        put_until_younger(&place, later, "comes back", before).await;
+        put_until_younger(&fixture, later, "comes back", before).await;
         Ok(HashSet::new())
     };
-    let swept = place.blobs.sweep(later, live).await.unwrap();
+    let swept = fixture.blobs.sweep(later, live).await.unwrap();
     assert_eq!(swept, Swept { seen: 1, ..Swept::default() });
-    assert_eq!(place.blobs.wire(&blob).await.unwrap(), "comes back");
+    assert_eq!(fixture.blobs.wire(&blob).await.unwrap(), "comes back");
 }
 
-async fn a_put_makes_an_old_blob_young(place: Place) {
+async fn a_put_makes_an_old_blob_young(fixture: Fixture) {
     let start = now();
-    put(&place.blobs, start, "again").await;
-    let first = place.times().await[0];
-    put_until_younger(&place, start + GRACE, "again", first + SignedDuration::from_secs(1)).await;
+    put(&fixture.blobs, start, "again").await;
+    let first = fixture.times().await[0];
+    put_until_younger(&fixture, start + GRACE, "again", first + SignedDuration::from_secs(1)).await;
 }
 
-async fn when_nobody_can_say_what_is_live_nothing_goes(place: Place) {
+async fn when_nobody_can_say_what_is_live_nothing_goes(fixture: Fixture) {
     /// A store that cannot be asked just now.
     struct Store;
     #[derive(Debug)]
@@ -105,40 +105,40 @@ async fn when_nobody_can_say_what_is_live_nothing_goes(place: Place) {
         }
     }
     let start = now();
-    put(&place.blobs, start, "kept").await;
-    let blobs = place.blobs.clone();
+    put(&fixture.blobs, start, "kept").await;
+    let blobs = fixture.blobs.clone();
     // Spawned, as a service would: the future must be `Send` even with a store borrowed.
     let sweep = async move {
         let store = Store;
         blobs.sweep(start + GRACE * 2, |keys| store.referenced(keys)).await
     };
     assert!(matches!(tokio::spawn(sweep).await.unwrap(), Err(StoreDown)));
-    assert_eq!(keys(&place.blobs).await.len(), 1);
+    assert_eq!(keys(&fixture.blobs).await.len(), 1);
 }
 
-async fn what_is_no_blob_is_left_alone(place: Place) {
+async fn what_is_no_blob_is_left_alone(fixture: Fixture) {
     let start = now();
-    place.meddle("README", b"mine".to_vec()).await;
-    place.meddle("ab/notes.txt", b"mine".to_vec()).await;
-    put(&place.blobs, start, "orphan").await;
-    place.blobs.check().await.unwrap();
-    assert_eq!(keys(&place.blobs).await.len(), 1);
-    let swept = sweep(&place.blobs, start + GRACE * 2, &[]).await;
+    fixture.meddle("README", b"mine".to_vec()).await;
+    fixture.meddle("ab/notes.txt", b"mine".to_vec()).await;
+    put(&fixture.blobs, start, "orphan").await;
+    fixture.blobs.check().await.unwrap();
+    assert_eq!(keys(&fixture.blobs).await.len(), 1);
+    let swept = sweep(&fixture.blobs, start + GRACE * 2, &[]).await;
     assert_eq!(swept, Swept { seen: 1, deleted: 1, bytes: 6, temporary: 0 });
-    assert_eq!(place.peek("README").await, b"mine");
-    assert_eq!(place.peek("ab/notes.txt").await, b"mine");
+    assert_eq!(fixture.peek("README").await, b"mine");
+    assert_eq!(fixture.peek("ab/notes.txt").await, b"mine");
 }
 
-async fn a_listing_can_be_paged(place: Place) {
+async fn a_listing_can_be_paged(fixture: Fixture) {
     let mut expected = Vec::new();
     for n in 0..10 {
-        expected.push(put(&place.blobs, now(), &format!("body {n}")).await.key());
+        expected.push(put(&fixture.blobs, now(), &format!("body {n}")).await.key());
     }
     expected.sort();
-    assert_eq!(keys(&place.blobs).await, expected);
+    assert_eq!(keys(&fixture.blobs).await, expected);
     let mut paged = Vec::new();
     loop {
-        let page = place.blobs.list(paged.last().copied(), 3).await.unwrap();
+        let page = fixture.blobs.list(paged.last().copied(), 3).await.unwrap();
         paged.extend(page.iter().map(|blob| blob.key));
         if page.len() < 3 {
             break;
@@ -147,23 +147,23 @@ async fn a_listing_can_be_paged(place: Place) {
     assert_eq!(paged, expected);
 }
 
-async fn deleting_takes_what_it_is_told(place: Place) {
-    let (one, two) = (put(&place.blobs, now(), "one").await, put(&place.blobs, now(), "two").await);
-    let gone = place.blobs.delete(&[one.key()]).await.unwrap();
+async fn deleting_takes_what_it_is_told(fixture: Fixture) {
+    let (one, two) = (put(&fixture.blobs, now(), "one").await, put(&fixture.blobs, now(), "two").await);
+    let gone = fixture.blobs.delete(&[one.key()]).await.unwrap();
     assert_eq!((gone.deleted, gone.bytes), (1, 3));
-    let again = place.blobs.delete(&[one.key()]).await.unwrap();
+    let again = fixture.blobs.delete(&[one.key()]).await.unwrap();
     assert_eq!(again, Swept::default(), "what is gone already is no error");
-    assert_eq!(keys(&place.blobs).await, [two.key()]);
+    assert_eq!(keys(&fixture.blobs).await, [two.key()]);
 }
 
-async fn an_empty_place_is_swept_in_no_time(place: Place) {
-    assert_eq!(sweep(&place.blobs, now(), &[]).await, Swept::default());
+async fn an_empty_place_is_swept_in_no_time(fixture: Fixture) {
+    assert_eq!(sweep(&fixture.blobs, now(), &[]).await, Swept::default());
 }
 
 #[tokio::test]
 async fn a_prefix_with_odd_characters_is_listed_as_it_is_written() {
-    let place = Place::s3();
-    let name = place.scratch.path().file_name().unwrap().to_str().unwrap();
+    let fixture = Fixture::s3();
+    let name = fixture.scratch.path().file_name().unwrap().to_str().unwrap();
     let open = |prefix: &str| Blobs::open(&format!("s3://courant-test/{prefix}"), &s3_options()).unwrap();
     let odd = open(&format!("a b/%41é/{name}"));
     let blob = put(&odd, now(), "found").await;
@@ -174,26 +174,26 @@ async fn a_prefix_with_odd_characters_is_listed_as_it_is_written() {
 
 #[tokio::test]
 async fn leftovers_of_crashed_puts_are_swept() {
-    let place = Place::directory();
+    let fixture = Fixture::directory();
     let start = now();
-    let blob = put(&place.blobs, start, "whole").await;
-    place.meddle("ab/.tmp-1-1", vec![0; 10]).await;
-    place.meddle(".tmp-1-2", vec![0; 10]).await;
-    place.meddle("cd/.tmp-1-3", vec![0; 10]).await;
-    let young = File::open(place.scratch.path().join("cd/.tmp-1-3")).unwrap();
+    let blob = put(&fixture.blobs, start, "whole").await;
+    fixture.meddle("ab/.tmp-1-1", vec![0; 10]).await;
+    fixture.meddle(".tmp-1-2", vec![0; 10]).await;
+    fixture.meddle("cd/.tmp-1-3", vec![0; 10]).await;
+    let young = File::open(fixture.scratch.path().join("cd/.tmp-1-3")).unwrap();
     young.set_modified((start + GRACE).into()).unwrap();
 
-    let swept = sweep(&place.blobs, start + GRACE + HOUR, &[blob]).await;
+    let swept = sweep(&fixture.blobs, start + GRACE + HOUR, &[blob]).await;
     assert_eq!(swept, Swept { seen: 1, deleted: 0, temporary: 2, bytes: 20 });
-    assert!(place.scratch.path().join("cd/.tmp-1-3").exists(), "someone may still be writing it");
-    assert!(!place.scratch.path().join("ab/.tmp-1-1").exists());
+    assert!(fixture.scratch.path().join("cd/.tmp-1-3").exists(), "someone may still be writing it");
+    assert!(!fixture.scratch.path().join("ab/.tmp-1-1").exists());
 }
 
 #[tokio::test]
 async fn a_put_leaves_nothing_but_the_blob() {
-    let place = Place::directory();
-    let blob = put(&place.blobs, now(), "tidy").await;
-    let shard = place.file(blob.key());
+    let fixture = Fixture::directory();
+    let blob = put(&fixture.blobs, now(), "tidy").await;
+    let shard = fixture.file(blob.key());
     let names: Vec<_> =
         std::fs::read_dir(shard.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(names, [shard]);
@@ -201,14 +201,14 @@ async fn a_put_leaves_nothing_but_the_blob() {
 
 #[tokio::test]
 async fn more_blobs_than_a_page_are_all_swept() {
-    let place = Place::directory();
+    let fixture = Fixture::directory();
     let (start, mut live) = (now(), HashSet::new());
     for n in 0..2500_u16 {
         let [high, low] = n.to_be_bytes();
         let mut hash = [low.wrapping_mul(37); 32];
         (hash[1], hash[2]) = (high, low);
         let key = BlobKey { hash: BlobHash(hash), coding: Coding::Gzip, at_rest: AtRest::AsIs };
-        place.meddle(&key.to_string(), vec![0; 2]).await;
+        fixture.meddle(&key.to_string(), vec![0; 2]).await;
         if n % 5 == 0 {
             live.insert(key);
         }
@@ -218,18 +218,18 @@ async fn more_blobs_than_a_page_are_all_swept() {
         *asked.lock().unwrap() += keys.len();
         Ok::<_, BlobError>(of(keys, &live))
     };
-    let swept = place.blobs.sweep(start + GRACE * 2, answer).await.unwrap();
+    let swept = fixture.blobs.sweep(start + GRACE * 2, answer).await.unwrap();
     assert_eq!(swept, Swept { seen: 2500, deleted: 2000, temporary: 0, bytes: 4000 });
     assert_eq!(*asked.lock().unwrap(), 2500);
-    assert_eq!(keys(&place.blobs).await.into_iter().collect::<HashSet<_>>(), live);
+    assert_eq!(keys(&fixture.blobs).await.into_iter().collect::<HashSet<_>>(), live);
 }
 
 /// Two handles, as two processes have, one putting and one sweeping the same blob as fast as they can.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_put_that_returned_is_never_swept_within_its_grace() {
-    let place = Place::directory();
-    let blob = put(&place.blobs, now(), "contended").await;
-    let other = Blobs::open(&place.blobs.to_string(), &S3Options::default()).unwrap();
+    let fixture = Fixture::directory();
+    let blob = put(&fixture.blobs, now(), "contended").await;
+    let other = Blobs::open(&fixture.blobs.to_string(), &S3Options::default()).unwrap();
     let sweeper = tokio::spawn(async move {
         let mut taken = 0;
         while taken < 200 {
@@ -237,8 +237,8 @@ async fn a_put_that_returned_is_never_swept_within_its_grace() {
         }
     });
     while !sweeper.is_finished() {
-        put(&place.blobs, now(), "contended").await;
-        let file = File::open(place.file(blob.key())).expect("put has returned, and the grace is not over");
+        put(&fixture.blobs, now(), "contended").await;
+        let file = File::open(fixture.file(blob.key())).expect("put has returned, and the grace is not over");
         // Old again, so that the sweeper may take it at any moment from here on.
         file.set_modified((now() - GRACE * 2).into()).unwrap();
     }

@@ -5,7 +5,7 @@
 use model::discovery::Page;
 use url::Url;
 
-use super::platform::{Needs, Place, Platform, discourse, ghost, peertube, wordpress};
+use super::platform::{Needs, Platform, UrlParts, discourse, ghost, peertube, wordpress};
 
 /// What a generator's name begins with, who that is, and where it puts feeds.
 const GENERATORS: [(&str, &str, &[&str]); 18] = [
@@ -40,18 +40,18 @@ pub(super) enum Sure {
 
 /// What a page gives away about its feeds.
 pub(super) fn made_by(url: &Url, page: &Page) -> Option<(Sure, Platform)> {
-    let place = Place::of(url)?;
-    if let Some(platform) = by_id(&place, page) {
+    let parts = UrlParts::of(url)?;
+    if let Some(platform) = by_id(&parts, page) {
         return Some((Sure::Id, platform));
     }
     if page.meta("og:platform").is_some_and(|name| name.eq_ignore_ascii_case("peertube")) {
-        return Some((Sure::Program, peertube(&place)?));
+        return Some((Sure::Program, peertube(&parts)?));
     }
     let generator = page.meta("generator")?.trim().to_ascii_lowercase();
     let platform = match generator.split_whitespace().next()? {
-        "wordpress" | "wordpress.com" => wordpress(&place)?,
-        "ghost" => ghost(&place)?,
-        "discourse" => discourse(&place)?,
+        "wordpress" | "wordpress.com" => wordpress(&parts)?,
+        "ghost" => ghost(&parts)?,
+        "discourse" => discourse(&parts)?,
         _ => {
             let (_, name, paths) = GENERATORS.iter().find(|(start, ..)| generator.starts_with(start))?;
             let candidates = paths.iter().filter_map(|path| url.join(path).ok().map(String::from)).collect();
@@ -61,9 +61,9 @@ pub(super) fn made_by(url: &Url, page: &Page) -> Option<(Sure, Platform)> {
     Some((Sure::Program, platform))
 }
 
-fn by_id(place: &Place<'_>, page: &Page) -> Option<Platform> {
+fn by_id(parts: &UrlParts<'_>, page: &Page) -> Option<Platform> {
     let known = |name, candidate| Some(Platform { name, candidates: vec![candidate], needs: Needs::Nothing });
-    match place.host {
+    match parts.host {
         "youtube.com" | "music.youtube.com" | "youtu.be" => {
             let named = page.meta("identifier").or_else(|| page.meta("channelid"));
             let canonical = page.canonical.as_deref().and_then(|url| url.split_once("/channel/")).map(|(_, id)| id);

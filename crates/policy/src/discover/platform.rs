@@ -52,32 +52,32 @@ impl Platform {
 /// What we know of an address without asking anybody. Nothing about one that is a feed's already.
 pub fn platform(url: &str) -> Option<Platform> {
     let url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-    let place = Place::of(&url)?;
-    if is_feed(&place) {
+    let parts = UrlParts::of(&url)?;
+    if is_feed(&parts) {
         return None;
     }
-    KNOWN.iter().find_map(|known| known(&place))
+    KNOWN.iter().find_map(|known| known(&parts))
 }
 
 /// Whether an address says that it is a feed. A repository may be called `rss`, and so may a tag.
-fn is_feed(place: &Place<'_>) -> bool {
+fn is_feed(parts: &UrlParts<'_>) -> bool {
     const NAMING: [&str; 14] = [
         "r", "t", "tag", "tags", "tagged", "category", "author", "label", "user", "u", "c", "project", "crates", "wiki",
     ];
     let endings = [".rss", ".atom", ".rdf", ".xml"];
-    let (first, last) = (place.path.first().copied(), place.path.last().copied().unwrap_or_default());
-    let before = place.path.len().checked_sub(2).map(|at| place.path[at]);
-    let is_named = before.is_some_and(|before| NAMING.contains(&before)) || code::is_host(place.host);
+    let (first, last) = (parts.path.first().copied(), parts.path.last().copied().unwrap_or_default());
+    let before = parts.path.len().checked_sub(2).map(|at| parts.path[at]);
+    let is_named = before.is_some_and(|before| NAMING.contains(&before)) || code::is_host(parts.host);
     endings.iter().any(|ending| last.ends_with(ending))
-        || matches!(first, Some("feed" | "feeds")) && !code::is_host(place.host)
+        || matches!(first, Some("feed" | "feeds")) && !code::is_host(parts.host)
         || ["feed", "rss", "atom"].contains(&last) && !is_named
-        || place
+        || parts
             .query("format")
-            .or_else(|| place.query("feed"))
+            .or_else(|| parts.query("feed"))
             .is_some_and(|format| ["atom", "rss"].contains(&&*format))
 }
 
-type Known = fn(&Place<'_>) -> Option<Platform>;
+type Known = fn(&UrlParts<'_>) -> Option<Platform>;
 
 const KNOWN: [Known; 35] = [
     media::youtube,
@@ -119,7 +119,7 @@ const KNOWN: [Known; 35] = [
 ];
 
 /// An address, cut up for matching. Parts stay encoded as they are, for they go into addresses again.
-pub(super) struct Place<'a> {
+pub(super) struct UrlParts<'a> {
     pub(super) url: &'a Url,
     /// In lower case, without `www.`, `m.` and the like.
     pub(super) host: &'a str,
@@ -128,12 +128,12 @@ pub(super) struct Place<'a> {
     pub(super) path: Vec<&'a str>,
 }
 
-impl<'a> Place<'a> {
-    pub(super) fn of(url: &'a Url) -> Option<Place<'a>> {
+impl<'a> UrlParts<'a> {
+    pub(super) fn of(url: &'a Url) -> Option<UrlParts<'a>> {
         let whole = url.host_str()?.trim_end_matches('.');
         let host = ["www.", "m.", "mobile."].iter().find_map(|prefix| whole.strip_prefix(prefix)).unwrap_or(whole);
         let path = url.path_segments()?.filter(|part| !part.is_empty()).take(16).collect();
-        Some(Place { url, host, origin: url.origin().ascii_serialization(), path })
+        Some(UrlParts { url, host, origin: url.origin().ascii_serialization(), path })
     }
 
     /// The part of the host before `domain`, if it has one part there: `x` of `x.example.com`.

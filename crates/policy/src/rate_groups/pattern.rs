@@ -54,34 +54,34 @@ enum Name {
 }
 
 /// Where a URL points, as far as patterns care.
-pub(super) struct Place<'a> {
+pub(super) struct UrlParts<'a> {
     host: &'a str,
     port: Option<u16>,
     path: Vec<&'a str>,
 }
 
-impl<'a> Place<'a> {
-    pub(super) fn of(url: &'a Url) -> Option<Place<'a>> {
+impl<'a> UrlParts<'a> {
+    pub(super) fn of(url: &'a Url) -> Option<UrlParts<'a>> {
         let host = url.host_str()?.trim_end_matches('.');
         let path = url.path_segments().into_iter().flatten().filter(|part| !part.is_empty()).take(16).collect();
-        Some(Place { host, port: url.port_or_known_default(), path })
+        Some(UrlParts { host, port: url.port_or_known_default(), path })
     }
 }
 
 impl Pattern {
-    pub(super) fn name_for(&self, place: &Place<'_>) -> Option<String> {
+    pub(super) fn name_for(&self, url: &UrlParts<'_>) -> Option<String> {
         let host_fits = match &self.host {
-            HostPattern::Exact(host) => place.host == *host,
+            HostPattern::Exact(host) => url.host == *host,
             HostPattern::Below(host) => {
-                place.host == *host || place.host.strip_suffix(host.as_str()).is_some_and(|rest| rest.ends_with('.'))
+                url.host == *host || url.host.strip_suffix(host.as_str()).is_some_and(|rest| rest.ends_with('.'))
             }
         };
-        let port_fits = self.port.is_none_or(|port| place.port == Some(port));
-        if !host_fits || !port_fits || place.path.len() < self.path.len() {
+        let port_fits = self.port.is_none_or(|port| url.port == Some(port));
+        if !host_fits || !port_fits || url.path.len() < self.path.len() {
             return None;
         }
         let mut named = String::new();
-        for (part, found) in self.path.iter().zip(&place.path) {
+        for (part, found) in self.path.iter().zip(&url.path) {
             match part {
                 Part::Exact(part) if !part.eq_ignore_ascii_case(found) => return None,
                 Part::Exact(_) | Part::Any => {}
@@ -94,7 +94,7 @@ impl Pattern {
         }
         Some(match &self.name {
             Name::Fixed(name) => name.clone(),
-            Name::Host => place.host.to_owned(),
+            Name::Host => url.host.to_owned(),
             Name::WithParts(name) => format!("{name}{named}"),
         })
     }

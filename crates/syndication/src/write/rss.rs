@@ -6,7 +6,7 @@
 use model::reading::{About, Attributes, Geo, Image, Person, ReadEntry, ReadFeed, Reading, Text, TextKind};
 
 use super::{as_html, attribute, begin, close, element, instant, maybe, maybe_attribute, open, rfc822, rfc3339};
-use crate::looks::looks_like_html;
+use crate::html_guess::looks_like_html;
 
 /// Declared always: a namespace that is not used costs a line, one that is missing costs the feed.
 const NAMESPACES: [(&str, &str); 8] = [

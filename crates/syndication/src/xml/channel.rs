@@ -5,7 +5,7 @@
 
 use model::reading::{Cloud, Dated, Generator, Weekday};
 
-use super::{Flow, Place, Reader};
+use super::{Flow, Position, Reader};
 use crate::date;
 use crate::markup::Tag;
 use crate::names::Element;
@@ -19,7 +19,7 @@ impl<'a> Reader<'a> {
             Element::Description => self.image.description = self.string_of(tag),
             Element::Width => self.image.width = self.text_of(tag).parse().ok(),
             Element::Height => self.image.height = self.text_of(tag).parse().ok(),
-            _ => return Flow::Inside(Place::Void),
+            _ => return Flow::Inside(Position::Void),
         }
         Flow::Done
     }
@@ -30,7 +30,7 @@ impl<'a> Reader<'a> {
             Element::Description => self.text_input.description = self.string_of(tag),
             Element::Name => self.text_input.name = self.string_of(tag),
             Element::Link => self.text_input.link = self.url_of(tag),
-            _ => return Flow::Inside(Place::Void),
+            _ => return Flow::Inside(Position::Void),
         }
         Flow::Done
     }

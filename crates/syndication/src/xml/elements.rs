@@ -6,16 +6,17 @@
 use model::reading::{Chapters, Generator, Source};
 
 use super::geo::Shape;
-use super::{Flow, Place, Reader, Role};
+use super::{Flow, Position, Reader, Role};
 use crate::markup::Tag;
 use crate::names::{Element, Namespace, Vocabulary};
 
 impl<'a> Reader<'a> {
     pub(super) fn element(&mut self, element: Element, namespace: Namespace<'a>, tag: &Tag<'a>) -> Flow {
-        let in_unknown = self.place() == Place::Void || (self.place() == Place::Extension && self.entry.is_some());
+        let in_unknown =
+            self.position() == Position::Void || (self.position() == Position::Extension && self.entry.is_some());
         if element == Element::Entry && !in_unknown {
             if self.format.is_none() && !self.may_be_lone_entry(tag) {
-                return Flow::Inside(Place::Root);
+                return Flow::Inside(Position::Root);
             }
             // An entry is an entry wherever else it stands: whatever is open around it was not closed.
             return self.begin_entry(tag);
@@ -30,45 +31,45 @@ impl<'a> Reader<'a> {
             self.problems.at(self.markup.start(), || format!("<{name}> is not closed"));
             self.close(open);
         }
-        match self.place() {
-            Place::Root => self.at_root(element, namespace),
-            Place::Feed | Place::Entry | Place::Source => self.about_element(element, namespace, tag),
-            Place::Image => self.in_image(element, tag),
-            Place::TextInput => self.in_text_input(element, tag),
-            Place::Person(_) => self.in_person(element, namespace, tag),
-            Place::SkipHours | Place::SkipDays => self.in_skip(element, tag),
-            Place::Where(shape) => self.in_where(element, shape, tag),
-            Place::Chapters => self.in_chapters(element, tag),
-            Place::Extension if namespace.vocabulary == Vocabulary::Core => {
+        match self.position() {
+            Position::Root => self.at_root(element, namespace),
+            Position::Feed | Position::Entry | Position::Source => self.about_element(element, namespace, tag),
+            Position::Image => self.in_image(element, tag),
+            Position::TextInput => self.in_text_input(element, tag),
+            Position::Person(_) => self.in_person(element, namespace, tag),
+            Position::SkipHours | Position::SkipDays => self.in_skip(element, tag),
+            Position::Where(shape) => self.in_where(element, shape, tag),
+            Position::Chapters => self.in_chapters(element, tag),
+            Position::Extension if namespace.vocabulary == Vocabulary::Core => {
                 let text = self.text_of(tag);
                 if let Some(open) = self.open.last_mut().filter(|open| open.text.is_empty()) {
                     open.text.push_str(&text);
                 }
                 Flow::Done
             }
-            Place::Extension => self.in_extension(element, namespace, tag),
-            Place::Void => Flow::Inside(Place::Void),
+            Position::Extension => self.in_extension(element, namespace, tag),
+            Position::Void => Flow::Inside(Position::Void),
         }
     }
 
     /// Whether an element shows that the one around it, of a kind that holds only parts of its own, was not closed.
     fn was_left_open(&self, element: Element, namespace: Namespace<'a>) -> bool {
-        let own_part = match self.place() {
+        let own_part = match self.position() {
             // Some give the image an identifier of its own.
-            Place::Image => {
+            Position::Image => {
                 matches!(element, Element::Title | Element::Link | Element::Description | Element::Id)
             }
-            Place::TextInput => matches!(element, Element::Title | Element::Link | Element::Description),
-            Place::Person(_) => matches!(element, Element::Link),
+            Position::TextInput => matches!(element, Element::Title | Element::Link | Element::Description),
+            Position::Person(_) => matches!(element, Element::Link),
             _ => return false,
         };
         namespace.vocabulary == Vocabulary::Core && element.stands_alone() && !own_part
     }
 
     fn about_element(&mut self, element: Element, namespace: Namespace<'a>, tag: &Tag<'a>) -> Flow {
-        let place = self.place();
+        let position = self.position();
         match element {
-            Element::Channel | Element::Rss | Element::Rdf | Element::Feed if place == Place::Feed => {
+            Element::Channel | Element::Rss | Element::Rdf | Element::Feed if position == Position::Feed => {
                 if let Some(about) = self.attribute_string("about") {
                     self.feed.about.id = Some(about);
                 }
@@ -76,10 +77,10 @@ impl<'a> Reader<'a> {
                     self.feed_begins();
                 }
                 self.cdf_attributes();
-                return Flow::Inside(Place::Feed);
+                return Flow::Inside(Position::Feed);
             }
-            Element::Transparent | Element::Redirect => return Flow::Inside(place),
-            Element::Void => return Flow::Inside(Place::Void),
+            Element::Transparent | Element::Redirect => return Flow::Inside(position),
+            Element::Void => return Flow::Inside(Position::Void),
 
             Element::Title => self.title(tag),
             Element::Description
@@ -115,7 +116,7 @@ impl<'a> Reader<'a> {
                     self.add_category(Some(term), Some("http://www.itunes.com/".into()), None);
                 }
                 // Subcategories are categories of their own.
-                return Flow::Inside(place);
+                return Flow::Inside(position);
             }
             Element::Keywords | Element::MediaKeywords => self.keywords(tag, None),
             Element::ItunesKeywords => self.keywords(tag, Some("http://www.itunes.com/")),
@@ -130,12 +131,12 @@ impl<'a> Reader<'a> {
             }
             Element::Image => {
                 self.image.url = self.attribute("resource").map(|url| self.resolve(&url)).or_else(|| self.address());
-                return Flow::Inside(Place::Image);
+                return Flow::Inside(Position::Image);
             }
-            Element::Source if place == Place::Entry => {
+            Element::Source if position == Position::Entry => {
                 let url = self.address();
                 self.source = Some(Box::new(Source { url, ..Source::default() }));
-                return Flow::Inside(Place::Source);
+                return Flow::Inside(Position::Source);
             }
             Element::Icon => self.picture(tag, true),
             Element::Logo => self.picture(tag, false),
@@ -143,11 +144,11 @@ impl<'a> Reader<'a> {
             Element::GeneratorAgent => {
                 let uri = self.attribute_string("resource");
                 self.set_generator(Generator { uri, ..Generator::default() });
-                return Flow::Inside(Place::Extension);
+                return Flow::Inside(Position::Extension);
             }
-            Element::TextInput => return Flow::Inside(Place::TextInput),
-            Element::SkipHours => return Flow::Inside(Place::SkipHours),
-            Element::SkipDays => return Flow::Inside(Place::SkipDays),
+            Element::TextInput => return Flow::Inside(Position::TextInput),
+            Element::SkipHours => return Flow::Inside(Position::SkipHours),
+            Element::SkipDays => return Flow::Inside(Position::SkipDays),
             Element::Docs
             | Element::Cloud
             | Element::Ttl
@@ -171,7 +172,7 @@ impl<'a> Reader<'a> {
 
             Element::MediaContent => {
                 self.media_content();
-                return Flow::Inside(place);
+                return Flow::Inside(position);
             }
             Element::MediaCredit
             | Element::MediaDescription
@@ -186,7 +187,7 @@ impl<'a> Reader<'a> {
 
             Element::GeoPoint | Element::GeoLine | Element::GeoPolygon | Element::GeoBox => self.geo(element, tag),
             Element::Latitude | Element::Longitude => self.latitude_longitude(element, tag),
-            Element::Where => return Flow::Inside(Place::Where(Shape::Point)),
+            Element::Where => return Flow::Inside(Position::Where(Shape::Point)),
             Element::GmlPoint | Element::GmlLine | Element::GmlPolygon | Element::GmlEnvelope => {
                 return self.in_where(element, Shape::Point, tag);
             }
@@ -197,12 +198,12 @@ impl<'a> Reader<'a> {
                     && entry.chapters.is_none()
                 {
                     entry.chapters = Some(Box::new(Chapters { version, chapters: Vec::new() }));
-                    return Flow::Inside(Place::Chapters);
+                    return Flow::Inside(Position::Chapters);
                 }
-                return Flow::Inside(Place::Void);
+                return Flow::Inside(Position::Void);
             }
-            _ if namespace.vocabulary == Vocabulary::Xhtml => return Flow::Inside(Place::Void),
-            _ => return Flow::Inside(Place::Extension),
+            _ if namespace.vocabulary == Vocabulary::Xhtml => return Flow::Inside(Position::Void),
+            _ => return Flow::Inside(Position::Extension),
         }
         Flow::Done
     }
@@ -214,11 +215,11 @@ impl<'a> Reader<'a> {
                 let flow = self.about_element(element, namespace, tag);
                 // The place outside is not ours to give to children.
                 match flow {
-                    Flow::Inside(Place::Feed | Place::Entry | Place::Source) => Flow::Inside(Place::Void),
+                    Flow::Inside(Position::Feed | Position::Entry | Position::Source) => Flow::Inside(Position::Void),
                     flow => flow,
                 }
             }
-            _ => Flow::Inside(Place::Extension),
+            _ => Flow::Inside(Position::Extension),
         }
     }
 

@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 use model::reading::{ByteRange, End, Extension, Image, Person, ReadEntry, Reading, TextInput};
 
-use super::{Open, Place, Reader};
+use super::{Open, Position, Reader};
 
 /// An entry that was read to its end, and what it took of the document's limits.
 pub(super) struct Finished {
@@ -24,23 +24,25 @@ impl Finished {
 
 impl<'a> Reader<'a> {
     pub(super) fn close(&mut self, mut open: Open<'a>) {
-        match open.place {
-            Place::Entry if !self.open.iter().any(|open| open.place == Place::Entry) => self.end_entry(),
-            Place::Source if !self.open.iter().any(|open| open.place == Place::Source) => self.end_source(&open.text),
-            Place::Feed => self.channel_closed |= local_name(open.name).eq_ignore_ascii_case("channel"),
-            Place::Image => self.end_image(&open.text),
-            Place::TextInput => {
+        match open.position {
+            Position::Entry if !self.open.iter().any(|open| open.position == Position::Entry) => self.end_entry(),
+            Position::Source if !self.open.iter().any(|open| open.position == Position::Source) => {
+                self.end_source(&open.text)
+            }
+            Position::Feed => self.channel_closed |= local_name(open.name).eq_ignore_ascii_case("channel"),
+            Position::Image => self.end_image(&open.text),
+            Position::TextInput => {
                 let input = std::mem::take(&mut self.text_input);
                 if input != TextInput::default() {
                     self.feed.text_input = Some(Box::new(input));
                 }
             }
-            Place::Person(role) => {
+            Position::Person(role) => {
                 let text = self.entities.clean(open.text.as_str().into(), self.quirks).into_owned();
                 self.end_person(role, &text);
             }
-            Place::Where(_) => (self.dimensions, self.projected) = (None, false),
-            Place::Extension => {
+            Position::Where(_) => (self.dimensions, self.projected) = (None, false),
+            Position::Extension => {
                 if let Some(mut extension) = open.extension.take() {
                     let text = self.own(open.text.as_str().into());
                     extension.said.text = (!text.is_empty()).then_some(text);
@@ -58,7 +60,7 @@ impl<'a> Reader<'a> {
     /// Closes what is still open. A document that ends inside of its feed ended early, and the entry it ended in is not
     /// one of its entries.
     pub(super) fn end_of_document(&mut self) {
-        let unclosed = self.open.last().filter(|open| open.place != Place::Root);
+        let unclosed = self.open.last().filter(|open| open.position != Position::Root);
         if let Some(open) = unclosed.filter(|_| self.end == End::Complete) {
             let (name, end) = (open.name, self.markup.end());
             // All that an `<rss>` has to say is in its channel.

@@ -4,7 +4,7 @@
 
 use model::reading::Geo;
 
-use super::{Flow, Place, Reader};
+use super::{Flow, Position, Reader};
 use crate::markup::Tag;
 use crate::names::Element;
 
@@ -58,14 +58,14 @@ impl<'a> Reader<'a> {
             self.projected = is_projected(&system);
         }
         match element {
-            Element::GmlPoint | Element::GeoPoint => Flow::Inside(Place::Where(Shape::Point)),
-            Element::GmlLine => Flow::Inside(Place::Where(Shape::Line)),
-            Element::GmlPolygon => Flow::Inside(Place::Where(Shape::Polygon)),
+            Element::GmlPoint | Element::GeoPoint => Flow::Inside(Position::Where(Shape::Point)),
+            Element::GmlLine => Flow::Inside(Position::Where(Shape::Line)),
+            Element::GmlPolygon => Flow::Inside(Position::Where(Shape::Polygon)),
             Element::GmlEnvelope => {
                 self.corners.clear();
-                Flow::Inside(Place::Where(Shape::Box))
+                Flow::Inside(Position::Where(Shape::Box))
             }
-            Element::Transparent | Element::Where => Flow::Inside(Place::Where(shape)),
+            Element::Transparent | Element::Where => Flow::Inside(Position::Where(shape)),
             Element::GmlPosition => {
                 let text = self.text_of(tag);
                 if let Some(geo) = geometry(shape, &text, self.dimensions.unwrap_or(2), self.projected) {
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
                 }
                 Flow::Done
             }
-            _ => Flow::Inside(Place::Void),
+            _ => Flow::Inside(Position::Void),
         }
     }
 

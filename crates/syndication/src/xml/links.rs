@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
             }
         };
         if holds_elements && !tag.empty {
-            return Flow::Inside(self.place());
+            return Flow::Inside(self.position());
         }
         self.keywords(tag, None);
         Flow::Done

@@ -6,7 +6,7 @@
 use model::reading::TextKind;
 
 use super::Reader;
-use crate::looks::looks_like_html;
+use crate::html_guess::looks_like_html;
 use crate::markup::Tag;
 use crate::names::Element;
 

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 
 use model::reading::Person;
 
-use super::{Flow, Place, Reader, Role};
+use super::{Flow, Position, Reader, Role};
+use crate::html_guess::{is_html_element, looks_like_html, text_of_html};
 use crate::limits::FEW;
-use crate::looks::{is_html_element, looks_like_html, text_of_html};
 use crate::markup::Tag;
 use crate::names::{Element, Namespace, Vocabulary};
 use crate::person;
@@ -17,7 +17,7 @@ use crate::person;
 impl<'a> Reader<'a> {
     pub(super) fn begin_person(&mut self, role: Role) -> Flow {
         self.person = Person::default();
-        Flow::Inside(Place::Person(role))
+        Flow::Inside(Position::Person(role))
     }
 
     pub(super) fn in_person(&mut self, element: Element, namespace: Namespace<'a>, tag: &Tag<'a>) -> Flow {
@@ -33,7 +33,7 @@ impl<'a> Reader<'a> {
                     self.person.uri = self.url_of(tag);
                 }
             }
-            Element::Unknown if namespace.vocabulary == Vocabulary::Other => return Flow::Inside(Place::Extension),
+            Element::Unknown if namespace.vocabulary == Vocabulary::Other => return Flow::Inside(Position::Extension),
             // Markup in a name: its text is part of the name, its link is the person's.
             _ if is_markup(namespace, tag.name) => {
                 let uri = self.attribute("href").map(|href| self.resolve(&href));
@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
                     open.text.push_str(&text);
                 }
             }
-            _ => return Flow::Inside(Place::Void),
+            _ => return Flow::Inside(Position::Void),
         }
         Flow::Done
     }

@@ -5,14 +5,14 @@
 
 use model::reading::{Chapter, Itunes};
 
-use super::{Flow, Place, Reader};
+use super::{Flow, Position, Reader};
 use crate::markup::Tag;
 use crate::names::Element;
 
 impl<'a> Reader<'a> {
     pub(super) fn in_chapters(&mut self, element: Element, tag: &Tag<'a>) -> Flow {
         if element != Element::Chapter {
-            return Flow::Inside(Place::Void);
+            return Flow::Inside(Position::Void);
         }
         let chapter = Chapter {
             start: self.attribute_string("start"),

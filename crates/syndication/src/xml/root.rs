@@ -5,7 +5,7 @@
 
 use model::reading::{End, Format, ReadEntry};
 
-use super::{Flow, Place, Reader};
+use super::{Flow, Position, Reader};
 use crate::markup::{Tag, Token};
 use crate::names::{self, Element, Namespace, Vocabulary};
 
@@ -28,13 +28,13 @@ impl<'a> Reader<'a> {
                     version if version == "2" || version.starts_with("2.") => Format::Rss20,
                     _ => Format::Rss,
                 });
-                Flow::Inside(Place::Feed)
+                Flow::Inside(Position::Feed)
             }
             Element::Rdf => {
                 self.recognise(
                     self.declared_among(&[Format::Rss090, Format::Rss10, Format::Rss11]).unwrap_or(Format::Rss10),
                 );
-                Flow::Inside(Place::Feed)
+                Flow::Inside(Position::Feed)
             }
             Element::Feed => {
                 let version = self.attribute_string("version").unwrap_or_default();
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
                     None => Format::Atom10,
                 });
                 self.feed_begins();
-                Flow::Inside(Place::Feed)
+                Flow::Inside(Position::Feed)
             }
             Element::Channel => {
                 self.recognise(
@@ -54,17 +54,17 @@ impl<'a> Reader<'a> {
                 self.feed_begins();
                 self.feed.about.id = self.attribute_string("about");
                 self.cdf_attributes();
-                Flow::Inside(Place::Feed)
+                Flow::Inside(Position::Feed)
             }
             Element::Redirect if self.open.is_empty() => {
                 self.recognise(Format::Rss);
-                Flow::Inside(Place::Feed)
+                Flow::Inside(Position::Feed)
             }
             Element::Html if self.open.is_empty() || namespace.vocabulary == Vocabulary::Xhtml => {
                 self.markup.skip_rest();
                 Flow::Done
             }
-            _ => Flow::Inside(Place::Root),
+            _ => Flow::Inside(Position::Root),
         }
     }
 
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
         entry.about.language = self.own_language();
         self.entry = Some((entry, self.markup.start()));
         self.cdf_attributes();
-        Flow::Inside(Place::Entry)
+        Flow::Inside(Position::Entry)
     }
 
     /// The language that the element itself states.

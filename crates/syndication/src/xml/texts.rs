@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use model::reading::{Content, Text, TextKind};
 
 use super::capture::{Captured, Style};
-use super::{Place, Reader};
+use super::{Position, Reader};
 use crate::base64;
-use crate::looks::looks_like_html;
+use crate::html_guess::looks_like_html;
 use crate::markup::Tag;
 use crate::names::Element;
 
@@ -41,15 +41,15 @@ impl<'a> Reader<'a> {
         if text.value.is_empty() && src.is_none() {
             return;
         }
-        match (element, self.place()) {
+        match (element, self.position()) {
             (Element::Rights, _) => self.about().copyright = Some(text),
-            (Element::Info, Place::Feed) => self.feed.info = Some(text),
+            (Element::Info, Position::Feed) => self.feed.info = Some(text),
             (Element::Info, _) => {}
-            (Element::Content | Element::Encoded | Element::Body, Place::Entry) => {
+            (Element::Content | Element::Encoded | Element::Body, Position::Entry) => {
                 self.push_content(Content { text, media_type, src });
             }
-            (_, Place::Entry) => self.summary(text, media_type),
-            (_, Place::Source) => {
+            (_, Position::Entry) => self.summary(text, media_type),
+            (_, Position::Source) => {
                 if let Some(source) = &mut self.source {
                     source.subtitle = Some(text);
                 }

@@ -67,7 +67,7 @@ fn read_twice(bytes: &[u8], hints: &Hints<'_>) {
     assert_eq!(first, read(bytes, hints, &Limits::default()));
     if let Ok(reading) = first {
         let _ = normalised::document(&reading).to_string();
-        let _ = syndication::human::render(&reading);
+        let _ = syndication::summary::render(&reading);
         for written in
             [syndication::write::rss(&reading), syndication::write::atom(&reading), syndication::write::json(&reading)]
         {

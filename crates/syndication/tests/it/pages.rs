@@ -26,7 +26,7 @@ fn read_page(html: &str) {
 }
 
 fn read_sitemap(bytes: &[u8]) {
-    let limits = sitemap::Limits { places: 10, bytes: 10_000 };
+    let limits = sitemap::Limits { locations: 10, bytes: 10_000 };
     if let Some(read) = sitemap::read(bytes, &limits) {
         let places = read.pages.iter().chain(&read.sitemaps);
         assert!((1..=10).contains(&places.clone().count()));

@@ -1,6 +1,6 @@
 //! Where code lives: repositories and registries.
 
-use super::{Place, Platform, is_name};
+use super::{Platform, UrlParts, is_name};
 
 /// First parts of a path that are no accounts.
 const GITHUB_OWN: [&str; 24] = [
@@ -37,12 +37,12 @@ pub(super) fn is_host(host: &str) -> bool {
     ["github.com", "gitlab.com"].contains(&host) || FORGEJO.contains(&host)
 }
 
-pub(super) fn github(place: &Place<'_>) -> Option<Platform> {
-    if place.host != "github.com" {
+pub(super) fn github(parts: &UrlParts<'_>) -> Option<Platform> {
+    if parts.host != "github.com" {
         return None;
     }
     let feed = |path: String| format!("https://github.com/{path}.atom");
-    let candidates = match place.path[..] {
+    let candidates = match parts.path[..] {
         ["orgs" | "sponsors", account] => vec![feed(account.into())],
         [own, ..] if GITHUB_OWN.contains(&own) => return None,
         [account] => vec![feed(account.into())],
@@ -66,17 +66,17 @@ pub(super) fn github(place: &Place<'_>) -> Option<Platform> {
     Platform::known("GitHub", candidates)
 }
 
-pub(super) fn gitlab(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn gitlab(parts: &UrlParts<'_>) -> Option<Platform> {
     const OWN: [&str; 5] = ["explore", "users", "dashboard", "help", "-"];
-    if place.host != "gitlab.com" || place.path.first().is_none_or(|first| OWN.contains(first)) {
+    if parts.host != "gitlab.com" || parts.path.first().is_none_or(|first| OWN.contains(first)) {
         return None;
     }
-    let dash = place.path.iter().position(|part| *part == "-").unwrap_or(place.path.len());
-    let project = place.at(&format!("/{}", place.path[..dash].join("/")));
+    let dash = parts.path.iter().position(|part| *part == "-").unwrap_or(parts.path.len());
+    let project = parts.at(&format!("/{}", parts.path[..dash].join("/")));
     let commits = |branch: &[&str]| format!("{project}/-/commits/{}?format=atom", branch.join("/"));
     Platform::known(
         "GitLab",
-        match place.path.get(dash + 1..).unwrap_or_default() {
+        match parts.path.get(dash + 1..).unwrap_or_default() {
             ["tags", ..] => vec![format!("{project}/-/tags?format=atom")],
             ["releases", ..] => vec![format!("{project}/-/releases.atom")],
             ["commits" | "tree" | "blob", branch @ ..] if !branch.is_empty() => vec![commits(branch)],
@@ -91,17 +91,17 @@ pub(super) fn gitlab(place: &Place<'_>) -> Option<Platform> {
 }
 
 /// Codeberg and others that run Forgejo or Gitea.
-pub(super) fn codeberg(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn codeberg(parts: &UrlParts<'_>) -> Option<Platform> {
     const OWN: [&str; 6] = ["explore", "user", "org", "api", "admin", "assets"];
-    if !FORGEJO.contains(&place.host) {
+    if !FORGEJO.contains(&parts.host) {
         return None;
     }
-    let name = if place.host == "codeberg.org" { "Codeberg" } else { "Forgejo" };
-    let candidates = match place.path[..] {
+    let name = if parts.host == "codeberg.org" { "Codeberg" } else { "Forgejo" };
+    let candidates = match parts.path[..] {
         [own, ..] if OWN.contains(&own) => return None,
-        [account] => vec![place.at(&format!("/{account}.atom"))],
+        [account] => vec![parts.at(&format!("/{account}.atom"))],
         [account, repository, ref rest @ ..] => {
-            let of = |what: &str| place.at(&format!("/{account}/{repository}{what}"));
+            let of = |what: &str| parts.at(&format!("/{account}/{repository}{what}"));
             match *rest {
                 ["releases", ..] => vec![of("/releases.atom")],
                 ["tags", ..] => vec![of("/tags.atom")],
@@ -114,8 +114,8 @@ pub(super) fn codeberg(place: &Place<'_>) -> Option<Platform> {
     Platform::known(name, candidates)
 }
 
-pub(super) fn pypi(place: &Place<'_>) -> Option<Platform> {
-    match (place.host, &place.path[..]) {
+pub(super) fn pypi(parts: &UrlParts<'_>) -> Option<Platform> {
+    match (parts.host, &parts.path[..]) {
         ("pypi.org", ["project", name, ..]) if is_name(name) => {
             Platform::known("PyPI", [format!("https://pypi.org/rss/project/{name}/releases.xml")])
         }
@@ -123,8 +123,8 @@ pub(super) fn pypi(place: &Place<'_>) -> Option<Platform> {
     }
 }
 
-pub(super) fn crates_io(place: &Place<'_>) -> Option<Platform> {
-    match (place.host, &place.path[..]) {
+pub(super) fn crates_io(parts: &UrlParts<'_>) -> Option<Platform> {
+    match (parts.host, &parts.path[..]) {
         ("crates.io", ["crates", name, ..]) if is_name(name) => {
             Platform::known("crates.io", [format!("https://static.crates.io/rss/crates/{name}.xml")])
         }

@@ -1,16 +1,16 @@
 //! Where people watch, listen, look and play.
 
-use super::{Needs, Place, Platform, is_name};
+use super::{Needs, Platform, UrlParts, is_name};
 
-pub(super) fn youtube(place: &Place<'_>) -> Option<Platform> {
-    if !["youtube.com", "music.youtube.com", "youtu.be"].contains(&place.host) {
+pub(super) fn youtube(parts: &UrlParts<'_>) -> Option<Platform> {
+    if !["youtube.com", "music.youtube.com", "youtu.be"].contains(&parts.host) {
         return None;
     }
     let feed = |key: &str, value: &str| format!("https://www.youtube.com/feeds/videos.xml?{key}={value}");
-    if let Some(list) = place.query("list").filter(|list| is_name(list)) {
+    if let Some(list) = parts.query("list").filter(|list| is_name(list)) {
         return Platform::known("YouTube", [feed("playlist_id", &list)]);
     }
-    match place.path[..] {
+    match parts.path[..] {
         ["channel", id, ..] if is_name(id) => Platform::known("YouTube", [feed("channel_id", id)]),
         ["user", name, ..] if is_name(name) => {
             Some(Platform { name: "YouTube", candidates: vec![feed("user", name)], needs: Needs::Page })
@@ -18,12 +18,12 @@ pub(super) fn youtube(place: &Place<'_>) -> Option<Platform> {
         // The id of a channel is on its pages, and on those of its videos.
         ["c", _, ..] | ["watch"] | ["shorts" | "live", _] => Some(Platform::by_page("YouTube")),
         [name, ..] if name.starts_with('@') => Some(Platform::by_page("YouTube")),
-        [_] if place.host == "youtu.be" => Some(Platform::by_page("YouTube")),
+        [_] if parts.host == "youtu.be" => Some(Platform::by_page("YouTube")),
         _ => None,
     }
 }
 
-pub(super) fn vimeo(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn vimeo(parts: &UrlParts<'_>) -> Option<Platform> {
     const OWN: [&str; 12] = [
         "watch",
         "features",
@@ -38,10 +38,10 @@ pub(super) fn vimeo(place: &Place<'_>) -> Option<Platform> {
         "join",
         "solutions",
     ];
-    if place.host != "vimeo.com" {
+    if parts.host != "vimeo.com" {
         return None;
     }
-    let path = match place.path[..] {
+    let path = match parts.path[..] {
         [kind @ ("channels" | "groups"), name, ..] => format!("{kind}/{name}"),
         [own, ..] if OWN.contains(&own) || own.bytes().all(|byte| byte.is_ascii_digit()) => return None,
         [who] | [who, "videos"] => who.to_owned(),
@@ -51,34 +51,34 @@ pub(super) fn vimeo(place: &Place<'_>) -> Option<Platform> {
 }
 
 /// The feed goes by a number that is on the page only.
-pub(super) fn soundcloud(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn soundcloud(parts: &UrlParts<'_>) -> Option<Platform> {
     const OWN: [&str; 7] = ["discover", "stream", "you", "search", "charts", "pages", "upload"];
-    match (place.host, &place.path[..]) {
+    match (parts.host, &parts.path[..]) {
         ("soundcloud.com", [who, ..]) if !OWN.contains(who) => Some(Platform::by_page("SoundCloud")),
         _ => None,
     }
 }
 
 /// A podcast lives elsewhere; Apple's directory tells where.
-pub(super) fn apple_podcasts(place: &Place<'_>) -> Option<Platform> {
-    if !["podcasts.apple.com", "itunes.apple.com"].contains(&place.host) {
+pub(super) fn apple_podcasts(parts: &UrlParts<'_>) -> Option<Platform> {
+    if !["podcasts.apple.com", "itunes.apple.com"].contains(&parts.host) {
         return None;
     }
     let is_number = |id: &&str| !id.is_empty() && id.len() <= 20 && id.bytes().all(|byte| byte.is_ascii_digit());
-    let id = place.path.last()?.strip_prefix("id").filter(is_number)?;
+    let id = parts.path.last()?.strip_prefix("id").filter(is_number)?;
     let lookup = format!("https://itunes.apple.com/lookup?id={id}&entity=podcast");
     Some(Platform { name: "Apple Podcasts", candidates: Vec::new(), needs: Needs::Lookup(lookup) })
 }
 
-pub(super) fn known_peertube(place: &Place<'_>) -> Option<Platform> {
-    let known = ["framatube.org", "tilvids.com", "makertube.net", "video.blender.org"].contains(&place.host);
-    (known || place.host.starts_with("peertube.")).then(|| peertube(place))?
+pub(super) fn known_peertube(parts: &UrlParts<'_>) -> Option<Platform> {
+    let known = ["framatube.org", "tilvids.com", "makertube.net", "video.blender.org"].contains(&parts.host);
+    (known || parts.host.starts_with("peertube.")).then(|| peertube(parts))?
 }
 
 /// Any page of a PeerTube site.
-pub(in super::super) fn peertube(place: &Place<'_>) -> Option<Platform> {
-    let all = place.at("/feeds/videos.xml");
-    let candidate = match place.path[..] {
+pub(in super::super) fn peertube(parts: &UrlParts<'_>) -> Option<Platform> {
+    let all = parts.at("/feeds/videos.xml");
+    let candidate = match parts.path[..] {
         ["c" | "video-channels", name, ..] => format!("{all}?videoChannelName={name}"),
         ["a" | "accounts", name, ..] => format!("{all}?accountName={name}"),
         [] | ["videos", ..] => all,
@@ -87,14 +87,14 @@ pub(in super::super) fn peertube(place: &Place<'_>) -> Option<Platform> {
     Platform::known("PeerTube", [candidate])
 }
 
-pub(super) fn flickr(place: &Place<'_>) -> Option<Platform> {
-    if place.host != "flickr.com" {
+pub(super) fn flickr(parts: &UrlParts<'_>) -> Option<Platform> {
+    if parts.host != "flickr.com" {
         return None;
     }
     let feed = |what: &str| Platform::known("Flickr", [format!("https://www.flickr.com/services/feeds/{what}")]);
     // An account or group goes by its number; its name alone does not tell that.
     let is_number = |id: &str| id.contains("@N") || id.contains("%40N");
-    match place.path[..] {
+    match parts.path[..] {
         ["photos", "tags", tag, ..] => feed(&format!("photos_public.gne?tags={tag}")),
         ["photos" | "people", id, ..] if is_number(id) => feed(&format!("photos_public.gne?id={id}")),
         ["groups", id, ..] if is_number(id) => feed(&format!("groups_pool.gne?id={id}")),
@@ -103,10 +103,10 @@ pub(super) fn flickr(place: &Place<'_>) -> Option<Platform> {
     }
 }
 
-pub(super) fn deviantart(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn deviantart(parts: &UrlParts<'_>) -> Option<Platform> {
     const OWN: [&str; 8] =
         ["about", "tag", "search", "topic", "join", "popular", "daily-deviations", "core-membership"];
-    match (place.host, &place.path[..]) {
+    match (parts.host, &parts.path[..]) {
         ("deviantart.com", [who, ..]) if is_name(who) && !OWN.contains(who) => {
             let query = format!("type=deviation&q=by%3A{who}+sort%3Atime+meta%3Aall");
             Platform::known("DeviantArt", [format!("https://backend.deviantart.com/rss.xml?{query}")])
@@ -116,16 +116,16 @@ pub(super) fn deviantart(place: &Place<'_>) -> Option<Platform> {
 }
 
 /// The diary of one game.
-pub(super) fn itch(place: &Place<'_>) -> Option<Platform> {
-    match (place.below("itch.io"), &place.path[..]) {
-        (Some(_), [game, ..]) => Platform::known("itch.io", [place.at(&format!("/{game}/devlog.rss"))]),
+pub(super) fn itch(parts: &UrlParts<'_>) -> Option<Platform> {
+    match (parts.below("itch.io"), &parts.path[..]) {
+        (Some(_), [game, ..]) => Platform::known("itch.io", [parts.at(&format!("/{game}/devlog.rss"))]),
         _ => None,
     }
 }
 
-pub(super) fn steam(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn steam(parts: &UrlParts<'_>) -> Option<Platform> {
     let is_number = |id: &str| id.bytes().all(|byte| byte.is_ascii_digit());
-    let candidate = match (place.host, &place.path[..]) {
+    let candidate = match (parts.host, &parts.path[..]) {
         ("store.steampowered.com", ["app", id, ..] | ["news", "app", id, ..]) if is_number(id) => {
             format!("https://store.steampowered.com/feeds/news/app/{id}/")
         }
@@ -135,8 +135,8 @@ pub(super) fn steam(place: &Place<'_>) -> Option<Platform> {
     Platform::known("Steam", [candidate])
 }
 
-pub(super) fn odysee(place: &Place<'_>) -> Option<Platform> {
-    match (place.host, &place.path[..]) {
+pub(super) fn odysee(parts: &UrlParts<'_>) -> Option<Platform> {
+    match (parts.host, &parts.path[..]) {
         ("odysee.com", [channel, ..]) if channel.starts_with('@') => {
             Platform::known("Odysee", [format!("https://odysee.com/$/rss/{channel}")])
         }
@@ -145,8 +145,8 @@ pub(super) fn odysee(place: &Place<'_>) -> Option<Platform> {
 }
 
 /// Sites with `/@name` that have no feeds: known, so that nobody guesses.
-pub(super) fn no_feeds(place: &Place<'_>) -> Option<Platform> {
-    let name = match place.host {
+pub(super) fn no_feeds(parts: &UrlParts<'_>) -> Option<Platform> {
+    let name = match parts.host {
         "tiktok.com" => "TikTok",
         "threads.net" | "threads.com" => "Threads",
         "flipboard.com" => "Flipboard",

@@ -2,17 +2,17 @@
 
 use url::Url;
 
-use super::{Place, Platform, is_name};
+use super::{Platform, UrlParts, is_name};
 
-pub(super) fn reddit(place: &Place<'_>) -> Option<Platform> {
-    if !["reddit.com", "old.reddit.com", "new.reddit.com", "np.reddit.com", "sh.reddit.com"].contains(&place.host) {
+pub(super) fn reddit(parts: &UrlParts<'_>) -> Option<Platform> {
+    if !["reddit.com", "old.reddit.com", "new.reddit.com", "np.reddit.com", "sh.reddit.com"].contains(&parts.host) {
         return None;
     }
     let mut url = Url::parse("https://www.reddit.com/").expect("a constant address");
-    let path = place.path.join("/");
-    let path = match place.path[..] {
+    let path = parts.path.join("/");
+    let path = match parts.path[..] {
         [] => "/.rss".into(),
-        ["u", _, ..] => format!("/user/{}/.rss", place.path[1..].join("/")),
+        ["u", _, ..] => format!("/user/{}/.rss", parts.path[1..].join("/")),
         ["search"] => "/search.rss".into(),
         ["r", _, "search"] => format!("/{path}.rss"),
         // Of a post: with its comments.
@@ -25,15 +25,15 @@ pub(super) fn reddit(place: &Place<'_>) -> Option<Platform> {
     url.set_path(&path);
     // What a search asks for, or which week is the top of.
     for wanted in ["q", "sort", "t", "restrict_sr", "type"] {
-        if let Some(value) = place.query(wanted) {
+        if let Some(value) = parts.query(wanted) {
             url.query_pairs_mut().append_pair(wanted, &value);
         }
     }
     Platform::known("Reddit", [String::from(url)])
 }
 
-pub(super) fn hacker_news(place: &Place<'_>) -> Option<Platform> {
-    match (place.host, &place.path[..]) {
+pub(super) fn hacker_news(parts: &UrlParts<'_>) -> Option<Platform> {
+    match (parts.host, &parts.path[..]) {
         ("news.ycombinator.com", [] | ["news" | "front"]) => {
             Platform::known("Hacker News", ["https://news.ycombinator.com/rss".into()])
         }
@@ -41,15 +41,15 @@ pub(super) fn hacker_news(place: &Place<'_>) -> Option<Platform> {
     }
 }
 
-pub(super) fn lobsters(place: &Place<'_>) -> Option<Platform> {
-    match (place.host, &place.path[..]) {
+pub(super) fn lobsters(parts: &UrlParts<'_>) -> Option<Platform> {
+    match (parts.host, &parts.path[..]) {
         ("lobste.rs", []) => Platform::known("Lobsters", ["https://lobste.rs/rss".into()]),
         ("lobste.rs", ["t", tags]) => Platform::known("Lobsters", [format!("https://lobste.rs/t/{tags}.rss")]),
         _ => None,
     }
 }
 
-pub(super) fn stack_exchange(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn stack_exchange(parts: &UrlParts<'_>) -> Option<Platform> {
     const SITES: [&str; 7] = [
         "stackoverflow.com",
         "superuser.com",
@@ -59,22 +59,22 @@ pub(super) fn stack_exchange(place: &Place<'_>) -> Option<Platform> {
         "stackapps.com",
         "stackexchange.com",
     ];
-    let known = SITES.iter().any(|site| place.host == *site || place.below(site).is_some());
-    if !known || place.host == "stackexchange.com" {
+    let known = SITES.iter().any(|site| parts.host == *site || parts.below(site).is_some());
+    if !known || parts.host == "stackexchange.com" {
         return None;
     }
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let path = match place.path[..] {
+    let path = match parts.path[..] {
         [] | ["questions"] => "/feeds".into(),
         ["questions", "tagged", tags, ..] | ["tags", tags, ..] => format!("/feeds/tag/{tags}"),
         ["questions" | "q", id, ..] if number(id) => format!("/feeds/question/{id}"),
         ["users", id, ..] if number(id) => format!("/feeds/user/{id}"),
         _ => return None,
     };
-    Platform::known("Stack Exchange", [place.at(&path)])
+    Platform::known("Stack Exchange", [parts.at(&path)])
 }
 
-pub(super) fn lemmy(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn lemmy(parts: &UrlParts<'_>) -> Option<Platform> {
     const SITES: [&str; 10] = [
         "beehaw.org",
         "sh.itjust.works",
@@ -87,16 +87,16 @@ pub(super) fn lemmy(place: &Place<'_>) -> Option<Platform> {
         "infosec.pub",
         "lemmygrad.ml",
     ];
-    if !SITES.contains(&place.host) && !place.host.starts_with("lemmy.") {
+    if !SITES.contains(&parts.host) && !parts.host.starts_with("lemmy.") {
         return None;
     }
-    match place.path[..] {
-        [] => Platform::known("Lemmy", [place.at("/feeds/all.xml?sort=New"), place.at("/feeds/local.xml?sort=New")]),
+    match parts.path[..] {
+        [] => Platform::known("Lemmy", [parts.at("/feeds/all.xml?sort=New"), parts.at("/feeds/local.xml?sort=New")]),
         [kind @ ("c" | "u"), name] => {
             // The feed of what lives elsewhere is elsewhere.
             let (name, origin) = match name.split_once('@') {
                 Some((name, host)) if is_name(host) => (name, format!("https://{host}")),
-                _ => (name, place.origin.clone()),
+                _ => (name, parts.origin.clone()),
             };
             Platform::known("Lemmy", [format!("{origin}/feeds/{kind}/{name}.xml?sort=New")])
         }
@@ -104,8 +104,8 @@ pub(super) fn lemmy(place: &Place<'_>) -> Option<Platform> {
     }
 }
 
-pub(super) fn bluesky(place: &Place<'_>) -> Option<Platform> {
-    match (place.host, &place.path[..]) {
+pub(super) fn bluesky(parts: &UrlParts<'_>) -> Option<Platform> {
+    match (parts.host, &parts.path[..]) {
         ("bsky.app", ["profile", who, ..]) => {
             Platform::known("Bluesky", [format!("https://bsky.app/profile/{who}/rss")])
         }
@@ -113,7 +113,7 @@ pub(super) fn bluesky(place: &Place<'_>) -> Option<Platform> {
     }
 }
 
-pub(super) fn known_discourse(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn known_discourse(parts: &UrlParts<'_>) -> Option<Platform> {
     const SITES: [&str; 6] = [
         "meta.discourse.org",
         "users.rust-lang.org",
@@ -122,23 +122,23 @@ pub(super) fn known_discourse(place: &Place<'_>) -> Option<Platform> {
         "community.openai.com",
         "discourse.mozilla.org",
     ];
-    SITES.contains(&place.host).then(|| discourse(place))?
+    SITES.contains(&parts.host).then(|| discourse(parts))?
 }
 
 /// Any page of a Discourse forum.
-pub(in super::super) fn discourse(place: &Place<'_>) -> Option<Platform> {
-    let path = match place.path[..] {
+pub(in super::super) fn discourse(parts: &UrlParts<'_>) -> Option<Platform> {
+    let path = match parts.path[..] {
         ["t", slug, id, ..] if id.bytes().all(|byte| byte.is_ascii_digit()) => format!("/t/{slug}/{id}.rss"),
-        ["c", ..] => format!("/{}.rss", place.path.join("/").trim_end_matches("/l/latest")),
+        ["c", ..] => format!("/{}.rss", parts.path.join("/").trim_end_matches("/l/latest")),
         ["tag", tag, ..] => format!("/tag/{tag}.rss"),
         ["u", who, ..] => format!("/u/{who}/activity.rss"),
-        ["top" | "posts"] => format!("/{}.rss", place.path[0]),
-        _ => return Platform::known("Discourse", [place.at("/latest.rss"), place.at("/posts.rss")]),
+        ["top" | "posts"] => format!("/{}.rss", parts.path[0]),
+        _ => return Platform::known("Discourse", [parts.at("/latest.rss"), parts.at("/posts.rss")]),
     };
-    Platform::known("Discourse", [place.at(&path)])
+    Platform::known("Discourse", [parts.at(&path)])
 }
 
-pub(super) fn mastodon(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn mastodon(parts: &UrlParts<'_>) -> Option<Platform> {
     const SITES: [&str; 12] = [
         "mastodon.social",
         "mastodon.online",
@@ -153,24 +153,24 @@ pub(super) fn mastodon(place: &Place<'_>) -> Option<Platform> {
         "techhub.social",
         "ruby.social",
     ];
-    match place.path[..] {
-        ["tags", tag] if SITES.contains(&place.host) => {
-            Platform::known("Mastodon", [place.at(&format!("/tags/{tag}.rss"))])
+    match parts.path[..] {
+        ["tags", tag] if SITES.contains(&parts.host) => {
+            Platform::known("Mastodon", [parts.at(&format!("/tags/{tag}.rss"))])
         }
         _ => None,
     }
 }
 
 /// `/@name` on any host: Mastodon, Misskey and their kin.
-pub(super) fn at_somebody(place: &Place<'_>) -> Option<Platform> {
-    place.url.domain()?;
-    let who = place.path.first()?.strip_prefix('@')?;
+pub(super) fn at_somebody(parts: &UrlParts<'_>) -> Option<Platform> {
+    parts.url.domain()?;
+    let who = parts.path.first()?.strip_prefix('@')?;
     match who.split_once('@') {
         // Somebody from elsewhere, whose feed is there.
         Some((who, host)) if is_name(who) && is_name(host) => {
             Platform::known("Mastodon", [format!("https://{host}/@{who}.rss")])
         }
-        None if is_name(who) => Platform::known("Mastodon", [place.at(&format!("/@{who}.rss"))]),
+        None if is_name(who) => Platform::known("Mastodon", [parts.at(&format!("/@{who}.rss"))]),
         _ => None,
     }
 }

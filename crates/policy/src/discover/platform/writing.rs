@@ -1,25 +1,25 @@
 //! Where people write: blogs, newsletters, papers.
 
-use super::{Place, Platform, is_name};
+use super::{Platform, UrlParts, is_name};
 
-pub(super) fn substack(place: &Place<'_>) -> Option<Platform> {
-    match (place.host, &place.path[..]) {
+pub(super) fn substack(parts: &UrlParts<'_>) -> Option<Platform> {
+    match (parts.host, &parts.path[..]) {
         // A person may write several newsletters, on hosts of their own.
         ("substack.com", [who, ..]) if who.starts_with('@') => Some(Platform::by_page("Substack")),
         ("substack.com", _) => None,
-        _ => place.below("substack.com").and_then(|_| Platform::known("Substack", [place.at("/feed")])),
+        _ => parts.below("substack.com").and_then(|_| Platform::known("Substack", [parts.at("/feed")])),
     }
 }
 
-pub(super) fn medium(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn medium(parts: &UrlParts<'_>) -> Option<Platform> {
     const OWN: [&str; 8] = ["m", "me", "search", "about", "policy", "membership", "p", "new-story"];
-    if place.below("medium.com").is_some() {
-        return Platform::known("Medium", [place.at("/feed")]);
+    if parts.below("medium.com").is_some() {
+        return Platform::known("Medium", [parts.at("/feed")]);
     }
-    if place.host != "medium.com" {
+    if parts.host != "medium.com" {
         return None;
     }
-    let path = match place.path[..] {
+    let path = match parts.path[..] {
         [] => return None,
         [own, ..] if OWN.contains(&own) => return None,
         ["tag", tag, ..] => format!("tag/{tag}"),
@@ -30,32 +30,32 @@ pub(super) fn medium(place: &Place<'_>) -> Option<Platform> {
     Platform::known("Medium", [format!("https://medium.com/feed/{path}")])
 }
 
-pub(super) fn wordpress_com(place: &Place<'_>) -> Option<Platform> {
-    place.below("wordpress.com").and_then(|_| wordpress(place))
+pub(super) fn wordpress_com(parts: &UrlParts<'_>) -> Option<Platform> {
+    parts.below("wordpress.com").and_then(|_| wordpress(parts))
 }
 
 /// Any page of a WordPress site: its section, then the site, then the comments.
-pub(in super::super) fn wordpress(place: &Place<'_>) -> Option<Platform> {
-    let section = match place.path[..] {
+pub(in super::super) fn wordpress(parts: &UrlParts<'_>) -> Option<Platform> {
+    let section = match parts.path[..] {
         [kind @ ("author" | "category" | "tag"), ref names @ ..] if !names.is_empty() => {
             let names: Vec<&str> =
                 names.iter().copied().take_while(|name| *name != "page" && *name != "feed").collect();
-            Some(place.at(&format!("/{kind}/{}/feed/", names.join("/"))))
+            Some(parts.at(&format!("/{kind}/{}/feed/", names.join("/"))))
         }
         _ => None,
     };
-    Platform::known("WordPress", section.into_iter().chain([place.at("/feed/"), place.at("/comments/feed/")]))
+    Platform::known("WordPress", section.into_iter().chain([parts.at("/feed/"), parts.at("/comments/feed/")]))
 }
 
-pub(super) fn tumblr(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn tumblr(parts: &UrlParts<'_>) -> Option<Platform> {
     const OWN: [&str; 10] =
         ["dashboard", "explore", "search", "tagged", "login", "register", "settings", "docs", "about", "policy"];
-    let (blog, path) = match (place.below("tumblr.com"), &place.path[..]) {
+    let (blog, path) = match (parts.below("tumblr.com"), &parts.path[..]) {
         (Some(blog), path) => (blog, path),
-        (None, ["blog", "view", blog, path @ ..] | ["blog", blog, path @ ..]) if place.host == "tumblr.com" => {
+        (None, ["blog", "view", blog, path @ ..] | ["blog", blog, path @ ..]) if parts.host == "tumblr.com" => {
             (*blog, path)
         }
-        (None, [blog, path @ ..]) if place.host == "tumblr.com" && !OWN.contains(blog) => (*blog, path),
+        (None, [blog, path @ ..]) if parts.host == "tumblr.com" && !OWN.contains(blog) => (*blog, path),
         _ => return None,
     };
     let path = match path {
@@ -65,34 +65,34 @@ pub(super) fn tumblr(place: &Place<'_>) -> Option<Platform> {
     is_name(blog).then(|| Platform::known("Tumblr", [format!("https://{blog}.tumblr.com{path}")]))?
 }
 
-pub(super) fn blogger(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn blogger(parts: &UrlParts<'_>) -> Option<Platform> {
     // blogspot.com, and blogspot.de and the like from before.
-    let (blog, rest) = place.host.split_once(".blogspot.")?;
+    let (blog, rest) = parts.host.split_once(".blogspot.")?;
     if blog.contains('.') || !["com", "de", "fr", "it", "jp", "in", "ca", "co.uk", "com.br", "com.es"].contains(&rest) {
         return None;
     }
-    let posts = place.at("/feeds/posts/default");
-    match place.path[..] {
+    let posts = parts.at("/feeds/posts/default");
+    match parts.path[..] {
         ["search", "label", label, ..] => Platform::known("Blogger", [format!("{posts}/-/{label}"), posts]),
         _ => Platform::known("Blogger", [posts]),
     }
 }
 
-pub(super) fn ghost_io(place: &Place<'_>) -> Option<Platform> {
-    place.below("ghost.io").and_then(|_| ghost(place))
+pub(super) fn ghost_io(parts: &UrlParts<'_>) -> Option<Platform> {
+    parts.below("ghost.io").and_then(|_| ghost(parts))
 }
 
 /// Any page of a Ghost site.
-pub(in super::super) fn ghost(place: &Place<'_>) -> Option<Platform> {
-    let section = match place.path[..] {
-        [kind @ ("tag" | "author"), name, ..] => Some(place.at(&format!("/{kind}/{name}/rss/"))),
+pub(in super::super) fn ghost(parts: &UrlParts<'_>) -> Option<Platform> {
+    let section = match parts.path[..] {
+        [kind @ ("tag" | "author"), name, ..] => Some(parts.at(&format!("/{kind}/{name}/rss/"))),
         _ => None,
     };
-    Platform::known("Ghost", section.into_iter().chain([place.at("/rss/")]))
+    Platform::known("Ghost", section.into_iter().chain([parts.at("/rss/")]))
 }
 
-pub(super) fn dev_to(place: &Place<'_>) -> Option<Platform> {
-    let path = match (place.host, &place.path[..]) {
+pub(super) fn dev_to(parts: &UrlParts<'_>) -> Option<Platform> {
+    let path = match (parts.host, &parts.path[..]) {
         ("dev.to", []) => "/feed".into(),
         ("dev.to", ["t", tag, ..]) => format!("/feed/tag/{tag}"),
         ("dev.to", [who, ..]) if is_name(who) => format!("/feed/{who}"),
@@ -101,8 +101,8 @@ pub(super) fn dev_to(place: &Place<'_>) -> Option<Platform> {
     Platform::known("DEV", [format!("https://dev.to{path}")])
 }
 
-pub(super) fn arxiv(place: &Place<'_>) -> Option<Platform> {
-    match (place.host, &place.path[..]) {
+pub(super) fn arxiv(parts: &UrlParts<'_>) -> Option<Platform> {
+    match (parts.host, &parts.path[..]) {
         ("arxiv.org", ["list" | "archive", subject, ..]) if is_name(subject) => Platform::known(
             "arXiv",
             [format!("https://rss.arxiv.org/atom/{subject}"), format!("https://rss.arxiv.org/rss/{subject}")],
@@ -112,20 +112,20 @@ pub(super) fn arxiv(place: &Place<'_>) -> Option<Platform> {
 }
 
 /// The history of one article.
-pub(super) fn wikipedia(place: &Place<'_>) -> Option<Platform> {
-    match (place.below("wikipedia.org"), &place.path[..]) {
+pub(super) fn wikipedia(parts: &UrlParts<'_>) -> Option<Platform> {
+    match (parts.below("wikipedia.org"), &parts.path[..]) {
         (Some(_), ["wiki", title]) => {
             let path = format!("/w/index.php?title={}&action=history&feed=atom", title.replace('&', "%26"));
-            Platform::known("Wikipedia", [place.at(&path)])
+            Platform::known("Wikipedia", [parts.at(&path)])
         }
         _ => None,
     }
 }
 
-pub(super) fn letterboxd(place: &Place<'_>) -> Option<Platform> {
+pub(super) fn letterboxd(parts: &UrlParts<'_>) -> Option<Platform> {
     const OWN: [&str; 10] =
         ["film", "films", "list", "lists", "members", "journal", "about", "search", "actor", "director"];
-    match (place.host, &place.path[..]) {
+    match (parts.host, &parts.path[..]) {
         ("letterboxd.com", [who, ..]) if is_name(who) && !OWN.contains(who) => {
             Platform::known("Letterboxd", [format!("https://letterboxd.com/{who}/rss/")])
         }

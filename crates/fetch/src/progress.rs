@@ -1,6 +1,6 @@
 //! How far one exchange has come: its phase, what each phase took, whom it reached.
 //!
-//! hyper's client tells a connector the URI and nothing of the request, so the request leaves its journey in a
+//! hyper's client tells a connector the URI and nothing of the request, so the request leaves its progress in a
 //! task-local, and the connector picks it up. A connection that was kept from before leaves no marks but its peer.
 
 use model::visit::{Phase, Timings};
@@ -10,11 +10,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 tokio::task_local! {
-    static CURRENT: Arc<Journey>;
+    static CURRENT: Arc<Progress>;
 }
 
 /// The marks that one exchange leaves.
-pub(crate) struct Journey {
+pub(crate) struct Progress {
     marks: Mutex<Marks>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Marks {
     pub(crate) waited: Duration,
 }
 
-impl Journey {
+impl Progress {
     /// Begins with the wait for an answer: a connection that was kept needs nothing before it.
     pub(crate) fn new() -> Arc<Self> {
         let (timings, phase) = (Timings::default(), Phase::FirstByte);
@@ -39,12 +39,12 @@ impl Journey {
         Arc::new(Self { marks: Mutex::new(marks) })
     }
 
-    /// The journey of the request being polled, if it is one of ours.
+    /// The progress of the request being polled, if it is one of ours.
     pub(crate) fn current() -> Arc<Self> {
         CURRENT.try_with(Arc::clone).unwrap_or_else(|_| Self::new())
     }
 
-    /// Runs a request so that a connector finds this journey.
+    /// Runs a request so that a connector finds this progress.
     pub(crate) async fn run<F: Future>(self: &Arc<Self>, request: F) -> F::Output {
         CURRENT.scope(Arc::clone(self), request).await
     }

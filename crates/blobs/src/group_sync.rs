@@ -1,4 +1,4 @@
-//! Puts that come together become durable together: who comes while others are at it shares the next turn.
+//! Puts that come group become durable group: who comes while others are at it shares the next turn.
 //!
 //! A sync costs the kernel more than the few kilobytes of a feed do. The first one who comes sees to everybody whose
 //! bytes were written by then, and to those who came meanwhile; nobody else keeps a thread for waiting. A crowd syncs the
@@ -20,7 +20,7 @@ use crate::temporary::Temporary;
 const CROWD: usize = 4;
 
 /// Those who put into one file system.
-pub(crate) struct Together {
+pub(crate) struct GroupSync {
     root: PathBuf,
     state: Mutex<State>,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Written {
     pub(crate) directories: Vec<PathBuf>,
 }
 
-impl Together {
+impl GroupSync {
     /// `root` is a directory of the file system that everything is in.
     pub(crate) fn new(root: PathBuf) -> Self {
         Self { root, state: Mutex::default() }
@@ -159,24 +159,24 @@ mod tests {
     }
 
     /// Somebody is at it already: who comes waits.
-    fn busy() -> (TempDir, Together) {
+    fn busy() -> (TempDir, GroupSync) {
         let directory = tempfile::tempdir().unwrap();
-        let together = Together::new(directory.path().to_owned());
-        together.lock().busy = true;
-        (directory, together)
+        let group = GroupSync::new(directory.path().to_owned());
+        group.lock().busy = true;
+        (directory, group)
     }
 
     /// Puts so many, `lock` being called for each turn; the last one takes it.
-    fn put_all(directory: &TempDir, together: &Together, names: &[&str], lock: &dyn Fn()) -> Vec<Answer> {
+    fn put_all(directory: &TempDir, group: &GroupSync, names: &[&str], lock: &dyn Fn()) -> Vec<Answer> {
         let mut answers = Vec::new();
         for (n, name) in names.iter().enumerate() {
-            together.lock().busy = n + 1 < names.len();
+            group.lock().busy = n + 1 < names.len();
             let temporary = Temporary::write(directory.path(), SystemTime::now(), name.as_bytes()).unwrap();
             let directories = vec![directory.path().to_owned()];
             let path = directory.path().join(name);
             let written = Written { blob: blob(), temporary: Some(temporary), path, directories };
             let (done, answer) = oneshot::channel();
-            together.settle(written, done, || {
+            group.settle(written, done, || {
                 lock();
                 Ok(())
             });
@@ -187,22 +187,22 @@ mod tests {
 
     #[test]
     fn a_crowd_gets_one_turn() {
-        let (directory, together) = busy();
+        let (directory, group) = busy();
         let (names, turns): (Vec<String>, _) = ((0..40).map(|n| n.to_string()).collect(), Cell::new(0));
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let answers = put_all(&directory, &together, &names, &|| turns.set(turns.get() + 1));
+        let answers = put_all(&directory, &group, &names, &|| turns.set(turns.get() + 1));
         assert!(answers.into_iter().all(|answer| answer.blocking_recv().unwrap().is_ok()));
         assert_eq!(turns.get(), 1);
         assert!(names.iter().all(|name| std::fs::read(directory.path().join(name)).unwrap() == name.as_bytes()));
-        assert!(!together.lock().busy && together.lock().waiting.is_empty(), "the next one takes a turn of its own");
+        assert!(!group.lock().busy && group.lock().waiting.is_empty(), "the next one takes a turn of its own");
     }
 
     #[test]
     fn who_failed_is_told_and_nobody_else() {
-        let (directory, together) = busy();
+        let (directory, group) = busy();
         let names = ["one", "in the way", "three"];
         std::fs::create_dir_all(directory.path().join("in the way/of it")).unwrap();
-        let answers = put_all(&directory, &together, &names, &|| ());
+        let answers = put_all(&directory, &group, &names, &|| ());
         let failed: Vec<bool> = answers.into_iter().map(|answer| answer.blocking_recv().unwrap().is_err()).collect();
         assert_eq!(failed, [false, true, false]);
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 3, "nothing temporary is left");

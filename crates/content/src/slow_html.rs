@@ -1,7 +1,7 @@
 //! HTML that was made to cost time: the worst that is known of, by name. For tests and for the benchmark.
 
 /// A name, and a piece of HTML of about `bytes` bytes.
-pub(crate) fn laborious(bytes: usize) -> Vec<(&'static str, String)> {
+pub(crate) fn slow_html(bytes: usize) -> Vec<(&'static str, String)> {
     let fill = |piece: &str| piece.repeat(bytes / piece.len().max(1));
     // What goes first stays open while the rest comes.
     let below = |first: &str, piece: &str| format!("{first}{}", piece.repeat((bytes - first.len()) / piece.len()));

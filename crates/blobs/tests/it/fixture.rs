@@ -9,13 +9,13 @@ use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::{ObjectStoreExt, PutPayload};
 use tempfile::TempDir;
 
-pub(crate) struct Place {
+pub(crate) struct Fixture {
     pub(crate) blobs: Blobs,
     pub(crate) scratch: TempDir,
     behind: Option<(AmazonS3, String)>,
 }
 
-impl Place {
+impl Fixture {
     pub(crate) fn directory() -> Self {
         let scratch = tempfile::tempdir().unwrap();
         let blobs = Blobs::open(&format!("file:{}", scratch.path().display()), &S3Options::default()).unwrap();
