@@ -1,13 +1,13 @@
 //! Brotli (RFC 7932), by the decoder half of the Brotli crates.
 //!
-//! Strict: the "large window" extension may ask for 1 GiB and is not part of the coding; without it a window has at
-//! most 16 MiB, which is all the memory that a body can claim beyond what it decodes to.
+//! Strict: the "large window" extension may ask for 1 GiB and is not part of the coding. Without it a window has at
+//! most 16 MiB, which is all the memory that a body can claim beyond its decoded size.
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 
 use crate::decoder::{Step, Then};
 
-/// Where a Brotli body stands.
+/// The state of a Brotli body.
 pub(crate) struct Brotli {
     state: BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>,
     ended: bool,

@@ -1,7 +1,7 @@
 //! The push decoder: chunks of wire bytes in, decoded bytes out, within limits.
 //!
-//! Knows limits and buffers; how each coding works is in the file of its name. A body that had to be stopped is kept
-//! as far as it got, because half a feed still has entries in it.
+//! Knows limits and buffers; each coding has a file of its own. What was decoded before a stop is kept, because half a
+//! feed still has entries in it.
 //! Invariant: the decoded bytes never outgrow `Limits::decoded_bytes`, neither in length nor in capacity.
 
 use model::blob::Coding;
@@ -22,12 +22,13 @@ pub struct Decoder {
     ended: bool,
 }
 
-/// How far a body may unfold.
+/// Limits of decompression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The most decoded bytes that are kept.
+    /// The maximum of decoded bytes.
     pub decoded_bytes: u64,
-    /// The most decoded bytes per wire byte, judged once a MiB was decoded: small honest bodies reach any ratio.
+    /// The maximum of decoded bytes per wire byte. Checked only after a MiB was decoded: small honest bodies reach any
+    /// ratio.
     pub ratio: u64,
 }
 
@@ -37,12 +38,12 @@ impl Default for Limits {
     }
 }
 
-/// What a body decoded to, as far as it went.
+/// The decoded body, or the part before the stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded {
     /// The bytes, all of them or those before the stop.
     pub bytes: Vec<u8>,
-    /// Why there are no more; `None` when the body is whole.
+    /// Why decoding stopped; `None` if the body is whole.
     pub stopped: Option<Stopped>,
 }
 
@@ -59,37 +60,37 @@ impl Decoded {
 /// Why decoding ended before the body did.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
-    /// It has more than the permitted bytes.
+    /// It exceeds the size limit.
     #[error("the body has more than {limit_bytes} bytes")]
     TooLarge {
         /// The limit it ran into.
         limit_bytes: u64,
     },
-    /// It unfolds like a bomb.
+    /// It exceeds the ratio limit, like a decompression bomb.
     #[error("the body decodes to more than {ratio} times its size")]
     RatioExceeded {
         /// The limit it ran into.
         ratio: u64,
     },
-    /// It is not what its coding says.
+    /// It does not match its coding.
     #[error("the body is corrupt: {0}")]
     Corrupt(String),
-    /// The connection ended before the coding did.
+    /// The connection ended before the body did.
     #[error("the body ends early")]
     Truncated,
 }
 
-/// Decodes a body that is all there.
+/// Decodes a complete body.
 pub fn decode(coding: Coding, wire: &[u8], limits: Limits) -> Decoded {
     let mut decoder = Decoder::new(coding, limits);
-    // A stop is remembered by the decoder and comes out with what was decoded before it.
+    // The decoder remembers why it stopped and returns it with what it decoded before.
     let _ = decoder.push(wire);
     decoder.finish()
 }
 
 const MIB: u64 = 1 << 20;
 
-/// Large enough that a step is worth its call, small enough to sit in a cache.
+/// Large enough to amortise a call, small enough for the cache.
 const SCRATCH_BYTES: usize = 32 << 10;
 
 impl Decoder {
@@ -114,8 +115,8 @@ impl Decoder {
         }
     }
 
-    /// Takes the next wire bytes. Once stopped it stays stopped, for the same reason; what was decoded remains.
-    /// Bytes after the end of the coding are ignored: servers append newlines and padding.
+    /// Takes the next wire bytes. Once stopped it stays stopped, for the same reason; what was decoded remains. Bytes
+    /// after the end of the coding are ignored: servers append newlines and padding.
     pub fn push(&mut self, wire: &[u8]) -> Result<(), Stopped> {
         if let Some(stopped) = &self.stopped {
             return Err(stopped.clone());
@@ -130,7 +131,7 @@ impl Decoder {
         &self.bytes
     }
 
-    /// Ends the body. One without a single wire byte is whole, whatever its coding: servers label empty bodies, too.
+    /// Ends the body. A body without any wire bytes is whole, whatever its coding: servers label empty bodies, too.
     pub fn finish(mut self) -> Decoded {
         if self.stopped.is_none() && self.wire_bytes > 0 && !self.codec.is_whole() {
             self.stopped = Some(Stopped::Truncated);
@@ -143,7 +144,7 @@ impl Decoder {
             self.wire_bytes += wire.len() as u64;
             return keep(&mut self.bytes, wire, self.limits);
         }
-        // A full scratch means that more may come out without another wire byte going in.
+        // A full scratch buffer means that more may come out without further input.
         let mut full = false;
         while !self.ended && (full || !wire.is_empty()) {
             let step = self.codec.step(wire, &mut self.scratch);
@@ -155,9 +156,9 @@ impl Decoder {
             match step.then {
                 Then::Bad(reason) => return Err(Stopped::Corrupt(reason)),
                 Then::End => self.ended = true,
-                // Bytes at hand, room to write and yet no progress: better a wrong verdict than an endless loop.
+                // Input available, room to write and yet no progress: better a wrong verdict than an endless loop.
                 Then::More if step.read == 0 && step.wrote == 0 && !wire.is_empty() => {
-                    return Err(Stopped::Corrupt("the decoder stands still".to_owned()));
+                    return Err(Stopped::Corrupt("the decoder makes no progress".to_owned()));
                 }
                 Then::More => {}
             }
@@ -190,7 +191,7 @@ fn keep(bytes: &mut Vec<u8>, more: &[u8], limits: Limits) -> Result<(), Stopped>
     Ok(())
 }
 
-/// The state of one coding, some of it boxed because it is kilobytes.
+/// The state of one coding; large ones are boxed.
 enum Codec {
     Identity,
     Gzip(Box<Gzip>),

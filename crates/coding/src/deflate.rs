@@ -1,6 +1,6 @@
-//! `deflate`: zlib by the standard (RFC 9110), raw deflate from servers that took the name at its word.
+//! `deflate`: zlib by the standard (RFC 9110), raw deflate from servers that take the name literally.
 //!
-//! The first two bytes tell: read as raw deflate, a zlib header is a stored block with non-zero padding, which no
+//! The first two bytes decide: read as raw deflate, a zlib header is a stored block with non-zero padding, which no
 //! encoder writes.
 
 use flate2::Decompress;
@@ -8,7 +8,7 @@ use flate2::Decompress;
 use crate::decoder::{Step, Then};
 use crate::gzip;
 
-/// Where a deflate body stands.
+/// The state of a deflate body.
 #[derive(Default)]
 pub(crate) struct Deflate {
     first: Option<u8>,

@@ -1,13 +1,13 @@
 //! gzip (RFC 1952), one byte of framing at a time around an inflater.
 //!
-//! Our own framing, because the wire is not tidy: members follow each other, garbage follows members, and a body may
-//! be cut anywhere. Header fields are skipped, not stored, so a long file name costs no memory.
+//! We parse the framing ourselves, because real responses are untidy: members follow each other, garbage follows
+//! members, and a body may be cut anywhere. Header fields are skipped, not stored, so a long file name costs no memory.
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use crate::decoder::{Step, Then};
 
-/// Where a gzip body stands.
+/// The state of a gzip body.
 pub(crate) struct Gzip {
     state: State,
     flags: u8,
@@ -18,7 +18,7 @@ pub(crate) struct Gzip {
     members: u64,
 }
 
-/// What the next byte means. Numbers count the bytes of that part which were read.
+/// The part of the format that the next byte belongs to. Numbers count the bytes of that part read so far.
 #[derive(Clone, Copy)]
 enum State {
     Fixed(u8),
@@ -67,7 +67,7 @@ impl Gzip {
         Step { read: wire.len(), wrote: 0, then: Then::More }
     }
 
-    /// Between members, or after one behind which something began that is no member.
+    /// Between members, or after a member followed by bytes that are not a member.
     pub(crate) fn is_whole(&self) -> bool {
         self.members > 0 && matches!(self.state, State::Fixed(read) if usize::from(read) < MAGIC.len())
     }
@@ -128,7 +128,7 @@ impl Gzip {
 
     /// The part that follows the one named by its flag; 0 is the fixed part.
     fn after(&self, part: u8) -> State {
-        // Parts come in this order, which is not quite the order of their bits: the checksum is bit 1 and last.
+        // Parts come in this order, which differs from the order of their bits: the checksum is bit 1 and comes last.
         if part < EXTRA && self.flags & EXTRA != 0 {
             State::ExtraLength(0)
         } else if part < NAME && self.flags & NAME != 0 {
@@ -163,7 +163,7 @@ impl Gzip {
     }
 }
 
-/// One step of an inflater, and whether its stream ended with it. What was written before an error counts.
+/// One step of an inflater, and whether its stream ended. Bytes written before an error count.
 pub(crate) fn inflate(inflate: &mut Decompress, wire: &[u8], out: &mut [u8]) -> (Step, bool) {
     let (in_before, out_before) = (inflate.total_in(), inflate.total_out());
     let status = inflate.decompress(wire, out, FlushDecompress::None);
@@ -185,7 +185,7 @@ mod tests {
 
     use crate::{Coding, Limits, decode};
 
-    /// A member of `text` whose header has `flags` and the bytes that go with them.
+    /// A member with content `text`, header `flags` and their fields.
     fn member(flags: u8, fields: &[u8], text: &str) -> Vec<u8> {
         let mut wire = vec![0x1f, 0x8b, 8, flags, 0, 0, 0, 0, 0, 255];
         wire.extend(fields);

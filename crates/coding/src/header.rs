@@ -1,15 +1,16 @@
-//! What a `Content-Encoding` header says. `fetch` asks before it pushes the first byte.
+//! Parses `Content-Encoding`. `fetch` calls this before it pushes the first byte.
 //!
-//! One coding is accepted and no more: stacked codings are how a bomb hides its ratio, and no feed needs them.
+//! Only a single coding is accepted: stacked codings can hide the ratio of a decompression bomb, and no feed needs
+//! them.
 
 use model::blob::Coding;
 
-/// What to send as `Accept-Encoding`: every coding that [`from_header`] understands; gzip first, because some servers know
-/// only the first they read.
+/// The value of `Accept-Encoding`: every coding that [`from_header`] understands. gzip comes first, because some
+/// servers look only at the first.
 pub const ACCEPTED: &str = "gzip, br, zstd, deflate";
 
-/// Reads a `Content-Encoding` value; several header lines are to be joined by commas first.
-/// Empty and `identity` mean that nothing was done, alone or beside a real coding.
+/// Parses a `Content-Encoding` value; several header lines must be joined by commas first. Empty and `identity` mean no
+/// coding; beside a real coding they are ignored.
 pub fn from_header(value: &str) -> Result<Coding, Unsupported> {
     let mut codings = value.split(',').map(str::trim).filter(|token| !is_identity(token));
     let Some(token) = codings.next() else { return Ok(Coding::Identity) };
@@ -30,13 +31,13 @@ pub fn from_header(value: &str) -> Result<Coding, Unsupported> {
     }
 }
 
-/// A `Content-Encoding` we do not decode, by the name the server gave it.
+/// A `Content-Encoding` that we do not decode, as the server named it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unsupported {
-    /// A single coding that we do not know.
+    /// A single unknown coding.
     #[error("unknown content coding {0:?}")]
     Unknown(String),
-    /// More than one coding on top of each other.
+    /// Several stacked codings.
     #[error("more than one content coding: {0:?}")]
     Several(String),
 }

@@ -1,8 +1,8 @@
-//! Content codings as pure code: what a `Content-Encoding` says, and a decoder that is fed while a body arrives.
+//! Content codings as pure code: parsing `Content-Encoding`, and a push decoder for bodies that are still arriving.
 //!
-//! `fetch` pushes chunks as they come from the wire, `blobs` decodes on reading and compresses what is put away. Every
-//! limit is checked before the memory is taken, so hostile bytes cost no more than honest ones. No I/O here; the plain
-//! data (`Coding`, `AtRest`) is in `model::blob`.
+//! `fetch` pushes chunks as they arrive; `blobs` decodes on reading and compresses before storing. Every limit is
+//! checked before memory is allocated, so hostile bytes cost no more than honest ones. No I/O here; the plain data
+//! (`Coding`, `AtRest`) is in `model::blob`.
 
 mod brotli;
 mod decoder;

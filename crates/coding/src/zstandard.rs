@@ -1,21 +1,21 @@
-//! Zstandard (RFC 8878): the decoder for bodies, and the compression of what is put away.
+//! Zstandard (RFC 8878): the decoder for bodies, and the compression for storage.
 
 use zstd::stream::raw::{DParameter, Decoder, Operation};
 
 use crate::decoder::{Step, Then};
 
-/// RFC 9659 forbids a larger window in HTTP, so that a receiver knows what a body may cost: 8 MiB.
+/// 8 MiB. RFC 9659 forbids a larger window in HTTP, so that receivers can bound their memory.
 const WINDOW_LOG_MAX: u32 = 23;
 
-/// Where diminishing returns begin: feeds shrink to a fifth, at a few hundred MB a second.
+/// Higher levels gain little: at this one feeds shrink to a fifth, at a few hundred MB per second.
 const LEVEL: i32 = 3;
 
 /// Compresses bytes for storage; [`crate::decode`] with `Coding::Zstd` undoes it.
 pub fn compress(bytes: &[u8]) -> Vec<u8> {
-    zstd::bulk::compress(bytes, LEVEL).expect("compressing memory into memory fails only where memory ends")
+    zstd::bulk::compress(bytes, LEVEL).expect("compressing memory into memory fails only if memory runs out")
 }
 
-/// Where a Zstandard body stands. Frames follow each other, as the format allows.
+/// The state of a Zstandard body. Several frames may follow each other, as the format allows.
 pub(crate) struct Zstd {
     decoder: Decoder<'static>,
     between_frames: bool,
@@ -23,8 +23,8 @@ pub(crate) struct Zstd {
 
 impl Default for Zstd {
     fn default() -> Self {
-        let mut decoder = Decoder::new().expect("a decoder without a dictionary needs nothing but memory");
-        decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX)).expect("23 is a window that zstd knows");
+        let mut decoder = Decoder::new().expect("a decoder without a dictionary needs only memory");
+        decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX)).expect("23 is a valid window size");
         Self { decoder, between_frames: false }
     }
 }

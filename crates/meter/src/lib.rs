@@ -1,8 +1,8 @@
-//! What a process counts while it works (`Counter`, `Counters`, `Gauge`, `Histogram`), and the page that shows it.
+//! The metrics of a process (`Counter`, `Counters`, `Gauge`, `Histogram`), and the page that shows them.
 //!
-//! Plain values without a global place: whoever counts has a struct of them and puts them on a page, each with its name and
-//! a sentence. Noting something takes no lock and allocates nothing; a label has no values but those listed beforehand,
-//! so that nobody outside decides how many figures there are.
+//! Plain values without a global registry: the owner keeps a struct of them and adds them to a page, each with a name
+//! and a help text. Updating takes no lock and allocates nothing. The values of a label are listed in advance, so that
+//! nobody outside can make the number of series grow.
 
 mod count;
 mod page;

@@ -1,17 +1,17 @@
-//! A page of figures, as the text that Prometheus reads (its format 0.0.4) or as a table for people.
+//! A page of metrics, in the Prometheus text format (0.0.4) or as a table for people.
 
 use crate::count::{Counter, Counters, Gauge, Histogram};
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
-/// What kind of figure it is.
+/// The kind of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Only grows; a restart begins anew.
+    /// Only grows; a restart begins at zero.
     Counter,
     /// Goes up and down.
     Gauge,
-    /// How many took how long.
+    /// Durations by bucket.
     Histogram,
 }
 
@@ -25,7 +25,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What is shown, in the order in which it was put there.
+/// The metrics of a page, in the order in which they were added.
 #[derive(Debug, Default)]
 pub struct Page {
     figures: Vec<Figure>,
@@ -57,13 +57,13 @@ impl Page {
         self.value(name, Kind::Gauge, help, gauge.get());
     }
 
-    /// A figure that is known by other means.
+    /// A value that was measured elsewhere.
     pub fn value(&mut self, name: &'static str, kind: Kind, help: &'static str, value: impl fmt::Display) {
         self.begin(name, kind, None, help);
         self.line(format_args!("{name} {value}"));
     }
 
-    /// Figures by a label that are known by other means.
+    /// Values by a label that were measured elsewhere.
     pub fn labelled<V: fmt::Display>(
         &mut self,
         name: &'static str,
@@ -78,7 +78,7 @@ impl Page {
         }
     }
 
-    /// How many took how long; the name ends in `_seconds`.
+    /// A histogram; its name ends in `_seconds`.
     pub fn histogram(&mut self, name: &'static str, help: &'static str, histogram: &Histogram) {
         self.begin(name, Kind::Histogram, None, help);
         self.buckets(name, None, histogram);
@@ -98,12 +98,12 @@ impl Page {
         }
     }
 
-    /// As Prometheus reads it.
+    /// The Prometheus text format.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// As people read it: a table in Markdown, without values.
+    /// A table in Markdown, without values.
     pub fn table(&self) -> String {
         let mut table = String::from("| Name | Kind | By | What it says |\n|---|---|---|---|\n");
         for Figure { name, kind, label, help } in &self.figures {
@@ -113,7 +113,7 @@ impl Page {
         table
     }
 
-    /// What is on it: name, kind and sentence.
+    /// All metrics of the page: name, kind and help text.
     pub fn figures(&self) -> impl Iterator<Item = (&'static str, Kind, &'static str)> {
         self.figures.iter().map(|figure| (figure.name, figure.kind, figure.help))
     }

@@ -15,7 +15,7 @@ pub struct Blob {
     pub hash: BlobHash,
     /// How the server had coded the body.
     pub coding: Coding,
-    /// What we did to the bytes before putting them away.
+    /// What was done to the bytes before storing them.
     pub at_rest: AtRest,
     /// How many bytes came over the wire.
     pub wire_bytes: u64,
@@ -35,9 +35,10 @@ impl Blob {
 pub struct BlobKey {
     /// SHA-256 of the wire bytes.
     pub hash: BlobHash,
-    /// How the server had coded the body; part of the name, because the same bytes under another coding say something else.
+    /// How the server had coded the body. Part of the name, because the same bytes mean something else under another
+    /// coding.
     pub coding: Coding,
-    /// What we did to the bytes before putting them away.
+    /// What was done to the bytes before storing them.
     pub at_rest: AtRest,
 }
 
@@ -124,7 +125,7 @@ impl fmt::Debug for BlobHash {
 impl FromStr for BlobHash {
     type Err = NotABlobName;
 
-    // Upper case is refused: one hash must have one text form, or a row and a file would not find each other.
+    // Upper case is refused: a hash must have exactly one text form, or rows and files would not match.
     fn from_str(text: &str) -> Result<Self, NotABlobName> {
         let digit = |byte: u8| match byte {
             b'0'..=b'9' => Ok(byte - b'0'),
@@ -141,15 +142,15 @@ impl FromStr for BlobHash {
     }
 }
 
-/// How a server coded a body for the way (`Content-Encoding`).
+/// How a server coded a body for transfer (`Content-Encoding`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Coding {
-    /// Not at all.
+    /// No coding.
     #[default]
     Identity,
     /// gzip (RFC 1952).
     Gzip,
-    /// `deflate`: zlib by the standard, raw deflate by habit.
+    /// `deflate`: zlib by the standard, raw deflate in practice.
     Deflate,
     /// Brotli (RFC 7932).
     Brotli,
@@ -176,17 +177,17 @@ impl fmt::Display for Coding {
     }
 }
 
-/// What we did to the wire bytes before putting them away.
+/// What was done to the wire bytes before storing them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum AtRest {
-    /// Nothing: they were compressed already, or too small to gain.
+    /// Nothing: they were compressed already, or too small to benefit.
     #[default]
     AsIs,
-    /// Compressed with zstd by us; undone on reading.
+    /// We compressed them with zstd; reading decompresses them.
     Zstd,
 }
 
-/// The text is not the name of a blob; something else lives in the same place.
+/// The text is not the name of a blob. It may belong to another program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotABlobName;
 

@@ -1,50 +1,50 @@
-//! Challenges: pages that only a browser gets past, put between publishers and everybody who is none.
+//! Challenges: pages in front of a site that only a browser can pass.
 //!
-//! Facts only, in one place because two crates look for them: `syndication` in a body that is no feed, `policy` in a
-//! whole answer with its status and headers. All marks are in lower case.
+//! Facts only, here because two crates look for them: `syndication` in a body that is not a feed, `policy` in a whole
+//! response with its status and headers. All marks are in lower case.
 
-/// Statuses with which a request is turned away. A mark that also stands on ordinary pages counts only with one.
+/// Statuses that refuse a request. A mark that also occurs on ordinary pages counts only together with one of these.
 pub const REFUSALS: [u16; 7] = [401, 403, 405, 406, 428, 429, 503];
 
 /// A challenge page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Challenge {
-    /// Whose it is, as shown to people.
+    /// The service that shows it, as displayed to people.
     pub by: &'static str,
-    /// What gave it away: a header, or a piece of the body.
+    /// The mark that was found: a header, or a piece of the body.
     pub mark: &'static str,
 }
 
-/// A piece of text that gives a challenge page away.
+/// A piece of text that identifies a challenge page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     /// In lower case.
     pub text: &'static str,
-    /// Whose challenge it is.
+    /// The service whose challenge it is.
     pub by: &'static str,
-    /// How much it proves.
+    /// How conclusive it is.
     pub proof: Proof,
 }
 
-/// How much a mark proves.
+/// How conclusive a mark is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
-    /// It stands on challenge pages only.
+    /// It occurs on challenge pages only.
     Alone,
-    /// It stands on ordinary pages of the same service, too.
+    /// It also occurs on ordinary pages of the same service.
     WithRefusal,
 }
 
-/// A header that gives a challenge away.
+/// A header that identifies a challenge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeaderMark {
     /// In lower case.
     pub name: &'static str,
     /// What its value begins with, in lower case; empty for any.
     pub value: &'static str,
-    /// Whose challenge it is.
+    /// The service whose challenge it is.
     pub by: &'static str,
-    /// How much it proves.
+    /// How conclusive it is.
     pub proof: Proof,
 }
 
@@ -56,7 +56,7 @@ const fn refused(text: &'static str, by: &'static str) -> Mark {
     Mark { text, by, proof: Proof::WithRefusal }
 }
 
-/// Marks in a body. Not among them: `challenge-platform`, which Cloudflare puts into every page that it watches.
+/// Marks in a body. `challenge-platform` is not among them: Cloudflare puts it into every page that it monitors.
 pub const BODY_MARKS: [Mark; 22] = [
     alone("_cf_chl_opt", "Cloudflare"),
     alone("cf-browser-verification", "Cloudflare"),

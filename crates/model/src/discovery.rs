@@ -1,4 +1,4 @@
-//! Finding feeds: what a page says that helps, and what may be a feed because of it.
+//! Feed discovery: what a page says about feeds, and the candidates that follow from it.
 //!
 //! `syndication` reads pages into these, `policy` ranks them into candidates, `engine` visits the candidates.
 
@@ -7,22 +7,22 @@ use crate::feed::FeedKind;
 /// What an HTML page says about feeds. URLs are absolute where the address of the page was known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
-    /// What it calls itself.
+    /// Its title.
     pub title: Option<String>,
-    /// Its own address, as it would like to be called.
+    /// Its canonical URL.
     pub canonical: Option<String>,
-    /// Names and contents of its `meta` elements, names in lower case; the first of them.
+    /// Names and contents of its `meta` elements, names in lower case. Only the first of them are kept.
     pub metas: Vec<(String, String)>,
-    /// Links that are declared to be feeds, and anchors that may be.
+    /// Links declared as feeds, and anchors that may be feeds.
     pub links: Vec<PageLink>,
-    /// Pictures that it offers as its icon, in its order.
+    /// Icons that it offers, in its order.
     pub icons: Vec<String>,
-    /// It has a field for a password.
+    /// Whether it has a password field.
     pub asks_password: bool,
 }
 
 impl Page {
-    /// What a `meta` element says.
+    /// The content of a `meta` element.
     pub fn meta(&self, name: &str) -> Option<&str> {
         self.metas.iter().find(|(known, _)| known == name).map(|(_, content)| content.as_str())
     }
@@ -31,9 +31,9 @@ impl Page {
 /// One link of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageLink {
-    /// Where to.
+    /// The target.
     pub url: String,
-    /// What the page calls it.
+    /// The title that the page gives it.
     pub title: Option<String>,
     /// Its media type as the page gives it, in lower case.
     pub media_type: Option<String>,
@@ -41,23 +41,23 @@ pub struct PageLink {
     pub found: Found,
 }
 
-/// How a feed was found, from the surest to the least sure.
+/// How a feed was found, most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Found {
-    /// The page declares it.
+    /// A `link` element of the page.
     LinkElement,
-    /// The answer declares it in a `Link` header.
+    /// A `Link` header of the response.
     LinkHeader,
-    /// We know how such sites name their feeds.
+    /// A known URL scheme of the platform.
     Platform,
-    /// The page links to something that looks like one.
+    /// An anchor of the page that looks like a feed.
     Anchor,
-    /// Many sites have one there.
+    /// A path where many sites have a feed.
     WellKnown,
 }
 
 impl Found {
-    /// The word that is shown and sent.
+    /// The name that is shown and sent.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::LinkElement => "link-element",
@@ -69,22 +69,22 @@ impl Found {
     }
 }
 
-/// What may be a feed; a visit tells.
+/// A URL that may be a feed; only a visit can tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Where.
+    /// The URL.
     pub url: String,
-    /// What it is called where it was found.
+    /// Its title where it was found.
     pub title: Option<String>,
-    /// The dialect that its type or address promises.
+    /// The dialect that its type or URL suggests.
     pub kind: FeedKind,
     /// How it was found.
     pub found: Found,
-    /// The same in words.
+    /// The same as a sentence.
     pub why: String,
 }
 
-/// The dialect that a media type promises, parameters and all; `None` if it is not one of feeds.
+/// The dialect that a media type suggests, parameters included; `None` if it is not a feed type.
 pub fn kind_of_type(media_type: &str) -> Option<FeedKind> {
     let bare = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match bare.as_str() {

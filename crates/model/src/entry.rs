@@ -6,17 +6,17 @@ use jiff::Timestamp;
 /// One entry, as lists show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Key, in commit order.
+    /// Primary key, in commit order.
     pub id: EntryId,
-    /// Whose.
+    /// The feed it belongs to.
     pub feed: FeedId,
-    /// The name other programs know it by: the publisher's id if it is stable, else a hash. Unique within its feed.
+    /// Its id for other programs: the publisher's id if it is stable, else a hash. Unique within its feed.
     pub uid: String,
     /// Title as plain text.
     pub title: Option<String>,
     /// At most 500 characters of plain text.
     pub excerpt: Option<String>,
-    /// Where a person reads it.
+    /// The page where a person reads it.
     pub link: Option<String>,
     /// First author's name.
     pub author: Option<String>,
@@ -26,29 +26,29 @@ pub struct Entry {
     pub updated_at: Option<Timestamp>,
     /// When we saw it first.
     pub first_seen_at: Timestamp,
-    /// What lists are ordered by.
+    /// The sort key of lists.
     pub sort_at: Timestamp,
-    /// What the publisher's words come to; a change means a revision.
+    /// Hash of the cleaned content; a change means a revision.
     pub content_hash: Hash,
-    /// Not announced, never unread (backfilled, or beyond the day's quota).
+    /// Not announced and never unread (backfilled, or over the daily quota).
     pub quiet: bool,
     /// How often and until when it was seen.
     pub lineage: Lineage,
 }
 
-/// How often and until when an entry was in its document. While it is there both are derived, so that an unchanged
-/// entry costs no write.
+/// How often and until when an entry was in its document. While the entry is there, both are derived, so that an
+/// unchanged entry costs no write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lineage {
     /// In the document as of the last reading.
     Present {
-        /// The number of the feed's reading that showed it first. Readings that did not show it since are taken off:
-        /// this many, counted back from the last reading and with it, did.
+        /// The number of the feed's reading that first showed it, plus the number of readings since then that did not
+        /// show it: `readings - since_reading + 1` of them showed it.
         since_reading: i64,
     },
-    /// No longer there.
+    /// No longer in the document.
     Left {
-        /// The last time it was there.
+        /// When it was last there.
         last_seen_at: Timestamp,
         /// How many readings showed it.
         seen_count: i64,
@@ -56,7 +56,7 @@ pub enum Lineage {
 }
 
 impl Lineage {
-    /// How many of the feed's readings showed it, if there were so many.
+    /// How many of the feed's first `readings` readings showed it.
     pub fn seen_count(self, readings: i64) -> i64 {
         match self {
             Self::Present { since_reading } => (readings - since_reading + 1).max(1),
@@ -68,9 +68,9 @@ impl Lineage {
 /// The heavy part of an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntryBody {
-    /// What the feed has as a summary, sanitised.
+    /// The summary of the feed, sanitised.
     pub summary: Option<String>,
-    /// What the feed has as content, sanitised.
+    /// The content of the feed, sanitised.
     pub content: Option<String>,
     /// Who wrote it.
     pub authors: Vec<Author>,
@@ -80,7 +80,7 @@ pub struct EntryBody {
     pub enclosures: Vec<Attachment>,
     /// Language tag.
     pub language: Option<String>,
-    /// Where it stands in which raw fetch.
+    /// Its position in a raw fetch.
     pub raw: Option<RawRef>,
 }
 
@@ -102,7 +102,7 @@ pub struct Attachment {
     pub length: Option<u64>,
 }
 
-/// A place in the UTF-8 form of a raw fetch's body. The fetch may be gone: entries outlive their raw bytes.
+/// A range in the UTF-8 form of a raw fetch's body. The fetch may be deleted: entries outlive their raw bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct RawRef {
@@ -111,26 +111,26 @@ pub struct RawRef {
     pub length: u64,
 }
 
-/// What an entry said before.
+/// An earlier version of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
     /// Of which entry.
     pub entry: EntryId,
-    /// Counted from 1; the oldest may be gone.
+    /// Counted from 1; the oldest may be deleted.
     pub number: i64,
     /// When it was replaced.
     pub replaced_at: Timestamp,
-    /// As it was.
+    /// The title then.
     pub title: Option<String>,
-    /// As it was.
+    /// The link then.
     pub link: Option<String>,
-    /// As it was.
+    /// The hash then.
     pub content_hash: Hash,
-    /// As it was.
+    /// The body then.
     pub body: EntryBody,
 }
 
-/// 128 bits of SHA-256: enough for one feed, half the index.
+/// 128 bits of SHA-256: enough for one feed, and half the index size.
 pub type Hash = [u8; 16];
 
 /// One way to recognise an entry; an entry is stored with all of its keys.
@@ -151,7 +151,7 @@ pub enum KeyKind {
     Url,
     /// The normalised content.
     Content,
-    /// The normalised link, once more: entries with different ids have had it, so it identifies none of them.
+    /// The normalised link again: entries with different ids have had it, so it identifies none of them.
     SharedUrl,
 }
 
@@ -173,20 +173,20 @@ pub struct Known {
     pub entries: Vec<KnownEntry>,
 }
 
-/// As much of a stored entry as a decision needs.
+/// The part of a stored entry that a decision needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownEntry {
-    /// Which.
+    /// The entry.
     pub id: EntryId,
-    /// What it came to, cleaned.
+    /// Hash of its cleaned content.
     pub content_hash: Hash,
-    /// What its raw fields came to: equal means that nothing needs to be cleaned.
+    /// Hash of its raw fields: if equal, nothing needs to be cleaned.
     pub raw_hash: Hash,
     /// Its link.
     pub link: Option<String>,
     /// Its title, cleaned.
     pub title: Option<String>,
-    /// Its date, as the publisher gave it last.
+    /// Its date, as the publisher last gave it.
     pub published_at: Option<Timestamp>,
     /// Whether the last reading showed it.
     pub lineage: Lineage,

@@ -1,44 +1,44 @@
-//! Events: what happened, for whoever cares. Written to the outbox in the commit that made them true.
+//! Events: what happened, for consumers. Written to the outbox in the commit that made them true.
 //!
-//! The wire format is `bus`'s; here an event is columns.
+//! The wire format belongs to `bus`; here an event is a set of columns.
 
 use crate::{EntryId, EventId, FeedId};
 use jiff::Timestamp;
 
-/// One thing that happened.
+/// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// In commit order.
     pub id: EventId,
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
-    /// What.
+    /// What happened.
     pub kind: EventKind,
-    /// To which feed.
+    /// The feed it is about.
     pub feed: FeedId,
-    /// To which entry, if it is about one.
+    /// The entry it is about, if any.
     pub entry: Option<EntryId>,
-    /// What else there is to say: the new URL, the new state.
+    /// Details: the new URL, the new state.
     pub detail: Option<String>,
 }
 
-/// What can happen.
+/// The kinds of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventKind {
-    /// A feed is visited from now on.
+    /// A feed was added.
     FeedAdded,
     /// An entry was seen for the first time.
     EntryNew,
-    /// An entry says something else than before.
+    /// An entry changed.
     EntryChanged,
     /// An entry was purged.
     EntryGone,
     /// A feed failed, recovered or was disabled.
     FeedHealth,
-    /// A feed lives elsewhere now.
+    /// A feed has a new URL.
     FeedMoved,
-    /// A feed was deleted, and all its entries with it: each of them is gone, which is not said one by one. If it is
-    /// added again it comes back with them.
+    /// A feed was deleted with all its entries. No event is written for each entry. If the feed is added again, its
+    /// entries come back with it.
     FeedDeleted,
 }
 

@@ -1,6 +1,6 @@
-//! A feed: one upstream URL, visited once for everybody.
+//! A feed: one upstream URL, visited once for all its subscribers.
 //!
-//! What a person sees of it lives here; when it is visited next and how it behaved lives in `schedule` and `visit`.
+//! The public facts about a feed live here; its schedule and its history live in `schedule` and `visit`.
 
 use crate::{FeedId, UserId};
 use jiff::Timestamp;
@@ -9,15 +9,15 @@ use uuid::Uuid;
 /// One upstream URL and what is known of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Feed {
-    /// Our key.
+    /// Primary key.
     pub id: FeedId,
-    /// The name other programs know it by.
+    /// Its id for other programs.
     pub uuid: Uuid,
-    /// Where it is visited.
+    /// The URL that is visited.
     pub url: String,
-    /// Whose it is, if it is private (credentials or a secret URL); such a feed is never shared.
+    /// Its owner, if it is private (credentials or a secret URL). A private feed is never shared.
     pub owner: Option<UserId>,
-    /// The dialect it spoke last.
+    /// The dialect of its last document.
     pub kind: FeedKind,
     /// Its own title.
     pub title: Option<String>,
@@ -27,11 +27,11 @@ pub struct Feed {
     pub description: Option<String>,
     /// Its language tag.
     pub language: Option<String>,
-    /// Groups the feeds of one site; from the URL unless an operator says otherwise.
+    /// Groups the feeds of one site; derived from the URL unless an operator overrides it.
     pub root_domain: Option<String>,
     /// Which entries' links are accepted.
     pub domain_rule: DomainRule,
-    /// Whether a successful visit is followed by another.
+    /// Whether another visit follows a successful one.
     pub polling: bool,
     /// Whether it is visited at all, and if not, why.
     pub state: FeedState,
@@ -47,38 +47,38 @@ pub struct Feed {
     pub updated_at: Timestamp,
 }
 
-/// Why a feed is or is not visited: one state instead of six flags.
+/// Whether a feed is visited, and why not: one state instead of six flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FeedState {
     /// Visited when due.
     Active,
     /// An operator paused it.
     Paused,
-    /// Too many failures in a row; says which.
+    /// Too many failures in a row.
     Disabled {
-        /// Shown to whoever may enable it again.
+        /// The failure, shown to users who may enable it again.
         reason: String,
     },
-    /// A user submitted it and nobody has looked yet.
+    /// A user submitted it and no moderator has decided yet.
     AwaitingModeration,
-    /// A moderator said no.
+    /// A moderator rejected it.
     Rejected {
-        /// Shown to whoever submitted it.
+        /// Shown to the user who submitted it.
         reason: String,
     },
-    /// The publisher said 410, twice, a day apart.
+    /// The publisher answered 410 twice, a day apart.
     Gone,
-    /// Soft-deleted: kept so that adding it again finds its history.
+    /// Soft-deleted: kept so that adding it again restores its history.
     Deleted,
 }
 
 impl FeedState {
-    /// Whether workers may claim it when it is due. A disabled feed is due only where the rules ask for a probe.
+    /// Whether workers may claim it when it is due. A disabled feed is due only if the rules ask for a probe.
     pub fn is_runnable(&self) -> bool {
         matches!(self, Self::Active | Self::Disabled { .. })
     }
 
-    /// The reason that goes with the state, where it has one.
+    /// The reason of the state, if it has one.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::Disabled { reason } | Self::Rejected { reason } => Some(reason),
@@ -87,7 +87,7 @@ impl FeedState {
     }
 }
 
-/// The dialect a feed speaks, as far as its readers care.
+/// The dialect of a feed, as far as its readers care.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum FeedKind {
     /// Not visited yet, or never understood.
@@ -108,20 +108,20 @@ pub enum FeedKind {
 /// Which links a feed's entries may have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum DomainRule {
-    /// Any: feeds of link collections have nothing else.
+    /// Any link: link blogs have only foreign links.
     #[default]
     Any,
     /// The same registrable domain, or the feed's root domain.
     Registrable,
-    /// The very host of the feed.
+    /// Exactly the host of the feed.
     Exact,
 }
 
 /// How far a feed's guids can be trusted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GuidTrust {
-    /// How often one guid stood for two links.
+    /// How often one guid was used for two links.
     pub collisions: u32,
-    /// Past that, guids are ignored.
+    /// Guids are ignored because there were too many collisions.
     pub unreliable: bool,
 }

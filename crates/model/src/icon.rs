@@ -1,11 +1,11 @@
-//! The icon of a site: a small picture whose kind was told from its bytes.
+//! The icon of a site: a small picture whose type was determined from its bytes.
 
 /// A picture for a site.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Icon {
     /// Where it came from.
     pub url: String,
-    /// As its bytes say, whatever the server called it.
+    /// Determined from the bytes, whatever the server said.
     pub media_type: String,
     /// The picture.
     pub bytes: Vec<u8>,

@@ -1,7 +1,7 @@
-//! Ids that cannot be swapped. Their docs are the glossary.
+//! Newtype ids that cannot be confused. Their docs are the glossary.
 //!
-//! Numbers are given out by the store: entries and events in commit order (STORE: "arrival order"), everything else
-//! by the database. A feed also has a UUID for programs that must name it across installations.
+//! The store assigns numbers: entries and events in commit order (the arrival row), everything else by the database. A
+//! feed also has a UUID, by which programs can name it across installations.
 
 use std::fmt;
 use uuid::Uuid;
@@ -25,13 +25,13 @@ ids! {
     FeedId;
     /// One entry of one feed, stable across edits. Ids follow commit order, so that a cursor may page by id.
     EntryId;
-    /// One thing that happened and that others may want to hear of, in commit order.
+    /// One event that other programs may want to know about, in commit order.
     EventId;
-    /// A person who reads here.
+    /// A user of this installation.
     UserId;
     /// A user's folder of subscriptions.
     CategoryId;
-    /// A user's tie to a feed.
+    /// A user's subscription to a feed.
     SubscriptionId;
 }
 

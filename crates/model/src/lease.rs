@@ -1,4 +1,4 @@
-//! A lease: the right to refresh one feed until a moment; and the dossier that comes with it.
+//! A lease: the right to refresh one feed until a deadline; and the dossier that comes with it.
 //!
 //! Invariant: every write of a refresh is fenced by the lease's token. Safety rests on the token, never on clocks.
 
@@ -11,18 +11,18 @@ use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// The right to refresh one feed until a moment.
+/// The right to refresh one feed until a deadline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lease {
-    /// Which feed.
+    /// The feed.
     pub feed: FeedId,
-    /// Grows with every claim and every commit; a write with an older one writes nothing.
+    /// Grows with every claim and every commit; a write with an older token changes nothing.
     pub token: i64,
-    /// Until when, unless renewed.
+    /// When it ends, unless renewed.
     pub until: Timestamp,
-    /// The slot in its rate group: reserved when an earlier claim was handed back, or now.
+    /// Its slot in the rate group: reserved now, or when an earlier claim was handed back.
     pub slot: Option<Timestamp>,
-    /// Somebody insists on this visit, whatever the group was asked.
+    /// A user forced this visit, even if the group is paused.
     pub forced: bool,
     /// Everything a visit and its decision need, so that a 304 costs no read.
     pub dossier: Dossier,
@@ -31,15 +31,15 @@ pub struct Lease {
 /// What is known of a feed when it is claimed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dossier {
-    /// The name other programs know it by.
+    /// Its id for other programs.
     pub uuid: Uuid,
-    /// Where to visit.
+    /// The URL to visit.
     pub url: String,
-    /// Whose courtesy budget it shares.
+    /// The rate group whose courtesy budget it shares.
     pub rate_group: String,
-    /// Whose it is, if private.
+    /// Its owner, if it is private.
     pub owner: Option<UserId>,
-    /// The dialect it spoke last.
+    /// The dialect of its last document.
     pub kind: FeedKind,
     /// Its title as stored.
     pub title: Option<String>,
@@ -53,7 +53,7 @@ pub struct Dossier {
     pub root_domain: Option<String>,
     /// Which links are accepted.
     pub domain_rule: DomainRule,
-    /// Whether a success is followed by another visit.
+    /// Whether another visit follows a successful one.
     pub polling: bool,
     /// Its state; claimed feeds are runnable.
     pub state: FeedState,
@@ -61,19 +61,19 @@ pub struct Dossier {
     pub guids: GuidTrust,
     /// Several entries may share one link.
     pub allow_duplicate_urls: bool,
-    /// Who is told that we visit, instead of our own name.
+    /// The `User-Agent` to send instead of the default.
     pub user_agent: Option<String>,
-    /// Proxy and credentials, sealed.
+    /// Proxy and credentials, encrypted.
     pub access: Option<Sealed>,
-    /// Rules of its own, by key; everything else is as for all feeds.
+    /// Rules of this feed, by key; all other rules are the defaults.
     pub rules: BTreeMap<String, String>,
-    /// How many people read it here; publishers like to know.
+    /// How many users subscribe to it here; sent to publishers.
     pub subscribers: u32,
     /// How it behaved so far.
     pub history: History,
 }
 
-/// A secret as it is stored: only the engine's vault can open it.
+/// A secret as it is stored: only the engine's vault can decrypt it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Sealed(pub Vec<u8>);
 
@@ -104,11 +104,11 @@ pub struct History {
     pub last_status: Option<u16>,
     /// The last failure.
     pub last_error_at: Option<Timestamp>,
-    /// In words.
+    /// The message of the last failure.
     pub last_error: Option<String>,
     /// Failures in a row.
     pub failures: u32,
-    /// Answers in a row that asked to come later; not among the failures unless the rules say so.
+    /// Responses in a row that asked to come later; not counted as failures unless the rules say so.
     pub busy: u32,
     /// The interval the last decision chose.
     pub interval: SignedDuration,
@@ -122,13 +122,13 @@ pub struct History {
     pub body_hash: Option<Hash>,
     /// What the last document asked of visitors; a 304 leaves it as it was.
     pub hints: VisitHints,
-    /// When the feed publishes: `policy`'s own bytes, meaningless to everybody else. At most 168.
+    /// When the feed publishes: bytes that only `policy` understands. At most 168.
     pub rhythm: Option<Vec<u8>>,
     /// The last visits, newest in the lowest bit: 1 for a failure. Only the lowest 50 count.
     pub outcomes: u64,
-    /// Since when the server says 410, if it has not said anything else since.
+    /// Since when the server answers 410 without interruption.
     pub gone_since: Option<Timestamp>,
-    /// Where the feed may have moved to; adopted once it is certain.
+    /// The URL the feed may have moved to; adopted once it is certain.
     pub pending_move: Option<PendingMove>,
     /// How many entries and edits today's visits brought.
     pub quota: Quota,
@@ -141,24 +141,24 @@ pub struct History {
 pub struct VisitHints {
     /// Minutes between visits.
     pub ttl_minutes: Option<u32>,
-    /// Hours of the day (GMT) to stay away in: bit 0 is midnight to one.
+    /// Hours of the day (GMT) in which not to visit: bit 0 is midnight to one.
     pub skip_hours: u32,
-    /// Days to stay away in: bit 0 is Monday.
+    /// Days on which not to visit: bit 0 is Monday.
     pub skip_days: u8,
 }
 
 /// A permanent redirect that has not been adopted yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingMove {
-    /// Where to.
+    /// The target.
     pub to: String,
-    /// Answers in a row that said so.
+    /// Responses in a row that redirected there.
     pub answers: u32,
     /// When the first of them came.
     pub since: Timestamp,
 }
 
-/// What was brought in one day.
+/// What the visits of one day brought.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Quota {
     /// The day (UTC), counted from 1970-01-01.

@@ -1,4 +1,4 @@
-//! What exists in Courant.
+//! The domain types of Courant.
 //!
 //! Plain data with public fields; no I/O, no clock, no SQL, no wire format. A database row, an API body and a domain
 //! value are three types: these are the domain values. The ids' docs are the glossary.

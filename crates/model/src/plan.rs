@@ -19,52 +19,52 @@ use std::fmt;
 pub struct Plan {
     /// The moment of the decision.
     pub at: Timestamp,
-    /// What the ring remembers.
+    /// The row for the ring of past visits.
     pub visit: PastVisit,
-    /// When to come again.
+    /// When to visit again.
     pub schedule: Schedule,
     /// How the feed behaved up to and including this visit.
     pub history: History,
     /// The bytes that were kept, if any.
     pub raw: Option<RawFetch>,
-    /// The header fields, where no bytes were kept and the fields are not those that are stored already.
+    /// The header fields, if no bytes were kept and the fields differ from those stored.
     pub headers: Option<KeptHeaders>,
     /// What the feed now says about itself, if that changed.
     pub feed: Option<FeedFacts>,
-    /// Another state, if it changed.
+    /// The new state, if it changed.
     pub state: Option<FeedState>,
-    /// The address the feed is visited at from now on, if it moved for good.
+    /// The new URL of the feed, if it moved permanently.
     pub moved: Option<String>,
-    /// The publisher that wants to be left alone, if one said so.
+    /// The rate group to pause, if a publisher asked for it.
     pub pause: Option<Pause>,
     /// Entries not seen before, in the order in which they get their ids: oldest first.
     pub new: Vec<NewEntry>,
-    /// Entries that say something else than before.
+    /// Entries whose content changed.
     pub changed: Vec<ChangedEntry>,
-    /// Entries that say what they said, with other dates.
+    /// Entries of which only the dates changed.
     pub redated: Vec<Redated>,
-    /// Keys by which known entries are recognised as well from now on, though nothing else of them changes.
+    /// Additional keys of known entries of which nothing else changed.
     pub aliases: Vec<Alias>,
     /// Entries that left the document, or came back to it.
     pub lineage: Vec<LineageChange>,
-    /// Entries that were not taken, and why: for the log, bounded.
+    /// Entries that were rejected, and why: for the log, bounded.
     pub refused: Vec<String>,
-    /// What else to tell; new and changed entries announce themselves unless quiet.
+    /// Further events; new and changed entries announce themselves unless quiet.
     pub events: Vec<FeedEvent>,
 }
 
-/// A rate group that nobody visits for a while.
+/// A rate group that is not visited for a while.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pause {
-    /// Which.
+    /// The group.
     pub group: String,
-    /// Until when.
+    /// When the pause ends.
     pub until: Timestamp,
-    /// Why.
+    /// The reason.
     pub why: PauseReason,
 }
 
-/// Why a rate group is left alone.
+/// Why a rate group is paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PauseReason {
     /// The server named a time.
@@ -106,7 +106,7 @@ pub struct FeedFacts {
 /// An entry to be written for the first time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewEntry {
-    /// Its name for other programs.
+    /// Its id for other programs.
     pub uid: String,
     /// All its keys.
     pub keys: Vec<EntryKey>,
@@ -114,74 +114,74 @@ pub struct NewEntry {
     pub version: EntryVersion,
     /// When it was first seen.
     pub first_seen_at: Timestamp,
-    /// What lists are ordered by.
+    /// The sort key of lists.
     pub sort_at: Timestamp,
     /// Stored, but neither announced nor unread.
     pub quiet: bool,
 }
 
-/// What an entry says at one time.
+/// The content of an entry at one time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntryVersion {
     /// Title as plain text.
     pub title: Option<String>,
     /// At most 500 characters of plain text.
     pub excerpt: Option<String>,
-    /// Where a person reads it.
+    /// The page where a person reads it.
     pub link: Option<String>,
     /// As given.
     pub published_at: Option<Timestamp>,
     /// As given.
     pub updated_at: Option<Timestamp>,
-    /// Over the cleaned content.
+    /// Hash of the cleaned content.
     pub content_hash: Hash,
-    /// Over the raw fields.
+    /// Hash of the raw fields.
     pub raw_hash: Hash,
     /// The heavy part.
     pub body: EntryBody,
 }
 
 impl EntryVersion {
-    /// The name lists show as the author.
+    /// The author's name that lists show.
     pub fn author(&self) -> Option<&str> {
         self.body.authors.iter().find_map(|Author { name, email, .. }| name.as_deref().or(email.as_deref()))
     }
 }
 
-/// An entry that says something else than before.
+/// An entry whose content changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedEntry {
-    /// Which.
+    /// The entry.
     pub id: EntryId,
     /// What it says now.
     pub version: EntryVersion,
     /// Keys it did not have before.
     pub keys: Vec<EntryKey>,
-    /// Whether what it said before is worth keeping, and the change worth telling.
+    /// Whether to keep the old version and announce the change.
     pub keep: Keep,
 }
 
-/// What to do with what an entry said before.
+/// What to do with the old version of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// As a revision, and announce the change. Of one entry the last fifty are kept.
+    /// Keep it as a revision, and announce the change. The last fifty revisions of an entry are kept.
     Revision,
-    /// Not at all: only the wrapping changed, or the feed has had its edits for today.
+    /// Drop it: only the markup changed, or the feed has used its quota of edits for today.
     Nothing,
 }
 
-/// An entry whose dates alone changed. No word of it did: nothing is cleaned, and nobody is told.
+/// An entry of which only the dates changed. Its words did not: nothing is cleaned, and no event is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Redated {
-    /// Which.
+    /// The entry.
     pub id: EntryId,
     /// As given.
     pub published_at: Option<Timestamp>,
     /// As given.
     pub updated_at: Option<Timestamp>,
-    /// Over the raw fields, dates included.
+    /// Hash of the raw fields, dates included.
     pub raw_hash: Hash,
-    /// Where it says so: from now on that is where the entry comes from.
+    /// Its position in the new document, which becomes the entry's source.
     pub raw: Option<RawRef>,
 }
 
@@ -197,17 +197,17 @@ pub struct Alias {
 /// An entry that left the document, or came back to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineageChange {
-    /// Which.
+    /// The entry.
     pub id: EntryId,
     /// What its lineage is from now on.
     pub lineage: crate::entry::Lineage,
 }
 
-/// Something to tell about the feed itself.
+/// An event about the feed itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedEvent {
-    /// What.
+    /// What happened.
     pub kind: EventKind,
-    /// What else there is to say.
+    /// Details.
     pub detail: Option<String>,
 }

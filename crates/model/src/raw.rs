@@ -1,6 +1,6 @@
 //! Raw fetches: the stored bytes and headers of a visit, exactly as served.
 //!
-//! The bytes lie in `blobs`, the row in `store`; this is the row's meaning.
+//! The bytes are in `blobs`, the row is in `store`; this is the meaning of the row.
 
 use crate::blob::Blob;
 use crate::{FeedId, FetchId};
@@ -9,12 +9,12 @@ use jiff::Timestamp;
 /// Header fields in order, names in lower case.
 pub type Headers = Vec<(String, String)>;
 
-/// The header fields of a visit of which no body was kept.
+/// The header fields of a visit whose body was not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptHeaders {
     /// When the visit began.
     pub at: Timestamp,
-    /// Where the answer came from, after redirects.
+    /// The URL of the response, after redirects.
     pub url: String,
     /// The status.
     pub status: u16,
@@ -24,12 +24,12 @@ pub struct KeptHeaders {
     pub response: Headers,
 }
 
-/// Which header fields were stored last, and what they come to: the same ones are not stored again.
+/// Which header fields were stored last, and their hash: equal fields are not stored again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeadersMark {
-    /// The visit that they were stored with.
+    /// The visit they were stored with.
     pub at: Timestamp,
-    /// Over those that say something about the feed.
+    /// Hash of the fields that say something about the feed.
     pub mark: i64,
 }
 
@@ -38,11 +38,11 @@ pub struct HeadersMark {
 pub struct RawFetch {
     /// Key, known before the commit.
     pub id: FetchId,
-    /// Whose.
+    /// The feed it belongs to.
     pub feed: FeedId,
-    /// When.
+    /// When it was fetched.
     pub fetched_at: Timestamp,
-    /// Where from, after redirects.
+    /// The URL, after redirects.
     pub url: String,
     /// The status.
     pub status: u16,
@@ -50,15 +50,15 @@ pub struct RawFetch {
     pub request_headers: Headers,
     /// As received.
     pub response_headers: Headers,
-    /// Where the bytes are.
+    /// The stored bytes.
     pub blob: Blob,
     /// As the server said.
     pub content_type: Option<String>,
     /// Bytes once decoded.
     pub decoded_bytes: u64,
-    /// It could be read as a feed.
+    /// Whether it could be read as a feed.
     pub understood: bool,
-    /// The body was cut at a limit.
+    /// Whether the body was cut at a limit.
     pub truncated: bool,
     /// What was wrong with it, in plain words, one per line.
     pub problems: Vec<String>,

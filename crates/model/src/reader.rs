@@ -1,31 +1,31 @@
-//! Who reads, and how they arrange what they read: users, categories, subscriptions.
+//! Users and how they arrange what they read: categories, subscriptions.
 //!
-//! Read state, bookmarks, tags and sessions belong here too; they come with the reader.
+//! Read state, bookmarks, tags and sessions will live here too.
 
 use crate::{CategoryId, FeedId, SubscriptionId, UserId};
 use jiff::Timestamp;
 
-/// A person who reads here.
+/// A user of this installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// Key.
+    /// Primary key.
     pub id: UserId,
     /// Login name.
     pub name: String,
     /// What they may do.
     pub role: Role,
-    /// Since when.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
 /// What a user may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Reads.
+    /// Reads feeds.
     Reader,
-    /// May approve what others submit.
+    /// Approves or rejects submitted feeds.
     Moderator,
-    /// Runs the place. A single-user install is one owner with this role.
+    /// Administers the installation. A single-user installation has one owner with this role.
     SuperAdmin,
 }
 
@@ -34,31 +34,31 @@ pub enum Role {
 pub struct Category {
     /// Key; the owner's `Default` is 1.
     pub id: CategoryId,
-    /// Whose it is.
+    /// The owner.
     pub user: UserId,
-    /// The folder it lies in.
+    /// The parent folder.
     pub parent: Option<CategoryId>,
     /// Unique among its siblings.
     pub name: String,
     /// Order among its siblings.
     pub position: i64,
-    /// Since when.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
-/// A user's tie to a feed.
+/// A user's subscription to a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
-    /// Key.
+    /// Primary key.
     pub id: SubscriptionId,
-    /// Who.
+    /// The subscriber.
     pub user: UserId,
-    /// What.
+    /// The feed.
     pub feed: FeedId,
-    /// Where they filed it.
+    /// The folder it is filed in.
     pub category: CategoryId,
-    /// What they call it, if not what it calls itself.
+    /// The user's own title, if different from the feed's.
     pub title: Option<String>,
-    /// Since when.
+    /// When it was created.
     pub created_at: Timestamp,
 }

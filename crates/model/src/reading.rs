@@ -3,29 +3,29 @@
 //! Written by `syndication::read`, looked at by `policy::plan_refresh` and by `courant parse`. Values are as the
 //! publisher meant them (URLs resolved, entities expanded, dates as instants beside what was written) but nothing
 //! here is trusted: text may be hostile HTML, links may have any scheme, dates may lie.
-//! `None` and empty vectors mean "not said", never "said to be empty".
+//! `None` and empty vectors mean "not given", never "given as empty".
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-/// A whole document: the feed, its entries in document order, and everything that was odd about it.
+/// A whole document: the feed, its entries in document order, and its problems.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reading {
-    /// Which dialect the document speaks.
+    /// The dialect of the document.
     pub format: Format,
     /// The encoding the bytes were decoded from, as a WHATWG label.
     pub encoding: String,
     /// The channel itself.
     pub feed: ReadFeed,
-    /// Its entries, in document order; only those that were read to their end.
+    /// Its entries, in document order; only complete ones.
     pub entries: Vec<ReadEntry>,
-    /// How the document ended. What stands after an early end is not known: neither further entries nor what `feed`
-    /// does not say.
+    /// How the document ended. After an early end the rest is unknown: further entries, and the fields that `feed`
+    /// lacks.
     pub end: End,
-    /// The entry in the middle of which the document ended: for people to look at, not for keeping.
+    /// The entry in which the document ended: for display, not for storing.
     pub unfinished: Option<Box<ReadEntry>>,
-    /// What was wrong, in plain words; a reading with problems is still a reading.
+    /// What was wrong, as sentences; a reading with problems is still a reading.
     pub problems: Vec<Problem>,
 }
 
@@ -35,10 +35,10 @@ pub enum End {
     /// It was read to its end.
     #[default]
     Complete,
-    /// It stopped before it was finished: its transfer broke off, or its publisher wrote only a part of it, or JSON
-    /// became unreadable there. A publisher who never closes the root of his feed has this on every visit.
+    /// It ended too early: the transfer broke off, the publisher wrote only a part, or JSON became unreadable. A
+    /// publisher who never closes the root element causes this on every visit.
     Early,
-    /// It is longer than the limits of the reader; the rest was not looked at.
+    /// It exceeds the limits of the reader; the rest was not read.
     AtLimit,
 }
 
@@ -47,7 +47,7 @@ pub enum End {
 pub enum Format {
     /// Netscape's first RDF feed.
     Rss090,
-    /// Netscape's RSS 0.91, told by its DTD.
+    /// Netscape's RSS 0.91, recognised by its DTD.
     Rss091Netscape,
     /// UserLand's RSS 0.91.
     Rss091Userland,
@@ -99,7 +99,7 @@ pub struct ReadFeed {
     pub icon: Option<String>,
     /// A wide picture (Atom `logo`).
     pub logo: Option<String>,
-    /// The publisher says that the feed moved (`itunes:new-feed-url`, `newLocation`).
+    /// The publisher says that the feed has moved (`itunes:new-feed-url`, `newLocation`).
     pub new_location: Option<String>,
 }
 
@@ -114,7 +114,7 @@ pub struct ReadEntry {
     pub content: Vec<Content>,
     /// Attached files.
     pub enclosures: Vec<Enclosure>,
-    /// `Some` only where the document says so (RSS `isPermaLink`, or its default).
+    /// `Some` only if the document says so (RSS `isPermaLink`, or its default).
     pub guid_is_permalink: Option<bool>,
     /// A page with comments.
     pub comments: Option<String>,
@@ -122,11 +122,11 @@ pub struct ReadEntry {
     pub comments_feed: Option<String>,
     /// The feed this entry was taken from.
     pub source: Option<Box<Source>>,
-    /// The entries this one answers (RFC 4685), as references.
+    /// The entries this one replies to (RFC 4685), as references.
     pub in_reply_to: Vec<String>,
     /// Podcast chapters (Podlove simple chapters).
     pub chapters: Option<Box<Chapters>>,
-    /// Where the element stands in the UTF-8 form of the document (`syndication::utf8_form`), for `raw_refs`.
+    /// Position of the element in the UTF-8 form of the document (`syndication::utf8_form`), for `raw_refs`.
     pub range: Option<ByteRange>,
 }
 
@@ -137,13 +137,13 @@ pub struct About {
     pub id: Option<String>,
     /// The title.
     pub title: Option<Text>,
-    /// Where a person reads it (`rel=alternate`).
+    /// The page where a person reads it (`rel=alternate`).
     pub link: Option<String>,
     /// Every link in document order.
     pub links: Vec<Link>,
     /// Who wrote it.
     pub authors: Vec<Person>,
-    /// Who helped.
+    /// Other contributors.
     pub contributors: Vec<Person>,
     /// Who publishes it.
     pub publisher: Option<Person>,
@@ -159,7 +159,7 @@ pub struct About {
     pub updated: Option<Dated>,
     /// Created.
     pub created: Option<Dated>,
-    /// No longer valid from then on.
+    /// No longer valid after this.
     pub expired: Option<Dated>,
     /// Language tag in force.
     pub language: Option<String>,
@@ -169,18 +169,18 @@ pub struct About {
     pub itunes: Option<Box<Itunes>>,
     /// Media RSS.
     pub media: Option<Box<Media>>,
-    /// A place.
+    /// A location.
     pub geo: Option<Box<Geo>>,
-    /// Whatever else was said, flat, in document order.
+    /// All other elements, flat, in document order.
     pub extensions: Vec<Extension>,
 }
 
-/// An element of a vocabulary that has no field of its own here.
+/// An element of a vocabulary without a field of its own here.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extension {
-    /// `prefix_local` in lower case; the prefix is the usual one of its namespace, whatever the document calls it.
+    /// `prefix_local` in lower case; the prefix is the usual one of its namespace, whatever prefix the document uses.
     pub name: String,
-    /// What it said.
+    /// Its attributes and text.
     pub said: Attributes,
 }
 
@@ -191,9 +191,9 @@ pub struct Text {
     pub kind: TextKind,
     /// plain: literal; html: unescaped once; xhtml: the inner markup.
     pub value: String,
-    /// Language in force where the text stands; shared, because a whole document usually has one.
+    /// Language in force at the text; shared, because a document usually has one.
     pub language: Option<Arc<str>>,
-    /// Base URL in force where the text stands; shared likewise.
+    /// Base URL in force at the text; shared likewise.
     pub base: Option<Arc<str>>,
 }
 
@@ -212,15 +212,15 @@ pub enum TextKind {
 /// One alternative of an entry's content.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Content {
-    /// The text itself; empty where the content is elsewhere.
+    /// The text itself; empty if the content is elsewhere.
     pub text: Text,
-    /// A media type other than the three of [`TextKind`], where one was given.
+    /// A media type other than the three of [`TextKind`], if one was given.
     pub media_type: Option<String>,
-    /// Where the content is, if not here.
+    /// The URL of the content, if it is not here.
     pub src: Option<String>,
 }
 
-/// An instant, and what was written.
+/// An instant, and its original text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Dated {
     /// The instant, if the text could be understood as one.
@@ -232,7 +232,7 @@ pub struct Dated {
 /// A link with its attributes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Link {
-    /// Absolute where a base was known.
+    /// Absolute if a base was known.
     pub href: String,
     /// Relation; absent means alternate in Atom.
     pub rel: Option<String>,
@@ -246,7 +246,7 @@ pub struct Link {
     pub length: Option<String>,
 }
 
-/// A person: `me@example.org (Me)` and its relatives are split.
+/// A person; forms like `me@example.org (Me)` are split.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Person {
     /// Name.
@@ -262,11 +262,11 @@ pub struct Person {
 /// A subject.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Category {
-    /// The machine's word.
+    /// The machine-readable name.
     pub term: Option<String>,
     /// The vocabulary.
     pub scheme: Option<String>,
-    /// The human's word.
+    /// The human-readable name.
     pub label: Option<String>,
 }
 
@@ -277,7 +277,7 @@ pub struct Enclosure {
     pub url: String,
     /// Media type.
     pub media_type: Option<String>,
-    /// Size in bytes, if that is what was written.
+    /// Size in bytes, if a number was given.
     pub length: Option<u64>,
     /// Title (JSON Feed).
     pub title: Option<String>,
@@ -292,7 +292,7 @@ pub struct Image {
     pub url: Option<String>,
     /// Alternative text.
     pub title: Option<String>,
-    /// Where it leads.
+    /// Its link target.
     pub link: Option<String>,
     /// Pixels.
     pub width: Option<u32>,
@@ -322,7 +322,7 @@ pub struct TextInput {
     pub description: Option<String>,
     /// Name of the field.
     pub name: Option<String>,
-    /// Where it is sent.
+    /// The URL it is submitted to.
     pub link: Option<String>,
 }
 
@@ -343,14 +343,14 @@ pub struct Source {
     pub url: Option<String>,
 }
 
-/// When and how the publisher wants to be visited, and where else the feed lives.
+/// When and how the publisher wants to be visited, and related URLs of the feed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Hints {
     /// Minutes between visits, as RSS `ttl` or computed from `syn:updatePeriod` and `syn:updateFrequency`.
     pub ttl_minutes: Option<u32>,
-    /// Hours of the day (0 to 23, GMT) in which to stay away.
+    /// Hours of the day (0 to 23, GMT) in which not to visit.
     pub skip_hours: Vec<u8>,
-    /// Days in which to stay away.
+    /// Days on which not to visit.
     pub skip_days: Vec<Weekday>,
     /// Syndication module, as written.
     pub update_period: Option<String>,
@@ -360,7 +360,7 @@ pub struct Hints {
     pub update_base: Option<Dated>,
     /// WebSub hubs.
     pub hubs: Vec<String>,
-    /// The feed's own idea of its URL.
+    /// The URL that the feed gives as its own.
     pub self_url: Option<String>,
     /// RFC 5005: next page.
     pub next: Option<String>,
@@ -393,7 +393,7 @@ pub enum Weekday {
     Sunday,
 }
 
-/// RSS `cloud`: a way to be told of changes that predates WebSub.
+/// RSS `cloud`: change notification from before WebSub.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the specification")]
 pub struct Cloud {
@@ -446,7 +446,7 @@ pub struct Attributes {
     pub text: Option<String>,
 }
 
-/// A place, as GeoJSON has it: longitude first.
+/// A location, as in GeoJSON: longitude first.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Geo {
     /// One point.
@@ -489,10 +489,10 @@ pub struct ByteRange {
     pub end: u64,
 }
 
-/// One thing that was wrong with a document, and where.
+/// One problem of a document, and its position.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problem {
-    /// In plain words, readable by the person who added the feed.
+    /// A sentence for the person who added the feed.
     pub message: String,
     /// Line in the UTF-8 form, from 1.
     pub line: Option<u32>,

@@ -1,21 +1,21 @@
-//! Retention: what decides whether something is kept, and what a cleanup did. Plain data; the rules are `policy`'s.
+//! Retention: what decides whether something is kept, and what a cleanup did. Plain data; the rules are in `policy`.
 
 use crate::blob::BlobHash;
 use crate::{EntryId, FetchId};
 use jiff::{SignedDuration, Timestamp};
 
-/// An entry as far as retention cares.
+/// The facts about an entry that retention needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kept {
-    /// Which.
+    /// The entry.
     pub id: EntryId,
     /// When we saw it.
     pub first_seen_at: Timestamp,
     /// When it says it was published.
     pub published_at: Option<Timestamp>,
-    /// When the last of its subscribers read it; `None` while somebody has not.
+    /// When the last of its subscribers read it; `None` while one has not.
     pub read_at: Option<Timestamp>,
-    /// Whether anybody keeps it.
+    /// Whether a user bookmarked it.
     pub bookmarked: bool,
     /// Whether the full text of its article is stored.
     pub full_text: bool,
@@ -23,48 +23,48 @@ pub struct Kept {
     pub in_document: bool,
 }
 
-/// A raw fetch as far as retention cares.
+/// The facts about a raw fetch that retention needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeptRaw {
-    /// Which.
+    /// The raw fetch.
     pub id: FetchId,
     /// When it was fetched.
     pub fetched_at: Timestamp,
-    /// Which body it brought.
+    /// The body it brought.
     pub body: BlobHash,
-    /// How many bytes that takes.
+    /// The size of that body.
     pub stored_bytes: u64,
     /// Whether it could be read as a feed.
     pub understood: bool,
 }
 
-/// A range of entries whose bodies lie together, apart from all others, and can go together (PostgreSQL).
+/// A range of entries whose bodies are stored in one partition and can be dropped with it (PostgreSQL).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BodyRange {
     /// The first entry.
     pub from: EntryId,
     /// The first entry that is not in it.
     pub to: EntryId,
-    /// Whether it holds what stayed when whole ranges went.
+    /// Whether it holds the entries that were left over when whole ranges were dropped.
     pub gathered: bool,
-    /// What it takes on the disk.
+    /// Its size on disk.
     pub bytes: u64,
     /// How many of its entries there are.
     pub entries: u64,
-    /// How many bodies it holds; more than entries where entries went and their bodies are still to go.
+    /// How many bodies it holds; more than entries if entries were deleted and their bodies not yet.
     pub bodies: u64,
 }
 
-/// The rule that forgets an entry; the cleanup log counts by it.
+/// The rule by which an entry is deleted; the cleanup log counts by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Why {
-    /// Older than anything is kept (G-71).
+    /// Older than the maximum age (G-71).
     Old,
-    /// Everybody read it long ago.
+    /// All subscribers read it long ago.
     ReadLongAgo,
     /// The feed has more than its limit.
     BeyondLimit,
-    /// Nobody cared to read it.
+    /// Unread for too long.
     UnreadTooLong,
 }
 
@@ -80,33 +80,33 @@ impl Why {
     }
 }
 
-/// An entry that goes, and until when its keys keep it from coming back as new.
+/// An entry to delete, and until when its keys keep it from coming back as new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Burial {
-    /// Which.
+    /// The entry.
     pub id: EntryId,
-    /// By which rule.
+    /// The rule.
     pub why: Why,
     /// Its keys stay as tombstones until then.
     pub tombstone_until: Timestamp,
 }
 
-/// How much a cleanup took.
+/// How much a cleanup deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Entries older than anything is kept.
+    /// Entries older than the maximum age.
     pub old: u64,
-    /// Entries everybody read long ago.
+    /// Entries that all subscribers read long ago.
     pub read_long_ago: u64,
     /// Entries beyond a feed's limit.
     pub beyond_limit: u64,
-    /// Entries nobody cared to read.
+    /// Entries unread for too long.
     pub unread_too_long: u64,
     /// Entries that lost their full text.
     pub full_text_cleared: u64,
     /// Raw fetches.
     pub raw_fetches: u64,
-    /// Bytes of bodies that only those had, as far as one feed knows.
+    /// Bytes of bodies that only those fetches had, as far as one feed knows.
     pub raw_bytes: u64,
 }
 
@@ -121,12 +121,12 @@ impl Counters {
         }
     }
 
-    /// All entries that went.
+    /// All deleted entries.
     pub fn entries(&self) -> u64 {
         self.old + self.read_long_ago + self.beyond_limit + self.unread_too_long
     }
 
-    /// Whether nothing went.
+    /// Whether nothing was deleted.
     pub fn is_zero(&self) -> bool {
         *self == Self::default()
     }
@@ -144,25 +144,26 @@ impl std::ops::AddAssign for Counters {
     }
 }
 
-/// A line of the cleanup log.
+/// A row of the cleanup log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CleanupRun {
-    /// When.
+    /// When it ran.
     pub at: Timestamp,
-    /// What went.
+    /// What was deleted.
     pub counters: Counters,
-    /// Ranges of bodies that went.
+    /// Ranges of bodies that were dropped.
     pub ranges: u64,
-    /// Lines of the log that went.
+    /// Rows of the log that were deleted.
     pub log_rows: u64,
-    /// The database before.
+    /// The size of the database before.
     pub bytes_before: u64,
-    /// And after.
+    /// The size of the database after.
     pub bytes_after: u64,
-    /// For how long entries stayed after everybody had read them, where the database's size made that less than the rules say.
+    /// For how long entries were kept after all subscribers had read them, if the database's size made that shorter
+    /// than the rules say.
     pub read_for: Option<SignedDuration>,
     /// How long it took.
     pub took: SignedDuration,
-    /// What an operator should know of it, in words.
+    /// Notes for the operator.
     pub notes: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! When a feed is visited next, and why. Decided by `policy`, kept by `store`, obeyed by `engine`.
+//! When a feed is visited next, and why. Decided by `policy`, stored by `store`, carried out by `engine`.
 
 use crate::words::words;
 use jiff::{SignedDuration, Timestamp};
@@ -7,16 +7,16 @@ use std::fmt;
 /// The decision after a visit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
-    /// When, if ever.
+    /// When, or never.
     pub next: Next,
-    /// The interval behind it, before jitter and windows; the next decision starts from it.
+    /// The interval behind it, before jitter and windows. The next decision starts from it.
     pub interval: SignedDuration,
     /// The rule that won.
     pub because: Because,
-    /// The same in words a person would use, to go after when: "because the server asked for it (Retry-After)". It names
-    /// no wait, which is told from whenever somebody reads of it.
+    /// The same as a clause to follow the time: "because the server asked for it (Retry-After)". It names no waiting
+    /// time, which depends on when it is read.
     pub reason: String,
-    /// What each rule said, in the order in which they were asked: for `feed explain`.
+    /// What each rule said, in order of evaluation: for `feed explain`.
     pub trace: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ pub struct Schedule {
 pub enum Next {
     /// At this moment.
     At(Timestamp),
-    /// Not until somebody says so.
+    /// Not until a user enables it.
     Never,
 }
 
@@ -44,9 +44,9 @@ impl Next {
 pub enum Because {
     /// Never visited before.
     Added,
-    /// Somebody asked for it now.
+    /// A user asked for a visit now.
     Manual,
-    /// Somebody insisted, against the server's word.
+    /// A user forced a visit against the server's wish.
     Forced,
     /// The server named a time.
     RetryAfter,
@@ -64,9 +64,9 @@ pub enum Because {
     Gone,
     /// Too many failures in a row: not visited, or only to see whether it is back.
     Disabled,
-    /// One failure was enough; somebody has to look.
+    /// Disabled after one failure, until a user looks at it.
     Strike,
-    /// The publisher it leads to had no room.
+    /// A redirect led to a publisher whose rate group had no free slot.
     NoRoom,
     /// Our own network failed, not the feed.
     Outage,
@@ -74,7 +74,7 @@ pub enum Because {
 
 impl Because {
     words! {
-        /// The word that is stored, logged and shown.
+        /// The name that is stored, logged and shown.
         as_str, WORDS:
         Self::Added => "added",
         Self::Manual => "manual",

@@ -1,6 +1,6 @@
 //! A visit: one HTTP exchange with its redirects, and its outcome.
 //!
-//! What servers do is an outcome, never an error. `PastVisit` is what is remembered of a visit: the last 50 per feed.
+//! What servers do is an outcome, never an error. `PastVisit` is the stored record of a visit: the last 50 per feed.
 
 use crate::raw::Headers;
 use crate::words::words;
@@ -10,28 +10,28 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-/// One exchange with everything worth keeping of it.
+/// One exchange with everything that is kept of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Visit {
     /// When it began.
     pub at: Timestamp,
-    /// How long it took in all.
+    /// How long it took in total.
     pub took: SignedDuration,
-    /// Where it ended, after redirects.
+    /// The final URL, after redirects.
     pub url: String,
-    /// The way there, the last hop included.
+    /// All requests, the last one included.
     pub hops: Vec<Hop>,
-    /// Where the feed lives now, if every redirect on the way was permanent.
+    /// The new URL of the feed, if all redirects were permanent.
     pub moved_to: Option<String>,
-    /// The last status, if there was an answer at all.
+    /// The last status, if there was a response.
     pub status: Option<u16>,
-    /// What it means.
+    /// The outcome.
     pub outcome: Outcome,
-    /// The beginning of a body that was cut off, or of an error's: for the record, never to be read as a feed.
+    /// The beginning of a truncated body or of an error page: stored for inspection, never parsed as a feed.
     pub cut: Option<Cut>,
-    /// What the answer offers for the next conditional request.
+    /// The validators for the next conditional request.
     pub validators: Validators,
-    /// What the answer says about when to come again.
+    /// What the response says about when to come again.
     pub freshness: Freshness,
     /// As sent.
     pub request_headers: Headers,
@@ -40,7 +40,7 @@ pub struct Visit {
 }
 
 impl Visit {
-    /// A visit that has not been anywhere yet.
+    /// A visit before its first request.
     pub fn none(at: Timestamp) -> Self {
         Self {
             at,
@@ -49,7 +49,7 @@ impl Visit {
             hops: Vec::new(),
             moved_to: None,
             status: None,
-            outcome: Outcome::Failed(Failure::Request("nothing was asked".to_owned())),
+            outcome: Outcome::Failed(Failure::Request("no request was made".to_owned())),
             cut: None,
             validators: Validators::default(),
             freshness: Freshness::default(),
@@ -58,22 +58,22 @@ impl Visit {
         }
     }
 
-    /// Whether any server answered, whatever it said: then it is not the network that fails.
+    /// Whether any server responded, whatever it said: then the network works.
     pub fn reached(&self) -> bool {
         self.hops.iter().any(|hop| hop.status.is_some())
     }
 }
 
-/// One request of a visit and what came of it.
+/// One request of a visit and its result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hop {
-    /// Where the request went.
+    /// The URL of the request.
     pub url: String,
-    /// What was answered, if anything.
+    /// The status, if there was a response.
     pub status: Option<u16>,
-    /// Who answered.
+    /// The address of the server.
     pub address: Option<SocketAddr>,
-    /// What took how long.
+    /// The duration of each phase.
     pub timings: Timings,
     /// Bytes of the body as they came.
     pub wire_bytes: u64,
@@ -81,22 +81,22 @@ pub struct Hop {
     pub decoded_bytes: u64,
 }
 
-/// What an exchange took, phase by phase.
+/// The duration of an exchange, phase by phase.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Timings {
-    /// Resolving the name; none for addresses and for connections that were kept.
+    /// Resolving the name; none for IP addresses and for reused connections.
     pub dns: Option<Duration>,
-    /// Connecting; none for connections that were kept.
+    /// Connecting; none for reused connections.
     pub connect: Option<Duration>,
-    /// Securing the connection.
+    /// The TLS handshake.
     pub tls: Option<Duration>,
-    /// From sending the request to the head of the answer.
+    /// From sending the request to the head of the response.
     pub first_byte: Option<Duration>,
     /// Everything.
     pub total: Duration,
 }
 
-/// What a visit came to.
+/// The outcome of a visit.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// A body.
@@ -107,12 +107,13 @@ pub enum Outcome {
     Gone,
     /// 429 or 503: asked to come later.
     Busy,
-    /// Not asked at all: the publisher that a redirect leads to has no room before this moment. Nobody's fault.
+    /// No request was made: a redirect leads to a publisher whose rate group has no free slot before this time. Not a
+    /// failure.
     Deferred {
-        /// The first free moment.
+        /// The first free slot.
         until: Timestamp,
     },
-    /// Anything else that went wrong.
+    /// Any other failure.
     Failed(Failure),
 }
 
@@ -131,88 +132,88 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A body, as it came and as it reads.
+/// A body, encoded and decoded.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Body {
     /// Exactly as it came over the wire.
     pub wire: Bytes,
     /// The content coding the wire bytes are in.
     pub coding: crate::blob::Coding,
-    /// With the coding undone. Where there is none, the same bytes in the same place.
+    /// Decoded. Without a coding, the same bytes in the same allocation.
     pub decoded: Bytes,
     /// As the server said.
     pub content_type: Option<String>,
 }
 
-/// The beginning of a body that is no document.
+/// The beginning of a body that is not a document.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cut {
-    /// What is kept of it.
+    /// The part that is kept.
     pub body: Body,
     /// Whether there was more.
     pub truncated: bool,
 }
 
-/// Why a visit failed, precisely enough to say what to do.
+/// Why a visit failed, in enough detail to say what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// The URL cannot be visited at all.
     Url(String),
-    /// The request cannot be sent as asked for.
+    /// The request cannot be sent.
     Request(String),
     /// The name has no address.
     Dns(String),
     /// No connection.
     Connect(String),
-    /// No connection, because this machine or this process has nothing left to open one with; says what. Neither the
-    /// network nor the publisher is to blame.
+    /// No connection, because this machine or this process ran out of a resource; says which. Neither the network nor
+    /// the publisher is at fault.
     Exhausted(String),
     /// No secure connection.
     Tls(String),
     /// Too slow.
     Timeout(Phase),
-    /// A status that is not success.
+    /// A status other than success.
     Status(u16),
-    /// The body is longer than we take.
+    /// The body exceeds the limit.
     TooLarge {
         /// The limit.
         limit_bytes: u64,
     },
-    /// The body unfolds to more than we take for its size.
+    /// The decompression ratio of the body exceeds the limit.
     TooDense {
         /// The limit.
         ratio: u64,
     },
-    /// The head of the answer is longer than we take.
+    /// The response head exceeds the limit.
     HeadersTooLarge {
         /// The limit.
         limit_bytes: u64,
     },
-    /// The address is not one that visits may reach.
+    /// Visits to this address are forbidden.
     PrivateAddress(IpAddr),
-    /// The operator's list of hosts to visit does not have this one.
+    /// The host is not on the operator's list of allowed hosts.
     NotAllowed(String),
     /// The proxy failed, not the host behind it.
     Proxy(String),
     /// More redirects than we follow.
     TooManyRedirects,
-    /// A redirect to something that is no address.
+    /// A redirect to something that is not a URL.
     Redirect(String),
-    /// The site asks visitors like us to stay away from it; says by which rule.
+    /// robots.txt forbids the visit; says by which rule.
     Robots(String),
-    /// A page that wants a browser, or a person, to prove itself; says whose.
+    /// A challenge page that asks for a browser or a person; says whose.
     Challenge(&'static str),
-    /// The answer breaks the protocol.
+    /// The response violates the protocol.
     Protocol(String),
-    /// The body is no feed; says what it is instead.
+    /// The body is not a feed; says what it is instead.
     NotAFeed(String),
-    /// What the feed says cannot be kept; says what stands in the way.
+    /// The content of the feed cannot be stored; says why.
     NotKept(String),
 }
 
 impl Failure {
     words! {
-        /// What went wrong in one word.
+        /// The failure in one word.
         kind, KINDS:
         Self::Url(_) => "url",
         Self::Request(_) => "request",
@@ -270,18 +271,18 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What was being waited for when time ran out.
+/// The phase in which a timeout occurred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// The address.
+    /// Resolving the name.
     Dns,
-    /// The connection.
+    /// Connecting.
     Connect,
-    /// The secure connection.
+    /// The TLS handshake.
     Tls,
-    /// The first byte of the answer.
+    /// Waiting for the first byte of the response.
     FirstByte,
-    /// The rest of the body.
+    /// Reading the rest of the body.
     Body,
 }
 
@@ -297,7 +298,7 @@ impl fmt::Display for Phase {
     }
 }
 
-/// What a server gives us to ask "has it changed?", sent back verbatim.
+/// The validators of a response, sent back verbatim in conditional requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Validators {
     /// `ETag`, quotes and all.
@@ -306,7 +307,7 @@ pub struct Validators {
     pub last_modified: Option<String>,
 }
 
-/// What a server says about when to come again.
+/// What a response says about when to come again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Freshness {
     /// `Cache-Control`, as written.
@@ -317,16 +318,16 @@ pub struct Freshness {
     pub retry_after: Option<Timestamp>,
 }
 
-/// What is remembered of a visit.
+/// The stored record of a visit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastVisit {
     /// When it began.
     pub at: Timestamp,
-    /// The status, if there was an answer.
+    /// The status, if there was a response.
     pub status: Option<u16>,
-    /// In one word.
+    /// The result.
     pub result: VisitResult,
-    /// What went wrong, in words.
+    /// The error message.
     pub error: Option<String>,
     /// How long it took.
     pub took: SignedDuration,
@@ -336,23 +337,23 @@ pub struct PastVisit {
     pub decoded_bytes: u64,
     /// Entries not seen before.
     pub new_entries: u32,
-    /// Entries that say something else than before.
+    /// Entries whose content changed.
     pub changed_entries: u32,
     /// When the next visit was set to.
     pub next_at: Option<Timestamp>,
     /// The interval chosen.
     pub interval: SignedDuration,
-    /// Why, in words.
+    /// The reason, as a sentence.
     pub reason: String,
     /// What each rule said.
     pub trace: Vec<String>,
-    /// The visit with which its header fields were stored: this one, or an earlier one that was answered alike.
+    /// The visit whose stored header fields apply: this one, or an earlier one with equal fields.
     pub headers_at: Option<Timestamp>,
-    /// What was wrong with the document, counted.
+    /// The problems of the document, counted.
     pub problems: Option<String>,
 }
 
-/// The outcome of a visit in one word.
+/// The result of a visit in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VisitResult {
     /// A feed that was read.
@@ -365,13 +366,13 @@ pub enum VisitResult {
     Busy,
     /// It failed.
     Failed,
-    /// Put off, because there was no room.
+    /// Postponed, because the rate group had no free slot.
     Deferred,
 }
 
 impl VisitResult {
     words! {
-        /// The word that is logged and counted by; columns have the words of the store.
+        /// The word for logs and metrics; database columns use the words of `store`.
         as_str, WORDS:
         Self::Fresh => "fresh",
         Self::Unchanged => "unchanged",

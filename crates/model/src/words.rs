@@ -1,4 +1,4 @@
-//! Enums as words, for columns, logs and figures: one list gives the word of a value and all words there are.
+//! Enums as words, for columns, logs and metrics: one list gives the word of each value and the list of all words.
 
 /// Inside of an `impl`: a method from a value to its word, and a constant with all words.
 macro_rules! words {

@@ -1,27 +1,27 @@
-//! Chance that can be repeated: the same seed, the same rolls.
+//! Repeatable randomness: the same seed gives the same numbers.
 
-/// A small generator of numbers. Good enough to bend bytes and to make up documents, and for nothing else.
+/// A small random number generator. Good enough to mutate bytes and to make up documents, and for nothing else.
 #[derive(Debug, Clone)]
 pub struct Dice(u64);
 
 impl Dice {
-    /// Dice that roll the same for the same seed.
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// A number below `sides`; 0 if there are none.
+    /// A number below `sides`; 0 if `sides` is 0.
     pub fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as usize) % sides.max(1)
     }
 
-    /// One of these, which are not none.
+    /// One of these; the slice must not be empty.
     pub fn pick<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
         of[self.roll(of.len())]
     }
 
-    /// So many words, of several scripts and lengths.
+    /// `count` words, of several scripts and lengths.
     pub fn words(&mut self, count: usize) -> String {
         const WORDS: &[&str] = &[
             "release",

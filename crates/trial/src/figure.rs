@@ -1,12 +1,12 @@
-//! A figure beside its bar, as one line of JSON on stdout: how every benchmark says what it found, so that
-//! `cargo xtask bench` can put them into one table. What belongs to a person is printed by the benchmark itself.
+//! A measured figure and its target, as one line of JSON on stdout. Every benchmark reports its results this way, so
+//! that `cargo xtask bench` can put them into one table. Text for people is printed by the benchmark itself.
 //!
-//! `COURANT_FIGURES` names a file that gets the same lines, because what a benchmark prints is shown as it comes.
+//! `COURANT_FIGURES` names a file that gets the same lines, because the output of a benchmark goes to the terminal.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-/// What a figure has to be.
+/// The target of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Bar {
     /// This or less.
@@ -16,7 +16,7 @@ pub enum Bar {
 }
 
 impl Bar {
-    /// Whether a figure is good enough.
+    /// Whether a figure meets it.
     fn is_met(self, value: f64) -> bool {
         match self {
             Self::AtMost(bar) => value <= bar,
@@ -25,17 +25,17 @@ impl Bar {
     }
 }
 
-/// Tells a figure of a bar ("P1"), in which unit or over what it is a ratio, and what to know about it.
+/// Reports a figure with a target ("P1"), its unit or what it is a ratio of, and a note.
 pub fn figure(name: &str, what: &str, value: f64, bar: Bar, note: &str) {
     tell(&line(name, what, Some(value), Some(bar), note));
 }
 
-/// Tells a figure that nothing is asked of: a peer's, or one that explains another.
+/// Reports a figure without a target: one of another program, or one that explains another.
 pub fn remark(name: &str, what: &str, value: f64, note: &str) {
     tell(&line(name, what, Some(value), None, note));
 }
 
-/// Tells that a figure could not be measured, and why.
+/// Reports that a figure could not be measured, and why.
 pub fn unmeasured(name: &str, what: &str, bar: Bar, why: &str) {
     tell(&line(name, what, None, Some(bar), why));
 }

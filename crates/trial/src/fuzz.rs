@@ -1,8 +1,8 @@
-//! A mutation fuzzer that needs no nightly compiler: what is known is cut, spliced and bent, and handed to a target
-//! that may not panic or take long.
+//! A mutation fuzzer that needs no nightly compiler: known inputs are cut, spliced and altered, and handed to a target
+//! that must not panic or take long.
 //!
-//! A fixed number of mutants in every test run, always the same; `FUZZ_SECONDS=600` makes others for as long. What
-//! fails is printed as an escaped string, to become a document of a corpus or a line of a table.
+//! Every test run uses a fixed number of mutants, always the same; `FUZZ_SECONDS=600` makes others for that long. A
+//! failing mutant is printed as an escaped string, to become a document of a corpus or a line of a table.
 
 use std::panic::{RefUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use crate::dice::Dice;
 use crate::processor::timed;
 
-/// A mutant that takes longer is a failure: whoever feeds us it could stop us.
+/// A mutant that takes longer is a failure: such an input could stall the program.
 const SLOW: Duration = Duration::from_secs(5);
 
-/// What mutants are made of.
+/// The inputs that mutants are made of.
 #[derive(Debug, Clone)]
 pub struct Stock<'a> {
     seeds: Vec<&'a [u8]>,
@@ -33,12 +33,12 @@ impl<'a> Stock<'a> {
         Self { seeds, tokens: tokens.into_iter().map(AsRef::as_ref).collect(), limit_bytes: 64 << 10, text: false }
     }
 
-    /// Mutants of text: what comes out is text, too.
+    /// Mutants of text; they are valid text, too.
     pub fn text(seeds: impl IntoIterator<Item = &'a str>, tokens: impl IntoIterator<Item = &'a str>) -> Self {
         Self { text: true, ..Self::bytes(seeds, tokens) }
     }
 
-    /// Mutants no longer than this.
+    /// Limits the length of mutants.
     #[must_use]
     pub fn at_most(self, limit_bytes: usize) -> Self {
         Self { limit_bytes, ..self }
@@ -47,20 +47,20 @@ impl<'a> Stock<'a> {
     fn mutant(&self, dice: &mut Dice) -> Vec<u8> {
         let mut bytes = dice.pick(&self.seeds).to_vec();
         for _ in 0..=dice.roll(8) {
-            self.bend(&mut bytes, dice);
-            bytes.truncate(self.place(&bytes, self.limit_bytes));
+            self.mutate(&mut bytes, dice);
+            bytes.truncate(self.boundary(&bytes, self.limit_bytes));
         }
         bytes
     }
 
-    fn bend(&self, bytes: &mut Vec<u8>, dice: &mut Dice) {
-        let at = self.place(bytes, dice.roll(bytes.len() + 1));
-        let mut end = |length| self.place(bytes, at + dice.roll(length)).max(at);
+    fn mutate(&self, bytes: &mut Vec<u8>, dice: &mut Dice) {
+        let at = self.boundary(bytes, dice.roll(bytes.len() + 1));
+        let mut end = |length| self.boundary(bytes, at + dice.roll(length)).max(at);
         let (short, long) = (end(40), end(80));
         match dice.roll(8) {
             0 => bytes.truncate(at),
             1 | 2 if !self.tokens.is_empty() => {
-                // Once, mostly: many of a kind are another trouble.
+                // Mostly once: many repetitions find other bugs than one.
                 let times = if dice.roll(4) == 0 { 1 + dice.roll(50) } else { 1 };
                 bytes.splice(at..at, dice.pick(&self.tokens).repeat(times));
             }
@@ -72,20 +72,20 @@ impl<'a> Stock<'a> {
             }
             6 => {
                 let other = dice.pick(&self.seeds);
-                let from = self.place(other, dice.roll(other.len() + 1));
-                let to = self.place(other, from + dice.roll(200)).max(from);
+                let from = self.boundary(other, dice.roll(other.len() + 1));
+                let to = self.boundary(other, from + dice.roll(200)).max(from);
                 bytes.splice(at..at, other[from..to].iter().copied());
             }
             _ => {
                 let other = dice.pick(&self.seeds);
                 bytes.truncate(at);
-                bytes.extend_from_slice(&other[self.place(other, dice.roll(other.len() + 1))..]);
+                bytes.extend_from_slice(&other[self.boundary(other, dice.roll(other.len() + 1))..]);
             }
         }
     }
 
-    /// A place in the bytes; in a text, one between two characters.
-    fn place(&self, bytes: &[u8], at: usize) -> usize {
+    /// An index into the bytes; in a text, a character boundary.
+    fn boundary(&self, bytes: &[u8], at: usize) -> usize {
         let mut at = at.min(bytes.len());
         while self.text && bytes.get(at).is_some_and(|byte| byte & 0b1100_0000 == 0b1000_0000) {
             at -= 1;
@@ -94,7 +94,7 @@ impl<'a> Stock<'a> {
     }
 }
 
-/// Hands so many mutants to a target, or as many as fit into the seconds that were asked for.
+/// Runs `target` on `mutants` mutants, or for `FUZZ_SECONDS` if that is set.
 pub fn fuzz(mutants: usize, stock: &Stock<'_>, target: impl Fn(&[u8]) + RefUnwindSafe) {
     let seconds = std::env::var("FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
     let until = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_panics_is_told() {
+    fn a_panic_is_reported() {
         let found = catch_unwind(|| {
             fuzz(2000, &Stock::bytes(["ab"], ["!"]), |mutant| assert!(!mutant.contains(&b'!')));
         });

@@ -1,8 +1,8 @@
-//! What trials of pure code stand on: a mutation fuzzer, chance that can be repeated, processor time, and
-//! how a benchmark tells what it found.
+//! Test support for pure code: a mutation fuzzer, repeatable randomness, processor time, and how a benchmark reports
+//! its figures.
 //!
-//! A crate of its own, and without dependencies, because the pure crates use it: `testkit` brings a runtime, databases
-//! and a server, which whoever only wants to know whether the parser still holds should not have to build.
+//! A crate of its own without dependencies, because the pure crates use it. `testkit` brings a runtime, databases and a
+//! server, which the tests of a parser should not have to build.
 
 mod dice;
 mod figure;

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// What work came to, and how long this thread was at it.
+/// The result of `work`, and the processor time that this thread spent on it.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let before = on_processor();
     let started = Instant::now();
@@ -15,8 +15,8 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (done, took)
 }
 
-/// How many seconds of this thread `work` takes once. It is repeated for as long as is said, and done once at least: the
-/// kernel's count may go by its own tick of a few milliseconds.
+/// The processor seconds of one run of `work`. It is repeated for at least `at_least`, and run at least once: the
+/// kernel may count in ticks of a few milliseconds.
 pub fn seconds<T>(at_least: Duration, mut work: impl FnMut() -> T) -> f64 {
     let started = Instant::now();
     let mut times = 0.0;
@@ -32,7 +32,7 @@ pub fn seconds<T>(at_least: Duration, mut work: impl FnMut() -> T) -> f64 {
     took.as_secs_f64() / times
 }
 
-/// What the scheduler says this thread has run for; only Linux says it in a file.
+/// How long the scheduler has run this thread; only Linux reports it in a file.
 fn on_processor() -> Option<Duration> {
     let said = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     said.split(' ').next()?.parse().ok().map(Duration::from_nanos)
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_is_done_and_repeated_for_as_long_as_is_said() {
+    fn work_is_repeated_for_at_least_the_given_time() {
         let count = |at_least| {
             let mut times = 0;
             let seconds = seconds(at_least, || times += 1);
@@ -56,7 +56,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn who_waits_is_not_at_work() {
+    fn waiting_does_not_count_as_processor_time() {
         let (sender, receiver) = std::sync::mpsc::channel();
         let other = std::thread::spawn(move || {
             let until = Instant::now() + Duration::from_millis(100);

@@ -1,4 +1,4 @@
-//! What every coding promises, checked on each: round trips in any chunks, prefixes, limits, and no panic on noise.
+//! The promises of every coding, checked on each: round trips in any chunks, prefixes, limits, and no panic on noise.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
@@ -54,7 +54,7 @@ fn decode_in_chunks(coding: Coding, mut wire: &[u8], sizes: &[usize], limits: Li
     decoder.finish()
 }
 
-/// Something like a feed: words that repeat, with noise between them.
+/// Something like a feed: repeated words with noise between them.
 fn document() -> impl Strategy<Value = Vec<u8>> {
     let word = prop_oneof![
         Just(b"<item><title>".to_vec()),
@@ -71,7 +71,7 @@ fn any_coding() -> impl Strategy<Value = Coding> {
 
 proptest! {
     #[test]
-    fn what_was_coded_comes_back_in_any_chunks(
+    fn round_trip_in_any_chunks(
         coding in any_coding(), bytes in document(), sizes in prop::collection::vec(1_usize..5000, 1..8),
     ) {
         let decoded = decode_in_chunks(coding, &coded(coding, &bytes), &sizes, LOOSE);
@@ -83,14 +83,14 @@ proptest! {
         coding in any_coding(), noise in prop::collection::vec(any::<u8>(), 0..300), at in any::<prop::sample::Index>(),
         bytes in document(), sizes in prop::collection::vec(1_usize..50, 1..8),
     ) {
-        // Damaged somewhere, so that every way to stop is met.
+        // Damaged somewhere, so that every kind of stop occurs.
         let mut wire = coded(coding, &bytes);
         wire.truncate(at.index(wire.len() + 1));
         wire.extend(noise);
         let limits = Limits { decoded_bytes: 20_000, ratio: 100 };
         let (once, chunked) = (decode(coding, &wire, limits), decode_in_chunks(coding, &wire, &sizes, limits));
         prop_assert_eq!(once.stopped.is_some(), chunked.stopped.is_some());
-        // A decoder may see damage before or after it hands out what came before, but never other bytes.
+        // A decoder may report damage before or after it returns the bytes before it, but never returns wrong bytes.
         let common = once.bytes.len().min(chunked.bytes.len());
         prop_assert_eq!(&once.bytes[..common], &chunked.bytes[..common]);
     }
@@ -129,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_put_away_comes_back(bytes in document()) {
+    fn compressed_bytes_round_trip(bytes in document()) {
         prop_assert_eq!(decode(Coding::Zstd, &compress(&bytes), LOOSE).whole(), Ok(bytes));
     }
 }
@@ -179,7 +179,7 @@ fn bombs_are_stopped_by_their_ratio_soon_after_the_first_mib() {
     for coding in &CODINGS[1..] {
         let decoded = decode(*coding, &coded(*coding, &zeros), Limits::default());
         assert_eq!(decoded.stopped, Some(Stopped::RatioExceeded { ratio: 100 }), "{coding}");
-        // Deflate cannot exceed 1032:1, so it gets a little further before its few wire bytes betray it.
+        // Deflate cannot exceed 1032:1, so it gets a little further before the ratio shows.
         assert!(decoded.bytes.len() < 2 * MIB, "{coding}: {}", decoded.bytes.len());
     }
 }

@@ -1,5 +1,5 @@
-//! A bomb costs the limit and a window, measured as the kernel counts it. A binary of its own, with one test, because
-//! the high-water mark belongs to the whole process and sees the C side, too.
+//! A decompression bomb costs the limit and a window, as measured by the kernel. A binary of its own with one test,
+//! because the high-water mark covers the whole process, C code included.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
@@ -12,7 +12,7 @@ const BOMB_MIB: usize = 256;
 
 #[test]
 fn a_bomb_costs_no_more_than_the_limit_and_a_window() {
-    // Built in pieces: the bomb itself must not raise the mark.
+    // Built in pieces, so that building the bomb does not raise the mark.
     let piece = vec![0; MIB as usize];
     let bombs = [
         (Coding::Gzip, {
@@ -52,7 +52,7 @@ fn a_bomb_costs_no_more_than_the_limit_and_a_window() {
             Coding::Zstd => 8 * MIB,
             _ => 0,
         };
-        // Data and window, each half again in the moment when it grows, and a little state.
+        // Data and window, each half again while it grows, and a little state.
         let bound = (16 * MIB + window) * 3 / 2 + 2 * MIB;
         assert!(cost <= bound, "{coding} took {} KiB", cost / 1024);
     }
