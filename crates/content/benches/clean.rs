@@ -1,8 +1,8 @@
-//! What cleaning costs: per entry of the usual shape, against ammonia in the same process, and at the worst.
+//! The cost of cleaning: per typical entry, compared with ammonia in the same process, and in the worst case.
 //!
-//! `cargo bench -p content` prints CPU microseconds per entry of a small world of its own and CPU milliseconds per MiB of
-//! HTML that was made to be slow. CPU time is the kernel's count for this thread, so that a busy machine does not matter
-//! much. `cargo bench -p content -- FILE…` takes entries from files instead, one per file.
+//! `cargo bench -p content` prints CPU microseconds per generated entry and CPU milliseconds per MiB of HTML that was
+//! made to be slow. CPU time is the kernel's count for this thread, so that a busy machine matters little. `cargo bench
+//! -p content -- FILE…` takes entries from files instead, one per file.
 
 #![expect(clippy::print_stdout, reason = "a benchmark's answer is what it prints")]
 
@@ -34,7 +34,7 @@ fn main() {
     }
 }
 
-/// Something done to an entry.
+/// An operation on an entry.
 type Work = Box<dyn Fn(&str) -> usize>;
 
 fn entries(kind: &str, world: &[String]) {
@@ -56,7 +56,7 @@ fn entries(kind: &str, world: &[String]) {
         ("plain_text", Box::new(|html| plain_text(html).len()), f64::MAX),
         ("ammonia: HTML alone", Box::new(move |html| ammonia.clean(html).to_string().len()), f64::MAX),
     ];
-    // Taken in turns, so that whatever else the machine does hits all.
+    // Interleaved, so that other load on the machine affects all of them.
     for _ in 0..ROUNDS {
         for (_, work, best) in &mut rows {
             *best = best.min(seconds(Duration::ZERO, || world.iter().map(|html| black_box(work(html))).sum::<usize>()));
@@ -92,7 +92,7 @@ fn ammonia_builder() -> ammonia::Builder<'static> {
     builder
 }
 
-/// Two thousand entries of about 2.5 KB; untidy ones have one thing each that a reader must repair.
+/// Two thousand entries of about 2.5 KB; untidy ones contain one thing each that a parser must repair.
 fn world(untidy: bool) -> Vec<String> {
     let mut dice = Dice::new(9);
     (0..2_000)

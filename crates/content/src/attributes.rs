@@ -1,15 +1,15 @@
-//! The few attributes that decide anything, taken from a tag; all others are never looked at again.
+//! The few attributes of a tag that matter; all others are ignored.
 
 use std::borrow::Cow;
 
 use crate::tags::{Kind, Tag};
 
-/// An attribute that is written, or that says what to do with its element.
+/// An attribute that is written, or that decides what happens to its element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attribute {
     Href,
     Src,
-    /// Where pages that load pictures late keep the address until then.
+    /// Where pages with lazy loading keep the URL of a picture.
     LateSrc,
     Srcset,
     Alt,
@@ -23,7 +23,7 @@ pub(crate) enum Attribute {
 }
 
 impl Attribute {
-    /// Which one `name` (in any case) is, if it matters for `tag`.
+    /// The attribute called `name` (in any case), if it matters for `tag`.
     pub(crate) fn of(tag: Tag, name: &[u8]) -> Option<Self> {
         use Attribute as A;
         let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
@@ -56,7 +56,7 @@ impl<'a> Attributes<'a> {
         self.0.clear();
     }
 
-    /// Of two with one name, the first counts: that is what browsers do.
+    /// If a name occurs twice, the first one counts, as in browsers.
     pub(crate) fn add(&mut self, attribute: Attribute, value: Cow<'a, str>) {
         if self.get(attribute).is_none() {
             self.0.push((attribute, value));
@@ -67,23 +67,23 @@ impl<'a> Attributes<'a> {
         self.0.iter().find(|(found, _)| *found == attribute).map(|(_, value)| value.as_ref())
     }
 
-    /// Did its author hide the element?
+    /// Whether the element is hidden by its author.
     pub(crate) fn hides(&self) -> bool {
         self.get(Attribute::Hidden).is_some() || self.get(Attribute::Style).is_some_and(hides)
     }
 
-    /// Is it too small to be seen: a dot that only tells who has opened the page?
+    /// Whether the image is too small to be seen: a tracking pixel.
     pub(crate) fn is_dot(&self) -> bool {
         let tiny = |attribute| self.get(attribute).and_then(number).is_some_and(|pixels| pixels <= 1);
         tiny(Attribute::Width) || tiny(Attribute::Height) || self.get(Attribute::Style).is_some_and(is_dot)
     }
 }
 
-/// The digits that a value begins with, as a browser reads a length or a span; `1000%` is a thousand too.
+/// The leading digits of a value, as a browser reads a length or a span; `1000%` is a thousand, too.
 pub(crate) fn number(value: &str) -> Option<u32> {
     let value = value.trim_start_matches(|c: char| c.is_ascii_whitespace());
     let digits = value.bytes().take_while(u8::is_ascii_digit).count();
-    // More digits than these are many, whatever they are.
+    // A number with more digits is simply large.
     value[..digits.min(9)].parse().ok()
 }
 

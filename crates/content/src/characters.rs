@@ -1,8 +1,8 @@
-//! Characters that are never passed on: controls, marks that reorder the text around them, and what is no character.
+//! Characters that are always removed: controls, marks that reorder the text around them, and non-characters.
 //!
-//! White space and marks that belong to a script or an emoji (joiners, LRM, RLM) stay.
+//! White space and marks that belong to a script or an emoji (joiners, LRM, RLM) are kept.
 
-/// What a byte means for text on its way out.
+/// What a byte means when text is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     Plain,
@@ -38,11 +38,11 @@ pub(crate) fn class(byte: u8) -> Class {
     CLASSES[byte as usize]
 }
 
-/// Is the character that begins here, with a byte to look at, never passed on?
+/// Whether the character at the start of `bytes` (of class `Look`) is removed.
 pub(crate) fn is_forbidden(bytes: &[u8]) -> bool {
     match *bytes {
-        // C1 controls; embeddings, overrides and isolates of bidirectional text; anchors of annotations; a byte order
-        // mark, and the characters that are none.
+        // C1 controls; embeddings, overrides and isolates of bidirectional text; annotation anchors; the byte order
+        // mark, and non-characters.
         [0xc2, second, ..] => second < 0xa0,
         [0xe2, 0x80, third, ..] => (0xaa..=0xae).contains(&third),
         [0xe2, 0x81, third, ..] => (0xa6..=0xa9).contains(&third),
@@ -53,7 +53,7 @@ pub(crate) fn is_forbidden(bytes: &[u8]) -> bool {
     }
 }
 
-/// Is the character never passed on?
+/// Whether the character is removed.
 pub(crate) fn is_dropped(c: char) -> bool {
     let mut buffer = [0; 4];
     let bytes = c.encode_utf8(&mut buffer).as_bytes();
@@ -64,7 +64,7 @@ pub(crate) fn is_dropped(c: char) -> bool {
     }
 }
 
-/// How many bytes the character that begins with `byte` has.
+/// The length in bytes of a character that begins with `byte`.
 pub(crate) fn length(byte: u8) -> usize {
     match byte {
         0xf0.. => 4,

@@ -1,6 +1,6 @@
-//! Sanitising: HTML of strangers in, HTML that is safe to show out, and its text, in one reading.
+//! Sanitising: untrusted HTML in, HTML that is safe to show and its text out, in one pass.
 //!
-//! `simple` reads what is tidy, `tree` the rest; both hand elements and text to `writer`, which decides. Article
+//! `simple` handles tidy HTML, `tree` the rest; both pass elements and text to `writer`, which decides. Article
 //! extraction is not here. `policy` calls this for every entry that is new or changed.
 
 use std::borrow::Cow;
@@ -15,32 +15,32 @@ use crate::text::excerpt;
 use crate::tree::Tree;
 use crate::writer::Writer;
 
-/// What is left of some HTML.
+/// Sanitised HTML and its text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cleaned {
-    /// Safe to show: listed tags and attributes only, URLs absolute. Cleaning it again changes nothing.
+    /// Safe to show: only listed tags and attributes, absolute URLs. Cleaning it again changes nothing.
     pub html: String,
-    /// The words of it, a line for each block.
+    /// Its text, one line per block.
     pub text: String,
-    /// What was left out because there was too much.
+    /// What was cut because of a limit.
     pub cuts: Cuts,
 }
 
 impl Cleaned {
     /// The beginning of the text on one line, at most `limit` characters long.
     pub fn excerpt(&self, limit: usize) -> String {
-        // A character has four bytes at most, and what is behind the limit is not needed.
+        // A character has at most four bytes, and nothing beyond the limit is needed.
         let beginning = beginning(&self.text, (limit + 1) * 4);
         excerpt(&beginning.replace('\n', " "), limit)
     }
 
-    /// The hash of the text: what makes two entries say the same.
+    /// The hash of the text, by which two entries are compared.
     pub fn hash(&self) -> Hash {
         hash_of_lines(&self.text)
     }
 }
 
-/// Sanitises `html`; relative URLs in it are relative to `base`.
+/// Sanitises `html`. Relative URLs are resolved against `base`.
 pub fn clean(html: &str, base: Option<&str>, limits: &Limits) -> Cleaned {
     let all = html;
     let html = one_kind_of_line_end(beginning(html, limits.bytes));
@@ -54,7 +54,8 @@ pub fn clean(html: &str, base: Option<&str>, limits: &Limits) -> Cleaned {
     Cleaned { html, text, cuts: cuts.and(more) }
 }
 
-/// What readers of HTML do first; and without NUL, which they drop or replace, each at its own pace.
+/// Normalises line ends, as parsers of HTML do first. Also removes NUL, which parsers drop or replace in different
+/// ways.
 fn one_kind_of_line_end(html: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'\r', b'\0', html.as_bytes()).is_none() {
         return Cow::Borrowed(html);
@@ -78,7 +79,7 @@ mod tests {
     use std::time::Duration;
     use trial::timed;
 
-    /// Of the processor, and generous for a debug build; what costs the square of its size takes a minute.
+    /// Processor time, generous for a debug build; an input of quadratic cost takes a minute.
     const PATIENCE: Duration = Duration::from_secs(3);
 
     fn long_way(html: &str, base: Option<&str>, limits: &Limits) -> Cleaned {
@@ -95,23 +96,27 @@ mod tests {
         Some(Cleaned { html, text, cuts })
     }
 
-    /// The promises that hold for any input.
+    /// Checks the promises that hold for any input.
     fn hold(html: &str, limits: &Limits) {
         let base = Some("https://example.org/a/");
         let once = clean(html, base, limits);
         let twice = clean(&once.html, base, limits);
-        assert_eq!(twice.html, once.html, "a fixed point of {html:?}");
+        assert_eq!(twice.html, once.html, "cleaning twice changes {html:?}");
         assert_eq!(twice.text, once.text, "the text of {:?} of {html:?}", once.html);
-        assert_eq!(twice.cuts, Cuts::default(), "nothing is left to cut of {html:?}");
+        assert_eq!(twice.cuts, Cuts::default(), "cleaning twice cuts {html:?}");
         let (quick, lines) = (words_of_clean(&once.html), &once.text);
-        assert!(quick.split_whitespace().eq(lines.split_whitespace()), "{quick:?} are the words of {:?}", once.html);
+        assert!(
+            quick.split_whitespace().eq(lines.split_whitespace()),
+            "{quick:?} differ from the words of {:?}",
+            once.html
+        );
         assert_eq!(short_way(&once.html, base, limits), Some(twice), "tidy: {:?} of {html:?}", once.html);
         let read = long_way(&once.html, base, limits);
-        assert_eq!((read.html, read.text), (once.html, once.text), "what is written is what browsers read: {html:?}");
+        assert_eq!((read.html, read.text), (once.html, once.text), "a browser reads something else: {html:?}");
         let html = beginning(html, limits.bytes);
         if let Some(short) = short_way(html, base, limits) {
             let long = long_way(html, base, limits);
-            assert_eq!((short.html, short.text), (long.html, long.text), "two ways, one result: {html:?}");
+            assert_eq!((short.html, short.text), (long.html, long.text), "both ways must agree: {html:?}");
         }
     }
 
@@ -168,14 +173,14 @@ mod tests {
 
     #[test]
     fn slow_html_is_cut_short() {
-        // What is allowed for an entry, and as many bytes of it, divided by sixteen.
+        // The limits of an entry, and the size of the input, divided by sixteen.
         let limits = Limits { bytes: 1 << 16, effort: Limits::ENTRY.effort / 16, ..Limits::ENTRY };
         for (name, html) in slow_html(limits.bytes) {
             let scanned = prescan(&html, &limits);
             let (tree, _) = Tree::read(&scanned.html, limits.effort);
-            // It is looked at after every stretch, and one stretch costs no more than this.
+            // The effort is checked after every stretch, and one stretch costs no more than this.
             assert!(tree.effort() < limits.effort + 300_000, "{name}: {} steps", tree.effort());
-            // Steps are what we count; this is what they are for.
+            // Steps are the proxy; processor time is what they limit.
             let (_, took) = timed(|| clean(&html, Some("https://example.org/"), &limits));
             assert!(took < PATIENCE, "{name} took {took:?}");
         }
@@ -193,7 +198,7 @@ mod tests {
         assert!(!is_too_much, "{} steps", tree.effort());
     }
 
-    /// Pieces that fit together well, badly and dangerously.
+    /// Pieces that nest well, badly and dangerously.
     fn pieces() -> impl Strategy<Value = String> {
         #[rustfmt::skip]
         const PIECES: &[&str] = &[
@@ -216,7 +221,7 @@ mod tests {
         proptest::collection::vec(proptest::sample::select(PIECES), 0..24).prop_map(|pieces| pieces.concat())
     }
 
-    /// Nested as it should be, mostly.
+    /// Mostly nested correctly.
     fn tidy() -> impl Strategy<Value = String> {
         let leaf = proptest::sample::select(
             &[

@@ -1,17 +1,17 @@
-//! Character references that mean one thing to everybody; the others are left to the reader of HTML.
+//! Character references that all parsers read alike; the others are left to the parser of HTML.
 
-/// The reference that `bytes` (beginning with `&`) begin with, in text: its length, and its character.
+/// The reference at the start of `bytes` (which begins with `&`), in text: its length and its character.
 pub(crate) fn in_text(bytes: &[u8]) -> Option<(usize, char)> {
     let (name, end) = name(bytes)?;
     match (name.len(), end) {
         (_, Some(b';')) => resolve(bytes, name),
-        // `A & B`, `AT&T`: no entity has a name so short.
+        // `A & B`, `AT&T`: no entity has such a short name.
         (0 | 1, _) if bytes.get(1) != Some(&b'#') => Some((1, '&')),
         _ => None,
     }
 }
 
-/// The same in the value of an attribute, where `&copy=` is no entity.
+/// The same in the value of an attribute, where `&copy=` is not an entity.
 pub(crate) fn in_value(bytes: &[u8]) -> Option<(usize, char)> {
     let (name, end) = name(bytes)?;
     match end {
@@ -21,7 +21,7 @@ pub(crate) fn in_value(bytes: &[u8]) -> Option<(usize, char)> {
     }
 }
 
-/// The letters and digits after `&` or `&#`, and what follows them.
+/// The letters and digits after `&` or `&#`, and the byte after them.
 fn name(bytes: &[u8]) -> Option<(&[u8], Option<u8>)> {
     let from = if bytes.get(1) == Some(&b'#') { 2 } else { 1 };
     let rest = &bytes[from..];
@@ -52,7 +52,7 @@ fn named(reference: &[u8]) -> Option<char> {
     characters.next().filter(|first| characters.next().is_none() && *first >= ' ')
 }
 
-/// Numbers that stand for the character they are the number of; browsers read those of controls in their own way.
+/// Numbers that stand for their own code point; browsers map control characters differently.
 fn numbered(name: &[u8]) -> Option<char> {
     let text = std::str::from_utf8(name).ok()?;
     let number = match text.strip_prefix(['x', 'X']) {

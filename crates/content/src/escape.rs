@@ -1,13 +1,13 @@
-//! Characters on their way out: written as entities where they would be read as markup, left out where they are
-//! forbidden. What is markup itself is written in `writer`.
+//! Writes characters: as entities where they would be read as markup; forbidden ones are left out. Markup itself is
+//! written in `writer`.
 
 use crate::characters::{Class, class, is_forbidden, length as length_of};
 use crate::lines::{Gap, Lines};
 
-/// Writes text as HTML, and as the lines that a person reads; `newline` is what a line's end in it means to these.
+/// Writes text both as HTML and as plain lines; `newline` is how a line break in it appears in the lines.
 pub(crate) fn text(text: &str, newline: Gap, html: &mut String, lines: &mut Lines) {
     let bytes = text.as_bytes();
-    // Up to where the text was written as HTML, and as lines.
+    // How far the text was written as HTML, and as lines.
     let (mut at, mut written, mut told) = (0, 0, 0);
     while at < bytes.len() {
         let byte = bytes[at];
@@ -68,7 +68,7 @@ pub(crate) fn value(value: &str, html: &mut String) {
     html.push_str(&value[written..]);
 }
 
-/// How many bytes a character of a text takes at most.
+/// The maximum number of bytes that a character of text takes.
 pub(crate) fn length(character: char) -> usize {
     match character {
         '&' => "&amp;".len(),
@@ -78,7 +78,7 @@ pub(crate) fn length(character: char) -> usize {
     }
 }
 
-/// Nothing but white space and ends of lines, as they are written here.
+/// Whether there is only white space and line breaks, as they are written here.
 pub(crate) fn is_blank(html: &str) -> bool {
     let mut rest = html;
     loop {
@@ -90,7 +90,7 @@ pub(crate) fn is_blank(html: &str) -> bool {
     }
 }
 
-/// U+00A0 in UTF-8: white space that must be seen to be there.
+/// U+00A0 in UTF-8: white space that must stay visible.
 const NO_BREAK: &[u8] = &[0xc2, 0xa0];
 
 fn entity(byte: u8) -> Option<&'static str> {

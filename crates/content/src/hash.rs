@@ -1,28 +1,28 @@
-//! The hash of what an entry says: equal for texts that a reader would call the same.
+//! The content hash: equal for texts that a reader would consider the same.
 
 use model::entry::Hash;
 use sha2::{Digest as _, Sha256};
 
 use crate::lines::one_line;
 
-/// Up to here the whole text counts, beyond it only its two ends.
+/// Up to this length the whole text counts, beyond it only its two ends.
 const WHOLE: usize = 200_000;
 const END: usize = 100_000;
 
-/// Hashes a text of lines: white space collapsed, lines that only come with the page left out, case kept.
+/// Hashes a text of lines: white space collapsed, boilerplate lines left out, case kept.
 pub fn content_hash(text: &str) -> Hash {
     let lines: Vec<String> = text.lines().map(one_line).filter(|line| !line.is_empty()).collect();
     hash_of_lines(&lines.join("\n"))
 }
 
-/// The same for lines whose white space is collapsed already.
+/// The same for lines with collapsed white space.
 pub(crate) fn hash_of_lines(text: &str) -> Hash {
-    // Nothing to leave out is the usual case.
+    // Usually there is nothing to leave out.
     if !text.lines().any(is_boilerplate) {
         return hash(text.as_bytes());
     }
     let said: Vec<&str> = text.lines().filter(|line| !is_boilerplate(line)).collect();
-    // A text that is nothing but such lines is what it is; else all of them would pass for one another.
+    // A text of boilerplate only is hashed as it is, or all such texts would be equal.
     if said.is_empty() { hash(text.as_bytes()) } else { hash(said.join("\n").as_bytes()) }
 }
 
@@ -40,12 +40,12 @@ fn hash(text: &[u8]) -> Hash {
     short
 }
 
-/// A line that says nothing of the text: a lone date, an invitation to go on reading.
+/// A boilerplate line: a lone date, an invitation to read on.
 fn is_boilerplate(line: &str) -> bool {
     is_date(line) || is_invitation(line)
 }
 
-/// Begins with `2024-05-01`, and goes on for no longer than a time, a zone and a name: a longer line is a sentence.
+/// Begins with `2024-05-01` and contains no more than a time, a zone and a name: a longer line is a sentence.
 fn is_date(line: &str) -> bool {
     let bytes = line.as_bytes();
     bytes.len() <= 64

@@ -1,7 +1,7 @@
 //! Which images are shown, which become links, which are dropped.
 //!
-//! Shown: https and small raster `data:` images. Links: http ones, which would be blocked or be seen by everyone
-//! on the way. Dropped: dots that only tell who has opened the page, and images of hosts that serve nothing else.
+//! Shown: https and small raster `data:` images. Linked: http images, which browsers block and anyone on the
+//! path can see. Dropped: tracking pixels, and images of hosts that serve only those.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(crate) enum Image<'a> {
     Drop,
 }
 
-/// A `data:` image may be this long: an icon, not a photograph.
+/// The maximum length of a `data:` image: an icon, not a photograph.
 const LONGEST_DATA: usize = 64 << 10;
 
 /// Decides about an `img` by its attributes.
@@ -29,7 +29,7 @@ pub(crate) fn image<'a>(attributes: &'a Attributes<'_>, base: &mut Base<'_>) -> 
     if let Some(data) = src.map(str::trim_start).filter(|src| is_data(src)).and_then(raster_data) {
         return Image::Show(Cow::Borrowed(data));
     }
-    // A page that loads its pictures late has a placeholder in `src`, or nothing.
+    // A page with lazy loading has a placeholder in `src`, or nothing.
     let late = attributes.get(Attribute::LateSrc).or_else(|| attributes.get(Attribute::Srcset).and_then(largest));
     let src = src.filter(|src| !is_data(src.trim_start()) && !src.trim().is_empty());
     let candidates = [late.filter(|_| src.is_none()), src];
@@ -43,7 +43,7 @@ pub(crate) fn image<'a>(attributes: &'a Attributes<'_>, base: &mut Base<'_>) -> 
     }
 }
 
-/// Is it the address of something that counts readers rather than showing them anything?
+/// Whether the URL counts readers rather than showing them anything.
 pub(crate) fn is_tracker(url: &str) -> bool {
     const HOSTS: &[&str] = &[
         "2mdn.net",
@@ -107,12 +107,12 @@ fn is_data(src: &str) -> bool {
     src.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
-/// A `data:` URL that holds what it says, in one of the formats of raster images; and more than a dot.
+/// A `data:` URL that contains a raster image of the declared format, larger than a pixel.
 fn raster_data(url: &str) -> Option<&str> {
     let url = url.trim_end();
     let (kind, data) = url.get(5..)?.split_once(";base64,")?;
     let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    // Written in another way it would be an image too, but then it is not one of a tool that means well.
+    // Other spellings would be images too, but no honest tool writes them.
     if url.len() > LONGEST_DATA || !url.starts_with("data:") || !data.as_bytes().iter().all(is_base64) {
         return None;
     }
@@ -123,7 +123,7 @@ fn raster_data(url: &str) -> Option<&str> {
     };
     let is_seen = match kind {
         "image/gif" => short(6, false)? > 1 && short(8, false)? > 1,
-        // Sides above 65,535 pixels are nothing to show either.
+        // Sides above 65,535 pixels are not shown either.
         "image/png" => short(16, true)? == 0 && short(18, true)? > 1 && short(22, true)? > 1,
         "image/jpeg" | "image/webp" => true,
         _ => false,
@@ -131,7 +131,7 @@ fn raster_data(url: &str) -> Option<&str> {
     (is_seen && raster(&head) == Some(kind)).then_some(url)
 }
 
-/// The first bytes of what is encoded: enough for the head of an image.
+/// The first decoded bytes: enough for the header of an image.
 fn base64_head(data: &str) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
@@ -146,7 +146,7 @@ fn base64_head(data: &str) -> Vec<u8> {
     values.chunks_exact(4).flat_map(quad).collect()
 }
 
-/// The candidate of a `srcset` that promises the most.
+/// The largest candidate of a `srcset`.
 fn largest(srcset: &str) -> Option<&str> {
     let candidates = srcset.split(", ").flat_map(|part| part.split(",\n")).filter_map(|candidate| {
         let mut words = candidate.split_ascii_whitespace();

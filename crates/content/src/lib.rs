@@ -1,6 +1,6 @@
-//! HTML of strangers: made safe to show, its text, how much of that, and whether it says what it said before.
+//! Untrusted HTML: sanitised, converted to text, shortened, and hashed for comparison.
 //!
-//! Article extraction belongs here too and is not here yet; whoever gives a page to a reader of HTML pre-scans it first.
+//! Article extraction belongs here too and is not here yet. Callers that parse a page themselves pre-scan it first.
 
 mod attributes;
 mod characters;

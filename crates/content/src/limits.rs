@@ -1,47 +1,47 @@
-//! How much HTML is looked at, and what was left out because of it.
+//! Limits for HTML, and what was cut because of them.
 
 use std::fmt;
 
-/// What one piece of HTML may cost; beyond it something is left out, and [`Cuts`] says what.
+/// Limits for one piece of HTML. What exceeds them is cut, and [`Cuts`] reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of HTML, going in and coming out.
+    /// Bytes of HTML, input and output.
     pub bytes: usize,
-    /// Elements inside each other.
+    /// Nesting depth of elements.
     pub depth: usize,
     /// Attributes of one tag.
     pub attributes: usize,
-    /// Formatting elements (`b`, `font`, …) that were never closed: HTML repeats them in every paragraph that follows.
+    /// Unclosed formatting elements (`b`, `font`, …): HTML repeats them in every following paragraph.
     pub unclosed: usize,
-    /// Steps of the tree builder: it looks along all open elements for many tags, and makes some elements again and again
-    /// with all their attributes, so this is what its time goes into.
+    /// Steps of the tree builder. It searches all open elements for many tags and recreates some elements repeatedly
+    /// with all their attributes; most of its time goes into this.
     pub effort: u64,
 }
 
 impl Limits {
-    /// For what feeds bring.
+    /// For entries of feeds.
     pub const ENTRY: Self = Self { bytes: 1 << 20, depth: 256, attributes: 64, unclosed: 32, effort: 3_000_000 };
     /// For pages of articles.
     pub const PAGE: Self = Self { bytes: 5 << 20, effort: 15_000_000, ..Self::ENTRY };
 }
 
-/// What was left out of some HTML, because a limit was met. As text: the reason, or nothing.
+/// What was cut from some HTML because of a limit. Displays as the reason, or as nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cuts {
-    /// The end: it was too long.
+    /// The end, because it was too long.
     pub size: bool,
-    /// Tags: they were inside too many others.
+    /// Tags that were nested too deeply.
     pub depth: bool,
-    /// Attributes: there were too many in one tag.
+    /// Attributes of a tag that had too many.
     pub attributes: bool,
-    /// Formatting tags: too many were never closed.
+    /// Formatting tags, because too many were never closed.
     pub unclosed: bool,
-    /// The end: it was built to be laborious.
+    /// The end, because parsing took too many steps.
     pub effort: bool,
 }
 
 impl Cuts {
-    /// Was anything left out?
+    /// Whether anything was cut.
     pub fn any(self) -> bool {
         self != Self::default()
     }
@@ -64,7 +64,7 @@ impl fmt::Display for Cuts {
             (self.depth, "nested too deeply"),
             (self.attributes, "too many attributes in a tag"),
             (self.unclosed, "too many unclosed tags"),
-            (self.effort, "too laborious"),
+            (self.effort, "too expensive to parse"),
         ];
         let mut first = true;
         for (_, reason) in reasons.iter().filter(|(cut, _)| *cut) {
@@ -76,7 +76,7 @@ impl fmt::Display for Cuts {
     }
 }
 
-/// The beginning of `text` that is at most `bytes` long, cut between characters.
+/// The beginning of `text`, at most `bytes` long, cut at a character boundary.
 pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
@@ -90,7 +90,7 @@ mod tests {
         let check = |cuts: Cuts, expected: &str| assert_eq!(cuts.to_string(), expected);
         check(Cuts::default(), "");
         check(Cuts { depth: true, ..Cuts::default() }, "nested too deeply");
-        check(Cuts { size: true, effort: true, ..Cuts::default() }, "too long, too laborious");
+        check(Cuts { size: true, effort: true, ..Cuts::default() }, "too long, too expensive to parse");
     }
 
     #[test]

@@ -1,15 +1,15 @@
-//! Text as lines: white space collapsed, blocks apart, nothing at either end.
+//! Text as lines: white space collapsed, blocks separated, trimmed at both ends.
 
 use crate::characters::{Class, class, is_forbidden, length};
 
-/// Collects text; what is between two words is decided when the second one comes.
+/// Collects text. The separator of two words is decided when the second one comes.
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
     text: String,
     gap: Gap,
 }
 
-/// What the next word is separated by, if anything comes before it.
+/// The separator before the next word, if any word precedes it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Gap {
     #[default]
@@ -27,7 +27,7 @@ impl Lines {
         self.text
     }
 
-    /// The next word is at least this far away.
+    /// Makes the separator before the next word at least this.
     pub(crate) fn part(&mut self, gap: Gap) {
         self.gap = self.gap.max(gap);
     }
@@ -36,12 +36,12 @@ impl Lines {
         self.gap
     }
 
-    /// The next word is this far away, whatever was said before.
+    /// Sets the separator before the next word, whatever it was.
     pub(crate) fn set(&mut self, gap: Gap) {
         self.gap = gap;
     }
 
-    /// Text without forbidden characters; `newline` is what a line's end in it means.
+    /// Adds text without forbidden characters; `newline` is what a line break in it becomes.
     pub(crate) fn push(&mut self, text: &str, newline: Gap) {
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -56,7 +56,7 @@ impl Lines {
             while at < bytes.len() {
                 match KINDS[bytes[at] as usize] {
                     Kind::Word => at += 1,
-                    // One space between words is how it is to be; most are.
+                    // Most words are separated by exactly one space: the fast path.
                     Kind::White if bytes[at] == b' ' && bytes.get(at + 1).is_some_and(|next| is_word(*next)) => at += 2,
                     Kind::Look if white_space(&bytes[at..]) == 0 => at += 1,
                     Kind::White | Kind::Look => break,
@@ -86,7 +86,7 @@ pub(crate) fn one_line(text: &str) -> String {
     let (mut at, mut from) = (0, 0);
     while at < bytes.len() {
         let forbidden = match class(bytes[at]) {
-            // Carriage returns and form feeds separate words as other white space does.
+            // Carriage returns and form feeds separate words like other white space.
             Class::Control => !matches!(bytes[at], b'\r' | b'\x0b' | b'\x0c'),
             Class::Look => is_forbidden(&bytes[at..]),
             Class::Plain | Class::Markup => false,
@@ -102,7 +102,7 @@ pub(crate) fn one_line(text: &str) -> String {
     lines.finish()
 }
 
-/// What a byte is to words.
+/// How a byte counts for words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Word,
@@ -130,7 +130,7 @@ fn is_word(byte: u8) -> bool {
     KINDS[byte as usize] == Kind::Word
 }
 
-/// How many bytes of white space `bytes` begin with: those of one character, or none.
+/// The length of the white space character at the start of `bytes`; 0 if there is none.
 fn white_space(bytes: &[u8]) -> usize {
     match *bytes {
         [b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'\x0b', ..] => 1,

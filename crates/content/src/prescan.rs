@@ -1,9 +1,9 @@
-//! A look at HTML before anything reads it: a tokenizer and a stack, linear, that takes out what makes readers slow.
+//! A linear scan of HTML before it is parsed: a tokenizer and a stack, which remove what makes parsers slow.
 //!
-//! Readers of HTML look along all open elements for many tags, compare each attribute of a tag with all others, and
-//! repeat unclosed formatting in every paragraph; 300 KB of nested `div` cost 16 seconds. Past the limits, start tags
-//! go (with as many end tags), and attributes; words stay. It guesses how elements end each other, and where it must
-//! err it counts too much: a page within the limits and reasonably made is not touched.
+//! Parsers of HTML search all open elements for many tags, compare each attribute of a tag with all others, and repeat
+//! unclosed formatting in every paragraph: 300 KB of nested `div` cost 16 seconds. Beyond the limits, start tags are
+//! removed (with as many end tags), and attributes; text stays. How elements end each other is approximated, and errors
+//! overcount: a reasonable page within the limits is not changed.
 
 use std::borrow::Cow;
 
@@ -12,16 +12,16 @@ use memchr::{memchr, memmem};
 use crate::limits::{Cuts, Limits, beginning};
 use crate::tags::{Kind, Tag};
 
-/// HTML that is safe to read, and what was taken out of it.
+/// HTML that is safe to parse, and what was removed from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prescan<'a> {
-    /// The HTML; borrowed if nothing but its end was cut.
+    /// The HTML; borrowed unless something other than its end was cut.
     pub html: Cow<'a, str>,
     /// What was cut.
     pub cuts: Cuts,
 }
 
-/// Takes out of `html` what is past the `limits`.
+/// Removes from `html` what exceeds `limits`.
 pub fn prescan<'a>(html: &'a str, limits: &Limits) -> Prescan<'a> {
     let kept = beginning(html, limits.bytes);
     let mut scan = Scan {
@@ -45,7 +45,7 @@ pub fn prescan<'a>(html: &'a str, limits: &Limits) -> Prescan<'a> {
     Prescan { html: Cow::Owned(scan.out), cuts }
 }
 
-/// What HTML opens again in the next paragraph when it was not closed. Of links there is only one at a time.
+/// Elements that HTML reopens in the next paragraph if they were not closed. Of links only one can be open.
 const FORMATTING: [Tag; 12] = {
     use Tag::{B, Big, Code, Em, Font, I, S, Small, Strike, Strong, Tt, U};
     [B, Big, Code, Em, Font, I, S, Small, Strike, Strong, Tt, U]
@@ -55,24 +55,24 @@ struct Scan<'a, 'l> {
     html: &'a str,
     limits: &'l Limits,
     open: Vec<Name>,
-    /// How many start tags were taken out for their depth and wait for their end tags.
+    /// How many start tags were removed for their depth and wait for their end tags.
     beyond: usize,
-    /// Of each kind of formatting, how many were not ended. Ending what is around them does not end them.
+    /// How many formatting elements of each kind are unclosed. The end of a surrounding element does not close them.
     unclosed: [usize; FORMATTING.len()],
-    /// How many `svg` and `math` are open: inside, other rules hold.
+    /// How many `svg` and `math` are open; other rules apply inside.
     foreign: usize,
-    /// Tags of raw text that nothing ends.
+    /// Raw text tags without an end tag anywhere.
     endless: Vec<Tag>,
     out: String,
     copied: usize,
     cuts: Cuts,
 }
 
-/// What an element is called: one that is known, or the first eight bytes of its name.
+/// The name of an element: a known tag, or the first eight bytes of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Name(Tag, u64);
 
-/// A tag as it stands: where it ends, and where its attributes become too many.
+/// The extent of a tag: where it ends, and where it has too many attributes.
 struct Extent {
     end: usize,
     too_many_at: Option<usize>,
@@ -144,7 +144,7 @@ impl Scan<'_, '_> {
         extent.end
     }
 
-    /// Elements that end without a tag of their own when `tag` begins.
+    /// Ends elements that end without a tag of their own when `tag` begins.
     fn end_implied(&mut self, tag: Tag) {
         if self.foreign > 0 {
             return;
@@ -166,7 +166,7 @@ impl Scan<'_, '_> {
             Tag::Rb | Tag::Rt | Tag::Rp => |open| matches!(open, Tag::Rb | Tag::Rt | Tag::Rp),
             _ => return,
         };
-        // What was left open inside ends with it; a list or a table inside would be a new world.
+        // Elements left open inside end with it, but not beyond a list or a table.
         let stops = |open: Tag| matches!(open, Tag::Ul | Tag::Ol | Tag::Dl | Tag::Table);
         let near = self.open.iter().rev().take(8).take_while(|open| !stops(open.0));
         if let Some(last) = near.enumerate().filter(|(_, open)| ends(open.0)).map(|(at, _)| at).last() {
@@ -174,10 +174,10 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// Where text that is not markup ends, after a tag that begins such text.
+    /// The end of raw text after the tag that begins it.
     fn end_of_raw_text(&mut self, tag: Tag, from: usize) -> Option<usize> {
         use Tag::{Iframe, Noembed, Noframes, Script, Style, Textarea, Title, Xmp};
-        // Inside SVG these are tags like others; inside `select` some are ignored. Then their content counts as markup.
+        // Inside SVG these are ordinary tags; inside `select` some are ignored. Then their content counts as markup.
         let is_raw = matches!(tag, Script | Style | Textarea | Title | Xmp | Iframe | Noembed | Noframes);
         if !is_raw
             || self.foreign > 0
@@ -196,7 +196,7 @@ impl Scan<'_, '_> {
             }
             at += 2;
         }
-        // Nor will there be one further on.
+        // There is none further on either.
         self.endless.push(tag);
         None
     }
@@ -241,7 +241,7 @@ impl Scan<'_, '_> {
     }
 
     fn cut_attributes(&mut self, extent: &Extent) {
-        // Up to its `>`; a tag that never ends is dropped by every reader.
+        // Up to its `>`; every parser drops a tag that never ends.
         if let Some(at) = extent.too_many_at {
             self.cuts.attributes = true;
             self.cut(at, extent.end - usize::from(self.html.as_bytes()[extent.end - 1] == b'>'));
@@ -267,7 +267,7 @@ fn name(bytes: &[u8]) -> (Name, usize) {
     (Name(tag, u64::from_le_bytes(first)), length)
 }
 
-/// The place after the next `byte`, or the end.
+/// The index after the next `byte`, or the end.
 fn past(bytes: &[u8], from: usize, byte: u8) -> usize {
     memchr(byte, &bytes[from..]).map_or(bytes.len(), |at| from + at + 1)
 }

@@ -1,7 +1,7 @@
-//! Which picture some bytes are, by their first ones. Only rasters: an SVG is a program, and what a server calls it
-//! proves nothing.
+//! Detects raster images by their first bytes. SVG is not among them, because it can contain scripts. The media type
+//! that a server sends is not trusted.
 
-/// The media type of a raster image that browsers show; none for everything else.
+/// The media type of a raster image that browsers show, or `None`.
 pub fn raster(bytes: &[u8]) -> Option<&'static str> {
     let at = |from: usize, mark: &[u8]| bytes.get(from..).is_some_and(|rest| rest.starts_with(mark));
     Some(match () {

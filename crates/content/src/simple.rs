@@ -1,9 +1,9 @@
-//! The short way through HTML that is as it should be: one pass, no tree.
+//! The fast path for tidy HTML: one pass, no tree.
 //!
 //! Most entries are tidy: tags that end in the order they began, quoted attributes, entities that end in a semicolon.
-//! For these a reader of HTML has nothing to repair, and elements can be written as they are met. At the first thing
-//! that might need a repair this gives up, and the long way (`tree`) is taken instead.
-//! Invariant: where it does not give up, it writes what the long way would write. What `Writer` writes is always tidy.
+//! In these a parser has nothing to repair, and elements can be written as they come. At the first thing that might
+//! need a repair this gives up, and the slow path (`tree`) is taken.
+//! Invariant: where it does not give up, it writes what the slow path would write. What `Writer` writes is always tidy.
 
 use std::borrow::Cow;
 
@@ -14,9 +14,9 @@ use crate::entities;
 use crate::tags::{Kind, Tag};
 use crate::writer::{Mark, Writer};
 
-/// Writes `html` if it is tidy; else `writer` is left in the middle of it.
+/// Writes `html` if it is tidy; otherwise leaves `writer` partly written.
 pub(crate) fn write(html: &str, depth: usize, writer: &mut Writer<'_>) -> Option<()> {
-    // Readers make one line's end out of both kinds, and drop or replace NUL.
+    // Parsers normalise line ends, and drop or replace NUL.
     if memchr2(b'\r', b'\0', html.as_bytes()).is_some() {
         return None;
     }
@@ -52,7 +52,7 @@ impl<'a> Simple<'a, '_, '_> {
         let rest = &self.html.as_bytes()[self.at..];
         let end = memchr2(b'<', b'&', rest).unwrap_or(rest.len());
         let text = &self.html[self.at..self.at + end];
-        // Words between cells are moved before the table.
+        // Parsers move text between cells before the table.
         if self.is_between_cells() && !text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\x0c')) {
             return None;
         }
@@ -83,7 +83,7 @@ impl<'a> Simple<'a, '_, '_> {
         }
     }
 
-    /// `1 < 2`: what begins no tag is text.
+    /// `1 < 2`: a bracket that begins no tag is text.
     fn lone_brackets(&mut self, rest: &[u8]) -> Option<()> {
         if self.is_between_cells() {
             return None;
@@ -109,7 +109,7 @@ impl<'a> Simple<'a, '_, '_> {
         if *rest.get(length)? != b'>' {
             return None;
         }
-        // Some end tags need not be written: those of a last item, a last paragraph, the body of a table.
+        // Some end tags are optional: those of a last item, a last paragraph, the body of a table.
         let is_implied = matches!(
             (tag, self.open.last()?.0),
             (Tag::Ul | Tag::Ol, Tag::Li) | (Tag::Table, Tag::Tbody) | (Tag::Div | Tag::Blockquote | Tag::Li, Tag::P)
@@ -144,22 +144,22 @@ impl<'a> Simple<'a, '_, '_> {
         }
         let after = self.html.as_bytes().get(self.at);
         match tag {
-            // One line's end after the tag is not part of the text. Entities for one are not simple.
+            // One line break after the tag is not part of the text. An entity for one is not simple.
             Tag::Pre if after == Some(&b'\n') => self.at += 1,
-            // What is inside is not markup.
+            // The content is not markup.
             Tag::Iframe if !self.html[self.at..].starts_with("</iframe>") => return None,
             _ => {}
         }
         Some(())
     }
 
-    /// A script or a style, with all its text: nothing of it is written, and it changes nothing around it.
+    /// Skips a script or a style with all its text; it has no effect on what surrounds it.
     fn skip_raw_text(&mut self, tag: Tag, from: usize) -> Option<()> {
         let bytes = self.html.as_bytes();
         let mut at = from;
         loop {
             at += memchr::memmem::find(&bytes[at..], b"</")? + 2;
-            // With a comment in it, a script may go on after its end.
+            // With a comment inside, a script may continue after its end tag.
             if name(&bytes[at..]).is_some_and(|(found, _)| found == tag) {
                 let end = at + tag.name().len();
                 let is_simple = bytes.get(end) == Some(&b'>')
@@ -171,7 +171,7 @@ impl<'a> Simple<'a, '_, '_> {
         }
     }
 
-    /// Ends what the start of `tag` ends, if that is all there is to do before it.
+    /// Ends what the start of `tag` ends, if nothing else must happen before it.
     fn prepare(&mut self, tag: Tag) -> Option<()> {
         let top = self.open.last().map(|open| open.0);
         if self.is_between_cells() {
@@ -202,14 +202,14 @@ impl<'a> Simple<'a, '_, '_> {
             }
             self.pop();
         }
-        // A heading ends a heading right before it.
+        // A heading ends a heading directly before it.
         if tag.kind() == Kind::Heading && self.open.last().is_some_and(|open| open.0.kind() == Kind::Heading) {
             return None;
         }
         Some(())
     }
 
-    /// `<li>` ends an item right before it; deeper down it is not simple.
+    /// `<li>` ends an item directly before it; deeper down it is not simple.
     fn end_item(&mut self, tag: Tag) -> Option<()> {
         let is_item = |open: Tag| if tag == Tag::Li { open == Tag::Li } else { matches!(open, Tag::Dd | Tag::Dt) };
         if is_item(self.open.last().map_or(Tag::Unknown, |open| open.0)) {
@@ -232,7 +232,7 @@ impl<'a> Simple<'a, '_, '_> {
         self.open.last().is_some_and(|open| matches!(open.0.kind(), Kind::Table | Kind::Rows | Kind::Row))
     }
 
-    /// Collects what matters of a tag; says how long it is after its `<`.
+    /// Collects the attributes that matter; returns the length of the tag after its `<`.
     fn attributes(&self, tag: Tag, from: usize, attributes: &mut Attributes<'a>) -> Option<usize> {
         let start = self.at + 1;
         let bytes = &self.html.as_bytes()[start..];
@@ -293,7 +293,7 @@ fn decoded(value: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(out))
 }
 
-/// The element whose name stands here, and how long the name is.
+/// The element whose name begins here, and the length of the name.
 fn name(bytes: &[u8]) -> Option<(Tag, usize)> {
     let length = bytes.iter().take(12).take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let tag = if bytes[..length].iter().any(u8::is_ascii_uppercase) {
@@ -308,7 +308,7 @@ fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'.')
 }
 
-/// Is nothing more to its start than to put it where it stands, and to end a paragraph if it is a block?
+/// Whether its start tag only opens it in place, and ends a paragraph if it is a block.
 fn is_ordinary(tag: Tag) -> bool {
     use Tag::{
         Abbr, Acronym, Bdi, Bdo, Cite, Data, Del, Dfn, Hr, Iframe, Ins, Kbd, Label, Mark, Noscript, Picture, Q, Samp,
@@ -353,7 +353,7 @@ fn is_ordinary(tag: Tag) -> bool {
     }
 }
 
-/// Of those that can be open here, the ones that HTML calls special.
+/// Those of the elements that can be open here which HTML calls special.
 fn is_special(tag: Tag) -> bool {
     !matches!(tag.kind(), Kind::Run | Kind::Through | Kind::Embedded) || tag == Tag::Noscript
 }

@@ -1,9 +1,9 @@
-//! HTML that was made to cost time: the worst that is known of, by name. For tests and for the benchmark.
+//! HTML that is slow to parse: the worst known cases, by name. For tests and the benchmark.
 
-/// A name, and a piece of HTML of about `bytes` bytes.
+/// Names, and HTML of about `bytes` bytes each.
 pub(crate) fn slow_html(bytes: usize) -> Vec<(&'static str, String)> {
     let fill = |piece: &str| piece.repeat(bytes / piece.len().max(1));
-    // What goes first stays open while the rest comes.
+    // The first part stays open while the rest follows.
     let below = |first: &str, piece: &str| format!("{first}{}", piece.repeat((bytes - first.len()) / piece.len()));
     let numbered = |piece: &str| {
         let mut html = String::with_capacity(bytes + 64);

@@ -1,9 +1,9 @@
-//! The elements of HTML by name, and what becomes of each: the allow-list.
+//! The elements of HTML by name, and what happens to each: the allow-list.
 //!
-//! What is listed is kept. Of what is not, most lose their tags and keep their words; blocks among them still
-//! separate paragraphs; what holds no words for a reader goes with all it contains.
+//! Listed elements are kept. Most others lose their tags and keep their text; blocks among them still separate
+//! paragraphs; elements without text for a reader are removed with their content.
 
-/// What becomes of an element.
+/// What happens to an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Kept; ends a paragraph.
@@ -12,9 +12,9 @@ pub(crate) enum Kind {
     Heading,
     /// Kept; ends the item before it.
     Item,
-    /// Kept; a run of text, never inside itself.
+    /// Kept; inline, never nested in itself.
     Run,
-    /// Kept, with rows and cells completed.
+    /// Kept; missing rows and cells are added.
     Table,
     /// Kept inside a table: `thead` and `tbody`.
     Rows,
@@ -24,30 +24,30 @@ pub(crate) enum Kind {
     Cell,
     /// Kept; void.
     Line,
-    /// Kept, or made a link, or dropped; void.
+    /// Kept, or turned into a link, or dropped; void.
     Image,
-    /// Made a link: an embedded page, or sound and pictures that move.
+    /// Turned into a link: an embedded page, audio or video.
     Embedded,
-    /// The tags go; what is inside is a paragraph of its own.
+    /// Tags removed; the content is a paragraph of its own.
     Break,
-    /// The tags go; what is inside stays.
+    /// Tags removed; the content stays.
     Through,
-    /// The tag goes; void.
+    /// Tag removed; void.
     Nothing,
-    /// Goes with everything inside.
+    /// Removed with its content.
     Gone,
 }
 
 macro_rules! tags {
     ($($tag:ident $name:literal $kind:ident,)*) => {
-        /// An element of HTML that something is known about.
+        /// A known element of HTML.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Tag { $($tag,)* Unknown }
 
         impl Tag {
             /// By its name in lower case.
             pub(crate) fn named(name: &[u8]) -> Self {
-                // The compiler sorts this out by length and bytes.
+                // The compiler turns this into a search by length and bytes.
                 $(const $tag: &[u8] = $name.as_bytes();)*
                 match name { $($tag => Self::$tag,)* _ => Self::Unknown }
             }
@@ -116,13 +116,13 @@ impl Tag {
         matches!(self.kind(), Kind::Line | Kind::Image | Kind::Nothing) || matches!(self, Self::Hr | Self::Source)
     }
 
-    /// HTML opens these again in the next paragraph when they were not closed.
+    /// HTML reopens these in the next paragraph if they were not closed.
     pub(crate) fn is_formatting(self) -> bool {
         use Tag::{Big, Font, S, Small, Strike, Tt};
         self.kind() == Kind::Run || matches!(self, Font | Big | S | Small | Strike | Tt)
     }
 
-    /// Does its start tag end a paragraph that is open?
+    /// Whether its start tag ends an open paragraph.
     pub(crate) fn ends_paragraph(self) -> bool {
         use Tag::{Caption, Legend, Marquee};
         matches!(self.kind(), Kind::Block | Kind::Heading | Kind::Item | Kind::Table)

@@ -1,4 +1,4 @@
-//! Markup to text, and how much of it a list shows.
+//! Markup to text, and excerpts of it.
 
 use unicode_segmentation::{GraphemeCursor, GraphemeIncomplete};
 
@@ -14,15 +14,15 @@ pub fn plain_text(html: &str) -> String {
         return one_line(crate::limits::beginning(html, Limits::ENTRY.bytes));
     }
     let mut text = clean(html, None, &Limits::ENTRY).text;
-    // Lines are apart in the text of a body; a title or a name has only one.
+    // Lines are separated in the text of a body; a title or a name has only one.
     if text.contains('\n') {
         text = text.replace('\n', " ");
     }
     text
 }
 
-/// The words of HTML that [`clean`] wrote, in a fraction of the time: nothing in it is misplaced, hidden or unquoted.
-/// White space is as it comes. Of other HTML it gives some of the words and some of the markup.
+/// The text of HTML that [`clean`] wrote, in a fraction of the time: nothing in it is misplaced, hidden or unquoted.
+/// White space is not collapsed. For other HTML the result is partly text and partly markup.
 pub fn words_of_clean(html: &str) -> String {
     let bytes = html.as_bytes();
     let mut text = String::with_capacity(html.len());
@@ -39,7 +39,7 @@ pub fn words_of_clean(html: &str) -> String {
                 if parts_words(&rest[1..]) {
                     text.push(' ');
                 }
-                // In the value of an attribute `>` is written as an entity.
+                // In attribute values `>` is written as an entity.
                 memchr::memchr(b'>', rest).map_or(rest.len(), |end| end + 1)
             };
     }
@@ -47,17 +47,17 @@ pub fn words_of_clean(html: &str) -> String {
     text
 }
 
-/// Whether words before and after a tag, given from its name on, are two words.
+/// Whether a tag, given from its name on, separates words.
 fn parts_words(tag: &[u8]) -> bool {
     let name = tag.strip_prefix(b"/").unwrap_or(tag);
     let length = name.iter().take(12).take_while(|byte| byte.is_ascii_alphanumeric()).count();
     !matches!(Tag::named(&name[..length]).kind(), Kind::Run | Kind::Image)
 }
 
-/// At most `limit` characters of a text, cut between words where there are any, with an ellipsis where it was cut.
+/// At most `limit` characters of a text, cut between words if possible, with an ellipsis if it was cut.
 pub fn excerpt(text: &str, limit: usize) -> String {
     let mut places = text.char_indices().map(|(at, _)| at);
-    // Where the last character that fits begins, and the first that does not: an ellipsis needs room too.
+    // Where the last character that fits begins, and the first that does not: the ellipsis needs room, too.
     let room = limit.checked_sub(1).and_then(|last| places.nth(last)).unwrap_or(0);
     let Some(end) = places.next() else { return text.to_owned() };
     let words = text[..end].rfind(char::is_whitespace).map(|at| text[..at].trim_end().len());
@@ -68,7 +68,7 @@ pub fn excerpt(text: &str, limit: usize) -> String {
     format!("{}…", &text[..cut])
 }
 
-/// The last place at or before `at` where no accent, flag or family is torn apart.
+/// The last index at or before `at` that splits no grapheme cluster.
 fn between_graphemes(text: &str, at: usize) -> usize {
     let mut cursor = GraphemeCursor::new(at, text.len(), true);
     match cursor.is_boundary(text, 0) {

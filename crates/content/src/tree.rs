@@ -1,7 +1,7 @@
-//! The long way: HTML of any shape becomes a tree as browsers would build it, and the tree is written.
+//! The slow path: HTML of any shape is parsed into a tree as browsers do, and the tree is written.
 //!
-//! html5ever reads and repairs; this is where it puts its nodes, and what counts its steps. It takes time that grows with
-//! the square of hostile input, so what it is given was pre-scanned, and it is stopped when it has had its share.
+//! html5ever parses and repairs; this is its tree sink, which also counts its steps. html5ever takes quadratic time on
+//! hostile input, so the input is pre-scanned and parsing stops at the limit.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -15,17 +15,17 @@ use crate::attributes::{Attribute, Attributes};
 use crate::tags::Tag;
 use crate::writer::{Mark, Writer};
 
-/// How much is read between two looks at the effort.
+/// How many bytes are parsed between two checks of the effort.
 const STRETCH: usize = 1 << 10;
 
-/// So many bytes of attributes take as long as a step.
+/// This many bytes of attributes take as long as a step.
 const BYTES_A_STEP: u64 = 4;
 
-/// A document as nodes that point at each other by number.
+/// A document as nodes that refer to each other by index.
 pub(crate) struct Tree {
     nodes: RefCell<Vec<Node>>,
     effort: Cell<u64>,
-    /// What it may cost.
+    /// The limit of the effort.
     most: u64,
 }
 
@@ -41,26 +41,26 @@ struct Node {
 
 #[derive(Default)]
 enum Content {
-    /// The document, comments, and what else is never written.
+    /// The document, comments, and other nodes that are never written.
     #[default]
     Nothing,
     Text(StrTendril),
     Element(Tag, Vec<Pair>),
 }
 
-/// A node by its number, and what it is called: that is asked far more often than anything else.
+/// A node's index and name; the name is needed far more often than anything else.
 #[derive(Debug, Clone)]
 pub(crate) struct Handle {
     node: u32,
     name: QualName,
-    /// A place inside MathML where HTML begins again.
+    /// A MathML element in which HTML begins again.
     holds_html: bool,
 }
 
 const DOCUMENT: u32 = 0;
 
 impl Tree {
-    /// Reads `html` until its end, or until it has cost more than `effort`; says whether that happened.
+    /// Parses `html` to its end, or until the cost exceeds `effort`; returns whether it did.
     pub(crate) fn read(html: &str, effort: u64) -> (Self, bool) {
         let tree = Self { nodes: RefCell::new(vec![Node::default()]), effort: Cell::new(0), most: effort };
         let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
@@ -105,7 +105,7 @@ impl Tree {
                 continue;
             }
             writer.close(mark);
-            // The next one is beside this one, or beside the nearest one around it.
+            // The next node is the sibling of this one, or of its nearest ancestor that has one.
             let mut from = node;
             loop {
                 if let Some(next) = from.next {
@@ -139,7 +139,7 @@ impl Tree {
         Handle { node: self.add(Content::Nothing), name, holds_html: false }
     }
 
-    /// Puts a node or text at the end of `parent`, or before `sibling` in it.
+    /// Appends a node or text to `parent`, or inserts it before `sibling`.
     fn insert(&self, parent: u32, sibling: Option<u32>, child: NodeOrText<Handle>) {
         self.spend(2);
         let nodes = &mut *self.nodes.borrow_mut();
@@ -188,7 +188,7 @@ impl Tree {
     }
 }
 
-/// Those that matter; html5ever has resolved their entities and left out what was given twice.
+/// The attributes that matter; html5ever has decoded entities and removed duplicates.
 fn attributes(tag: Tag, pairs: &[Pair]) -> Attributes<'_> {
     let mut attributes = Attributes::default();
     for pair in pairs {
@@ -235,10 +235,10 @@ impl TreeSink for Tree {
             let bytes: usize = pairs.iter().map(|pair| pair.value.len()).sum();
             self.spend(bytes as u64 / BYTES_A_STEP);
         }
-        // What formats is made again in every paragraph that it was not ended in, and its values are read each time: within
-        // one stretch that may be hundreds of times.
+        // Formatting elements are recreated in every paragraph in which they are still open, with all their attributes:
+        // possibly hundreds of times within one stretch.
         let pairs = if self.is_too_much() { Vec::new() } else { pairs };
-        // Elements of SVG and MathML are none of HTML, whatever they are called.
+        // Elements of SVG and MathML are not HTML, whatever their name.
         let tag = if name.ns == ns!(html) { Tag::named(name.local.as_bytes()) } else { Tag::Svg };
         let holds_html = flags.mathml_annotation_xml_integration_point;
         Handle { node: self.add(Content::Element(tag, pairs)), name, holds_html }
@@ -267,7 +267,7 @@ impl TreeSink for Tree {
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
-    /// What is in a template is not on the page; it is kept apart and never written.
+    /// The content of a template is not on the page; it is kept separately and never written.
     fn get_template_contents(&self, _: &Handle) -> Handle {
         self.nothing()
     }

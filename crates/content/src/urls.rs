@@ -1,17 +1,17 @@
-//! URLs of strangers: absolute, http or https, without a name and a password in them; or none at all.
+//! Untrusted URLs: made absolute, http or https, without user name and password; or dropped.
 //!
-//! Invariant: what comes out comes out unchanged when it goes in again.
+//! Invariant: normalising the result again does not change it.
 
 use std::borrow::Cow;
 
 use url::Url;
 
-/// Longer than this is no address but a load.
+/// Longer URLs are dropped.
 const LONGEST: usize = 8 << 10;
 
-/// What relative URLs are relative to; read when the first of them is met.
+/// The base of relative URLs; parsed when the first of them is found.
 pub(crate) struct Base<'a> {
-    /// Taken when it is read.
+    /// Taken when it is parsed.
     text: Option<&'a str>,
     url: Option<Url>,
 }
@@ -21,7 +21,7 @@ impl<'a> Base<'a> {
         Self { text, url: None }
     }
 
-    /// The address that `value` means.
+    /// The absolute URL of `value`.
     pub(crate) fn web_url<'v>(&mut self, value: &'v str) -> Option<Cow<'v, str>> {
         let value = value.trim_matches(|c: char| c <= ' ');
         if value.is_empty() || value.len() > LONGEST {
@@ -38,7 +38,7 @@ impl<'a> Base<'a> {
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
             return None;
         }
-        // They would only serve to look like another host, or to log somebody in.
+        // They would only serve to look like another host, or to log a reader in.
         if !url.username().is_empty() || url.password().is_some() {
             url.set_username("").ok()?;
             url.set_password(None).ok()?;
@@ -53,20 +53,20 @@ impl<'a> Base<'a> {
         }
         match &self.url {
             Some(base) => base.join(value).ok(),
-            // Only the scheme is missing, and there is one that is better than the others.
+            // Only the scheme is missing, and https is the better one.
             None if value.starts_with("//") => Url::parse(&format!("https:{value}")).ok(),
             None => None,
         }
     }
 }
 
-/// Is it written as the URL standard would write it? Says no when in doubt; most addresses in feeds are so plain that
-/// reading them properly would be a good part of the work of cleaning.
+/// Whether it is written as the URL standard would write it. Answers no when in doubt. Most URLs in feeds are so plain
+/// that parsing them properly would be a good part of the cost of cleaning.
 fn is_normal(url: &str) -> bool {
     let Some(rest) = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")) else { return false };
     let Some(slash) = rest.find('/') else { return false };
     let (host, path) = rest.split_at(slash);
-    // A last label of letters cannot be read as a number, and a host with one can be no IPv4 address.
+    // A last label of letters cannot be a number, so the host cannot be an IPv4 address.
     let top = host.rsplit('.').next().unwrap_or_default();
     let is_label = |label: &str| {
         let bytes = label.as_bytes();
@@ -75,7 +75,7 @@ fn is_normal(url: &str) -> bool {
             && bytes.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-')
             && bytes[0] != b'-'
             && bytes[bytes.len() - 1] != b'-'
-            // Punycode has its own rules, and so has a hyphen in its place.
+            // Punycode has rules of its own, and so has a hyphen in third and fourth position.
             && bytes.get(2..4) != Some(b"--")
     };
     if host.len() > 200
@@ -87,7 +87,7 @@ fn is_normal(url: &str) -> bool {
     }
     let mut before = 0;
     for byte in path.bytes() {
-        // `/.`, `/%2e`: a segment that may be no segment.
+        // `/.`, `/%2e`: may be a dot segment.
         if before == b'/' && matches!(byte, b'.' | b'%') {
             return false;
         }
@@ -153,7 +153,7 @@ mod tests {
     }
 
     proptest! {
-        /// The short way says yes only where the long way changes nothing.
+        /// The fast check says yes only if the full parser changes nothing.
         #[test]
         fn normal_urls_are_normal(url in "https?://[a-z0-9.-]{1,12}[a-z]?/[a-zA-Z0-9/.?=&%#:@*+~-]{0,20}") {
             if is_normal(&url) {

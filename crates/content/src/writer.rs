@@ -1,11 +1,12 @@
 //! Elements and text in, sanitised HTML and plain text out: the only place that writes markup. Tables are in `tables`,
-//! pictures and what is embedded in `pictures`; how characters are written is in `escape`.
+//! pictures and embedded content in `pictures`; escaping is in `escape`.
 //!
-//! Safety rests on these alone: every `<` they write begins one of the listed tags, every attribute is one of eight with
-//! an escaped value, every URL was checked. No reader of HTML can find anything else in it, wherever it stands.
+//! Safety rests on these files alone: every `<` they write begins one of the listed tags, every attribute is one of
+//! eight with an escaped value, every URL was checked. No parser of HTML can find anything else in it, whatever the
+//! context.
 //!
-//! Invariant: the output is a fixed point. It is nested such that HTML's rules for misplaced tags never apply to it
-//! (no block in a paragraph, no run in itself, cells in rows in bodies in tables, nothing else between), so reading it
+//! Invariant: the output is a fixed point. Its nesting never triggers HTML's rules for misplaced tags (no block in a
+//! paragraph, no inline element in itself, cells in rows in bodies in tables, nothing else between), so parsing it
 //! gives the same elements, and writing those gives the same bytes.
 
 mod pictures;
@@ -19,45 +20,45 @@ use crate::lines::{Gap, Lines};
 use crate::tags::{Kind, Tag};
 use crate::urls::Base;
 
-/// Writes what a reader of HTML finds, as far as it is allowed.
+/// Writes what a parser of HTML finds, as far as it is allowed.
 pub(crate) struct Writer<'a> {
     base: Base<'a>,
     limits: &'a Limits,
     html: String,
     text: Lines,
     open: Vec<Open>,
-    /// How long the end tags of all that is open are.
+    /// The total length of the end tags of all open elements.
     closing: usize,
     last_id: u32,
-    /// What was between the last cell that began and the words before it.
+    /// The separator between the last cell that began and the text before it.
     cell_gap: Gap,
-    /// Which runs are open, and whether a heading is: each at most once, one bit for each.
+    /// Which inline elements are open, and whether a heading is: each at most once, one bit each.
     held: u16,
     /// How many `pre` are open.
     preformatted: usize,
-    /// A block that is not listed began or ended here: what comes next is a paragraph of its own.
+    /// An unlisted block began or ended here: what follows is a paragraph of its own.
     fresh: bool,
-    /// Inside something that goes with all it contains.
+    /// Inside an element that is removed with its content.
     muted: bool,
-    /// Nothing more fits.
+    /// The output limit is reached.
     full: bool,
-    /// Where the link for something embedded ended: its alternatives are not linked again.
+    /// Where the link of an embedded object ended: its alternatives are not linked again.
     embedded_at: usize,
     /// Where the last image begins.
     image_at: usize,
     cuts: Cuts,
 }
 
-/// What to give back when an element ends.
+/// Returned by `open`, and passed to `close` when the element ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// Its tags were not written.
     Nothing,
     /// Its tags were not written, and it separates.
     Break,
-    /// It was left out with all it contains.
+    /// It was removed with its content.
     Muted,
-    /// It was written; may have ended since.
+    /// It was written; it may have ended since.
     Written(u32),
 }
 
@@ -66,7 +67,7 @@ pub(crate) enum Mark {
 struct Open {
     id: u32,
     tag: Tag,
-    /// Nobody asked for it; it is there for its content's sake.
+    /// It was added by the writer for the sake of its content.
     implied: bool,
     start: usize,
     inside: usize,
@@ -150,7 +151,7 @@ impl<'a> Writer<'a> {
         }
         let mut text = text;
         if self.fresh || self.is_between_cells() {
-            // White space at the edge of a block is none, except where all of it counts.
+            // White space at the edge of a block is dropped, except in preformatted text.
             if self.preformatted == 0 || self.is_between_cells() {
                 text = text.trim_start_matches(|c: char| c.is_ascii_whitespace() || is_dropped(c));
             }
@@ -163,7 +164,7 @@ impl<'a> Writer<'a> {
             }
         }
         let start = self.html.len();
-        // Nothing grows by more than this when it is escaped.
+        // The maximum growth by escaping.
         if start + self.closing + text.len() * 6 > self.limits.bytes {
             text = self.fitting(text);
         }
@@ -215,7 +216,7 @@ impl<'a> Writer<'a> {
     }
 
     fn line(&mut self) -> Mark {
-        // Between cells there are no lines; after a block, a line's end is already there.
+        // There are no line breaks between cells; after a block there is one already.
         if !self.is_between_cells() {
             self.text.part(Gap::Line);
             if !self.fresh {
@@ -225,9 +226,9 @@ impl<'a> Writer<'a> {
         Mark::Nothing
     }
 
-    /// A block that is not listed begins or ends.
+    /// An unlisted block begins or ends.
     fn separate(&mut self) {
-        // Cells are apart already.
+        // Cells are separate already.
         if self.is_between_cells() {
             return;
         }
@@ -236,7 +237,7 @@ impl<'a> Writer<'a> {
         self.text.part(Gap::Line);
     }
 
-    /// Something to read comes next: a cell for it, a paragraph, or a new line.
+    /// Prepares for visible content: adds the cell, paragraph or line break it needs.
     fn make_room(&mut self) {
         self.make_cell();
         if !self.fresh {
@@ -257,7 +258,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Was anything but start tags written since the element at `holder` began, or since the beginning?
+    /// Whether anything but start tags was written since the element at `holder` began, or since the beginning.
     fn has_content(&self, holder: Option<usize>) -> bool {
         let mut at = self.html.len();
         for open in self.open[holder.unwrap_or(0)..].iter().rev() {
@@ -269,7 +270,7 @@ impl<'a> Writer<'a> {
         holder.is_none() && at > 0
     }
 
-    /// Ends the paragraph that is open, if there is one; runs inside go on after it.
+    /// Ends the open paragraph, if any; inline elements inside continue after it.
     fn end_paragraph(&mut self) {
         let runs = self.open.iter().rev().take_while(|open| open.tag.kind() == Kind::Run).count();
         let Some(at) = (self.open.len() - runs).checked_sub(1).filter(|at| self.open[*at].tag == Tag::P) else {
@@ -282,7 +283,7 @@ impl<'a> Writer<'a> {
             let start = self.html.len();
             self.html.push_str(&tag);
             if self.opened(open.tag, open.implied, start) != Mark::Nothing {
-                // The same element for whoever holds its mark.
+                // The same element for the caller that holds its mark.
                 self.open.iter_mut().last().expect("it was opened").id = open.id;
             }
         }
@@ -335,7 +336,7 @@ impl<'a> Writer<'a> {
         self.keep_or_drop_with(start, 0);
     }
 
-    /// Takes back what was written since `start` if there is no room for it and `more`; then nothing else is written.
+    /// Removes what was written since `start` if it and `more` do not fit; then nothing else is written.
     fn keep_or_drop_with(&mut self, start: usize, more: usize) -> bool {
         if !self.full && self.html.len() + self.closing + more > self.limits.bytes {
             self.full = true;
@@ -347,9 +348,9 @@ impl<'a> Writer<'a> {
         !self.full
     }
 
-    /// As much of a text as there is room for; if that is not all, nothing more comes after it.
+    /// The part of a text that fits; if that is not all of it, nothing more is written.
     fn fitting<'t>(&mut self, text: &'t str) -> &'t str {
-        // One for the line's end that `pre` needs if it begins with one.
+        // One byte for the line break that `pre` needs if it begins with one.
         let begins = self.open.last().is_some_and(|open| open.tag == Tag::Pre && open.inside == self.html.len());
         let first = text.chars().find(|c| *c == '\x0c' || !is_dropped(*c));
         let line_end = usize::from(begins && first == Some('\n'));
@@ -372,7 +373,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes an end tag, or takes the start tag back if there was nothing to hold.
+    /// Writes an end tag, or removes the start tag if the element is empty.
     fn pop(&mut self) {
         let Some(open) = self.open.pop() else { return };
         self.closing -= end_tag_length(open.tag);
@@ -388,13 +389,13 @@ impl<'a> Writer<'a> {
         };
         if is_empty {
             self.html.truncate(open.start);
-            // It still stands between what comes before and after it.
+            // It still separates what comes before and after it.
             self.fresh |= is_block || kind == Kind::Table;
         } else {
             self.html.push_str("</");
             self.html.push_str(open.tag.name());
             self.html.push('>');
-            // A break inside a run is still there after it.
+            // A break inside an inline element still holds after it.
             self.fresh &= kind == Kind::Run;
         }
         match kind {
@@ -407,7 +408,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A reader drops one line's end right after `<pre>`; if the text begins with one, it needs two.
+    /// Parsers drop one line break directly after `<pre>`; a text that begins with one needs two.
     fn begin_preformatted(&mut self, start: usize) {
         let begins = self.open.last().is_some_and(|open| open.tag == Tag::Pre && open.inside == start);
         if begins && self.html.as_bytes().get(start) == Some(&b'\n') {
@@ -415,7 +416,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes ` name="` with its value; not if nothing is left of that.
+    /// Writes ` name="` with its value, unless the cleaned value is empty.
     fn attribute(&mut self, name: &str, value: Option<&str>) {
         let start = self.html.len();
         self.html.push_str(name);
@@ -429,7 +430,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The bit of a tag in the set of those that are never inside themselves.
+/// The bit of a tag in the set of those that never nest in themselves.
 fn bit(tag: Tag) -> u16 {
     match tag {
         Tag::A => 1,

@@ -1,5 +1,5 @@
-//! What holds for every answer, whoever gives it: a request names one host, and the headers that tell a browser what it
-//! may do are there, on errors as well. Handlers add none of them.
+//! What applies to every response: the request must name one host, and security headers for browsers are set, on errors
+//! as well. Handlers set none of them.
 
 use axum::Router;
 use axum::extract::ConnectInfo;
@@ -11,7 +11,7 @@ use hyper::body::Incoming;
 use std::net::SocketAddr;
 use tower_service::Service as _;
 
-/// On every answer. Names in lower case, as hyper writes them.
+/// Set on every response. Names in lower case, as hyper writes them.
 pub(crate) const HEADERS: &[(&str, &str)] = &[
     (
         "content-security-policy",
@@ -27,9 +27,9 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
 ];
 
-/// Asks the router, if the request makes sense.
+/// Passes a valid request to the router.
 pub(crate) async fn answer(mut router: Router, peer: SocketAddr, mut request: Request<Incoming>) -> Response {
-    let mut response = if let Some(why) = host_trouble(request.version(), request.headers()) {
+    let mut response = if let Some(why) = host_error(request.version(), request.headers()) {
         (StatusCode::BAD_REQUEST, why).into_response()
     } else {
         request.extensions_mut().insert(ConnectInfo(peer));
@@ -44,8 +44,8 @@ pub(crate) async fn answer(mut router: Router, peer: SocketAddr, mut request: Re
     response
 }
 
-/// What is wrong with the host of a request (RFC 9112, 3.2). Load balancers ask in HTTP/1.0 without one.
-fn host_trouble(version: Version, headers: &HeaderMap) -> Option<&'static str> {
+/// What is wrong with the `Host` of a request (RFC 9112, 3.2). Load balancers send HTTP/1.0 without one.
+fn host_error(version: Version, headers: &HeaderMap) -> Option<&'static str> {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
         (None, _) if version < Version::HTTP_11 => None,
@@ -58,7 +58,7 @@ fn host_trouble(version: Version, headers: &HeaderMap) -> Option<&'static str> {
     }
 }
 
-/// The head of an answer that has none of our headers, with them. None where there is nothing to add.
+/// The head of a response with our headers added. `None` if they are there already.
 pub(crate) fn protected_head(bytes: &[u8]) -> Option<Vec<u8>> {
     let (first, _) = HEADERS.first()?;
     let is_there = bytes.windows(first.len()).any(|part| part == first.as_bytes());
@@ -85,7 +85,7 @@ mod tests {
             for host in hosts {
                 headers.append(HOST, HeaderValue::from_str(host).unwrap());
             }
-            assert_eq!(host_trouble(version, &headers).map(str::trim_end), expected, "{version:?} {hosts:?}");
+            assert_eq!(host_error(version, &headers).map(str::trim_end), expected, "{version:?} {hosts:?}");
         };
         check(Version::HTTP_11, &["one.example"], None);
         check(Version::HTTP_11, &["[::1]:8100"], None);

@@ -1,6 +1,6 @@
-//! One connection of a client, from its first byte to its last. Who sends no whole head in time, or for long neither
-//! reads nor writes, is closed; whoever waits for an answer is not. `listener` makes them; what is answered is in
-//! `answer`. Time is tokio's, so that tests can move it.
+//! One client connection, from its first byte to its last. It is closed if no complete request head arrives in time, or
+//! if no bytes move for too long; never while a handler works. `listener` creates connections; responses are made in
+//! `answer`. Time is tokio's, so that tests can advance it.
 
 use crate::answer::{answer, protected_head};
 use axum::Router;
@@ -22,11 +22,11 @@ use tokio::time::{Instant, sleep, sleep_until};
 /// How long a client may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// For the head of a request, from the connection or from its first byte.
+    /// To send the head of a request, from the connection or from its first byte.
     pub head: Duration,
-    /// Between two requests, and to take in an answer, without a byte in either direction.
+    /// Between two requests, and to receive a response, without a byte in either direction.
     pub idle: Duration,
-    /// For an answer that is under way, when the server stops.
+    /// To finish a response when the server stops.
     pub grace: Duration,
 }
 
@@ -36,11 +36,11 @@ impl Default for Timeouts {
     }
 }
 
-/// More of a head is refused with 431.
+/// A longer head is refused with 431.
 const HEAD_BYTES: usize = 16 << 10;
 
-/// Answers the requests of one connection until it is closed by either side.
-pub(crate) async fn converse<S>(stream: S, peer: SocketAddr, router: Router, timeouts: Timeouts, mut stop: Stop)
+/// Serves the requests of one connection until either side closes it.
+pub(crate) async fn serve<S>(stream: S, peer: SocketAddr, router: Router, timeouts: Timeouts, mut stop: Stop)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
@@ -55,18 +55,18 @@ where
             Ok::<_, Infallible>(response)
         }
     });
-    let io = TokioIo::new(Watched { stream, watch: Arc::clone(&watch), own_words: None });
+    let io = TokioIo::new(Watched { stream, watch: Arc::clone(&watch), error_response: None });
     let mut connection = pin!(http1::Builder::new().max_buf_size(HEAD_BYTES).serve_connection(io, service));
     tokio::select! {
-        // First, so that what has arrived is looked at before it is judged.
+        // First, so that bytes that have arrived are seen before the timeout is.
         biased;
         _ = connection.as_mut() => return,
         () = watch.overdue() => return,
         _ = stop.wait_for(|stop| *stop) => {}
     }
     connection.as_mut().graceful_shutdown();
-    // Half a request would be waited for until its head is overdue.
-    if !watch.is_half_asked() {
+    // A partial request would delay the stop until its head is overdue.
+    if !watch.has_partial_request() {
         tokio::select! {
             _ = connection => {}
             () = sleep(timeouts.grace) => {}
@@ -74,18 +74,18 @@ where
     }
 }
 
-/// What a connection is at.
+/// The state of a connection.
 #[derive(Debug, Clone, Copy)]
 enum Stage {
-    /// Waiting for the head of a request since this moment.
+    /// Waiting for the head of a request since this time.
     Head(Instant),
-    /// A handler is at it, and has its own bounds.
+    /// A handler is working; it has its own limits.
     Answering,
-    /// The answer is made; the last byte moved at this moment.
+    /// The response is complete; the last byte moved at this time.
     Idle(Instant),
 }
 
-/// What is known of a connection by those who move its bytes and by whoever closes it.
+/// The state shared by the I/O of a connection and its timeout.
 struct Watch {
     stage: Mutex<Stage>,
     changed: Notify,
@@ -102,14 +102,14 @@ impl Watch {
         self.changed.notify_one();
     }
 
-    /// Bytes came.
+    /// Bytes were received.
     fn received(&self) {
         if matches!(*self.lock(), Stage::Idle(_)) {
             self.enter(Stage::Head(Instant::now()));
         }
     }
 
-    /// Bytes went.
+    /// Bytes were sent.
     fn sent(&self) {
         if let Stage::Idle(since) = &mut *self.lock() {
             *since = Instant::now();
@@ -120,7 +120,7 @@ impl Watch {
         matches!(*self.lock(), Stage::Answering)
     }
 
-    fn is_half_asked(&self) -> bool {
+    fn has_partial_request(&self) -> bool {
         matches!(*self.lock(), Stage::Head(_))
     }
 
@@ -132,7 +132,7 @@ impl Watch {
         }
     }
 
-    /// Ends when the client has taken too long.
+    /// Completes when the client has taken too long.
     async fn overdue(&self) {
         loop {
             match self.deadline() {
@@ -151,12 +151,12 @@ impl Watch {
     }
 }
 
-/// The bytes of a connection, telling `Watch` when they move.
+/// The stream of a connection; reports to `Watch` when bytes move.
 struct Watched<S> {
     stream: S,
     watch: Arc<Watch>,
-    /// An answer that hyper gave by itself, with our headers, and how much of it has gone.
-    own_words: Option<(Vec<u8>, usize)>,
+    /// An error response made by hyper itself, with our headers, and how much of it was sent.
+    error_response: Option<(Vec<u8>, usize)>,
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
@@ -177,11 +177,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
 impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        // What cannot be read as a request hyper answers by itself, without asking the service.
-        if this.own_words.is_none() && !this.watch.is_answering() {
-            this.own_words = protected_head(bytes).map(|head| (head, 0));
+        // hyper answers unreadable requests itself, without calling the service.
+        if this.error_response.is_none() && !this.watch.is_answering() {
+            this.error_response = protected_head(bytes).map(|head| (head, 0));
         }
-        let written = match &mut this.own_words {
+        let written = match &mut this.error_response {
             None => ready!(Pin::new(&mut this.stream).poll_write(context, bytes))?,
             Some((words, gone)) => {
                 while *gone < words.len() {
@@ -190,7 +190,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
                         more => *gone += more,
                     }
                 }
-                this.own_words = None;
+                this.error_response = None;
                 bytes.len()
             }
         };
@@ -219,7 +219,7 @@ mod tests {
     const ASK: &str = "GET / HTTP/1.1\r\nhost: courant\r\n\r\n";
     const ASK_SLOWLY: &str = "GET /slow HTTP/1.1\r\nhost: courant\r\n\r\n";
 
-    /// A client's end of a connection to a server whose clock jumps ahead whenever nothing happens.
+    /// The client's end of a connection; the paused clock jumps ahead whenever all tasks are idle.
     struct Client {
         stream: DuplexStream,
         served: JoinHandle<()>,
@@ -237,7 +237,7 @@ mod tests {
             let (stream, theirs) = tokio::io::duplex(64 << 10);
             let (stop, stopping) = watch::channel(false);
             let peer = "192.0.2.1:1".parse().unwrap();
-            let served = tokio::spawn(converse(theirs, peer, router, Timeouts::default(), stopping));
+            let served = tokio::spawn(serve(theirs, peer, router, Timeouts::default(), stopping));
             Self { stream, served, begun: Instant::now(), stop }
         }
 
@@ -251,7 +251,7 @@ mod tests {
             String::from_utf8_lossy(&bytes[..length]).into_owned()
         }
 
-        /// After how many seconds the server hung up.
+        /// Seconds until the server closed the connection.
         async fn closed_after(self) -> u64 {
             self.served.await.unwrap();
             self.begun.elapsed().as_secs()
@@ -259,11 +259,11 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_sends_no_whole_head_is_closed_after_ten_seconds() {
-        assert_eq!(Client::connect().closed_after().await, 10, "nothing at all");
+    async fn an_incomplete_head_is_closed_after_ten_seconds() {
+        assert_eq!(Client::connect().closed_after().await, 10, "nothing sent");
         let mut half = Client::connect();
         half.say("GET / HTTP/1.1\r\nhost: cou").await;
-        assert_eq!(half.closed_after().await, 10, "half of it");
+        assert_eq!(half.closed_after().await, 10, "half a head");
         let mut slow = Client::connect();
         for byte in ["G", "E", "T", " ", "/", " ", "H"] {
             slow.say(byte).await;
@@ -273,13 +273,13 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_asks_nothing_more_is_closed_after_a_minute() {
+    async fn an_idle_connection_is_closed_after_a_minute() {
         let mut client = Client::connect();
         client.say(ASK).await;
         assert!(client.heard().await.ends_with("hello"));
         sleep(Duration::from_secs(50)).await;
         client.say(ASK).await;
-        assert!(client.heard().await.ends_with("hello"), "a connection is kept");
+        assert!(client.heard().await.ends_with("hello"), "the connection is reused");
         assert_eq!(client.closed_after().await, 110);
         let mut client = Client::connect();
         client.say(ASK).await;
@@ -290,16 +290,16 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_waits_for_an_answer_is_not_closed() {
+    async fn a_client_waiting_for_a_response_is_not_closed() {
         let mut client = Client::connect();
         client.say(ASK_SLOWLY).await;
         assert!(client.heard().await.ends_with("at last"));
         assert_eq!(client.closed_after().await, 360);
     }
 
-    /// A stop waited for every half request.
+    /// A stop used to wait for every partial request.
     #[tokio::test(start_paused = true)]
-    async fn half_a_request_does_not_delay_a_stop() {
+    async fn a_partial_request_does_not_delay_a_stop() {
         for (said, expected) in [("", 1), ("GET / HTTP/1.1\r\nho", 1), (ASK, 1), (ASK_SLOWLY, 4)] {
             let mut client = Client::connect();
             client.say(said).await;
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn every_answer_tells_browsers_what_they_may_do() {
+    async fn every_response_has_security_headers() {
         let long = format!("GET / HTTP/1.1\r\nhost: courant\r\nx: {}\r\n\r\n", "a".repeat(20 << 10));
         let cases = [
             (ASK, "HTTP/1.1 200"),
@@ -318,7 +318,7 @@ mod tests {
             ("POST / HTTP/1.1\r\nhost: courant\r\ncontent-length: 0\r\n\r\n", "HTTP/1.1 405"),
             ("GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400"),
             ("GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", "HTTP/1.1 400"),
-            // These hyper answers by itself.
+            // hyper answers these itself.
             ("GET / HTTP/1.1\r\nhost : \0\r\n\r\n", "HTTP/1.1 400"),
             ("nonsense\r\n\r\n", "HTTP/1.1 400"),
             (&long, "HTTP/1.1 431"),

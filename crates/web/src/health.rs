@@ -1,4 +1,4 @@
-//! `GET /api/health`: for load balancers and people in a hurry; needs no login and tells no secrets.
+//! `GET /api/health`: for load balancers and operators; needs no login and reveals no secrets.
 
 use crate::Web;
 use axum::Json;
@@ -11,21 +11,21 @@ use store::HEALTH_WARNING;
 
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How the service is.
+/// The health of the service.
 pub(crate) enum Health {
-    /// The database answers.
+    /// The database responds.
     Well {
-        /// What somebody should see to all the same.
+        /// A problem that an operator should look at.
         warning: Option<String>,
     },
-    /// It does not.
+    /// The database does not respond.
     NoDatabase,
 }
 
 pub(crate) async fn health(State(web): State<Web>) -> (StatusCode, Json<Value>) {
-    match look(&web).await {
+    match check(&web).await {
         Health::Well { warning } => {
-            // It serves all the same: whoever balances load must not take it away.
+            // Still 200: it serves requests, so load balancers must not remove it.
             let mut body = json!({ "status": "ok", "db": "ok" });
             if let Some(warning) = warning {
                 body["warning"] = warning.into();
@@ -36,37 +36,37 @@ pub(crate) async fn health(State(web): State<Web>) -> (StatusCode, Json<Value>) 
     }
 }
 
-/// Asks the database, and logs when it went away or came back.
-pub(crate) async fn look(web: &Web) -> Health {
-    // The store waits for a database that restarts; who asks for our health wants to know now.
-    let look = async {
+/// Queries the database, and logs when it became unavailable or available again.
+pub(crate) async fn check(web: &Web) -> Health {
+    // The store waits for a database that restarts; a health check needs an answer now.
+    let query = async {
         web.engine.store.ping().await?;
         web.engine.store.setting(HEALTH_WARNING).await
     };
-    let looked = tokio::time::timeout(PATIENCE, look).await;
-    let is_news = web.outage.is_news(matches!(looked, Ok(Ok(_))));
-    let error = match looked {
+    let answered = tokio::time::timeout(PATIENCE, query).await;
+    let is_change = web.outage.is_change(matches!(answered, Ok(Ok(_))));
+    let error = match answered {
         Ok(Ok(warning)) => {
-            if is_news {
-                tracing::info!("the database answers again");
+            if is_change {
+                tracing::info!("the database responds again");
             }
             return Health::Well { warning };
         }
         Ok(Err(error)) => error.to_string(),
         Err(_) => format!("no answer within {} s", PATIENCE.as_secs()),
     };
-    if is_news {
-        tracing::warn!(error, "the database does not answer");
+    if is_change {
+        tracing::warn!(error, "the database does not respond");
     }
     Health::NoDatabase
 }
 
-/// Whether the database is away: load balancers ask every second, and that it went or came back is said once.
+/// Whether the database is unavailable. Load balancers ask every second, and each change is logged once.
 #[derive(Default)]
 pub(crate) struct Outage(AtomicBool);
 
 impl Outage {
-    fn is_news(&self, answers: bool) -> bool {
+    fn is_change(&self, answers: bool) -> bool {
         self.0.swap(!answers, Ordering::Relaxed) == answers
     }
 }
@@ -76,11 +76,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outage_is_said_when_it_comes_and_when_it_goes() {
+    fn an_outage_is_logged_at_its_start_and_end() {
         let outage = Outage::default();
         let looks = [(true, false), (false, true), (false, false), (false, false), (true, true), (true, false)];
         for (n, (answers, news)) in looks.into_iter().enumerate() {
-            assert_eq!(outage.is_news(answers), news, "look {n}");
+            assert_eq!(outage.is_change(answers), news, "check {n}");
         }
     }
 }

@@ -1,14 +1,14 @@
-//! `GET /`: what this is, for whoever opens the address in a browser. One page without style or script, so that it needs
-//! nothing that the content security policy would have to allow.
+//! `GET /`: a start page for browsers. One page without style or script, so that it needs no exception from the content
+//! security policy.
 
 use crate::Web;
-use crate::health::{Health, look};
+use crate::health::{Health, check};
 use crate::server::Routes;
 use axum::extract::State;
 use axum::response::Html;
 
 pub(crate) async fn index(State(web): State<Web>) -> Html<String> {
-    Html(page(&look(&web).await, web.routes))
+    Html(page(&check(&web).await, web.routes))
 }
 
 fn page(health: &Health, routes: Routes) -> String {
@@ -16,11 +16,11 @@ fn page(health: &Health, routes: Routes) -> String {
     let health = match health {
         Health::Well { warning: None } => "Everything is well.".to_owned(),
         Health::Well { warning: Some(warning) } => format!("It works, but: {}.", escaped(warning)),
-        Health::NoDatabase => "The database does not answer.".to_owned(),
+        Health::NoDatabase => "The database does not respond.".to_owned(),
     };
     let metrics = match routes {
         Routes::All => {
-            "\n<li><a href=\"/metrics\">/metrics</a>: figures for Prometheus, for the machines that may look</li>"
+            "\n<li><a href=\"/metrics\">/metrics</a>: metrics for Prometheus, for the addresses that may read them</li>"
         }
         Routes::WithoutMetrics | Routes::OnlyMetrics => "",
     };
@@ -35,7 +35,7 @@ fn page(health: &Health, routes: Routes) -> String {
 </head>
 <body>
 <h1>Courant {version}</h1>
-<p>A feed engine: it visits feeds politely, keeps what they say, and serves it to people and programs.</p>
+<p>A feed engine: it visits feeds politely, stores their entries, and serves them to people and programs.</p>
 <p>{health}</p>
 <ul>
 <li><a href=\"/api/health\">/api/health</a>: whether it works, for load balancers</li>{metrics}
@@ -70,6 +70,6 @@ mod tests {
         let version = concat!("Courant ", env!("CARGO_PKG_VERSION"));
         check(&Health::Well { warning: None }, Routes::All, &[version, "is well", "\"/metrics\""], "but:");
         check(&Health::Well { warning }, Routes::WithoutMetrics, &["but: 1 &lt; 2 &amp; more."], "/metrics");
-        check(&Health::NoDatabase, Routes::All, &["does not answer"], "is well");
+        check(&Health::NoDatabase, Routes::All, &["does not respond"], "is well");
     }
 }

@@ -1,4 +1,4 @@
-//! HTTP inwards. So far: is anybody there, and what does it count? The APIs and the reader are not here yet.
+//! The HTTP server. So far: health check, metrics and a start page. The APIs and the reader are not here yet.
 
 mod answer;
 mod connection;

@@ -1,4 +1,4 @@
-//! What every handler needs, and which routes a server has.
+//! What every handler needs, and the routes of a server.
 
 use crate::{health, index, metrics};
 use axum::Router;
@@ -7,35 +7,35 @@ use engine::Engine;
 use ipnet::IpNet;
 use std::sync::Arc;
 
-/// What handlers need. Cheap to clone.
+/// The state of handlers. Cheap to clone.
 #[derive(Clone)]
 pub struct Web {
     pub(crate) engine: Engine,
     pub(crate) outage: Arc<health::Outage>,
-    /// Who may see the figures.
+    /// The addresses that may see the metrics.
     pub(crate) metrics_allow: Arc<[IpNet]>,
-    /// Which routes there are where this one answers.
+    /// The routes of this server.
     pub(crate) routes: Routes,
 }
 
-/// Which routes a server has.
+/// The routes of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Routes {
     /// All of them.
     All,
-    /// All but `/metrics`, which has an address of its own.
+    /// All but `/metrics`, which is served on another address.
     WithoutMetrics,
-    /// `/metrics` and whether anybody is there.
+    /// `/metrics` and the health check.
     OnlyMetrics,
 }
 
 impl Web {
-    /// Over an engine; `metrics_allow` is who may see the figures.
+    /// A server over an engine; `metrics_allow` lists the addresses that may see the metrics.
     pub fn new(engine: Engine, metrics_allow: &[IpNet]) -> Self {
         Self { engine, outage: Arc::default(), metrics_allow: metrics_allow.into(), routes: Routes::All }
     }
 
-    /// What answers requests.
+    /// The router.
     pub fn router(&self, routes: Routes) -> Router {
         let mut router = Router::new().route("/api/health", get(health::health));
         if routes != Routes::OnlyMetrics {

@@ -136,7 +136,7 @@ async fn a_serving_process_shows_its_figures_to_whoever_may_look() {
 
         let server = Server::start(&program, &["--metrics-allow", "203.0.113.0/24"]);
         let (status, said) = server.get("/metrics");
-        assert_eq!((status, said.as_str()), (403, "the figures are for the machines that `metrics.allow` lists\n"));
+        assert_eq!((status, said.as_str()), (403, "metrics are only for the addresses listed in `metrics.allow`\n"));
         for forged in ["X-Forwarded-For: 203.0.113.9", "Forwarded: for=203.0.113.9", "X-Real-IP: 203.0.113.9"] {
             assert_eq!(server.get_with("/metrics", forged).0, 403, "{forged}");
         }

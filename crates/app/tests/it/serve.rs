@@ -351,7 +351,7 @@ async fn clients_that_only_connect_are_in_nobodys_way() {
         let (code, log) = server.stop();
         assert_eq!(code, Some(0), "{log}");
         assert!(!log.contains("did not stop in time") && !log.contains("Too many open files"), "{log}");
-        assert!(log.contains("all places for connections are taken"), "{log}");
+        assert!(log.contains("all connections are in use"), "{log}");
         drop(clients);
     };
     tokio::task::spawn_blocking(walk).await.unwrap();

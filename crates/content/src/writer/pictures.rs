@@ -1,6 +1,6 @@
-//! Pictures, and what would bring a player or another page: shown, made a link, or dropped.
+//! Pictures and embedded objects (players, other pages): shown, turned into a link, or dropped.
 //!
-//! Which of these is decided in `images`.
+//! `images` decides which.
 
 use super::{Mark, Writer, bit};
 use crate::attributes::{Attribute, Attributes};
@@ -31,7 +31,7 @@ impl Writer<'_> {
         Mark::Nothing
     }
 
-    /// A picture that is loaded late is often given once more for those without scripts.
+    /// A lazily loaded picture is often repeated for readers without scripts.
     fn drop_repeated(&mut self, start: usize) {
         let src = |tag: &str| tag.split('"').nth(1).map(str::len);
         let before = self.image_at;
@@ -46,7 +46,7 @@ impl Writer<'_> {
         self.image_at = start;
     }
 
-    /// What would bring a player or another page is a link to it.
+    /// An embedded player or page becomes a link to it.
     pub(super) fn embedded(&mut self, tag: Tag, attributes: &Attributes<'_>) -> Mark {
         let src = attributes.get(Attribute::Src).filter(|_| !attributes.is_dot());
         let href = src.and_then(|src| self.base.web_url(src)).filter(|href| !is_tracker(href));
@@ -57,7 +57,7 @@ impl Writer<'_> {
             self.separate();
             self.embedded_at = self.html.len();
         }
-        // What stands inside is for those who cannot see it, and they have the link.
+        // The content is a fallback for browsers that cannot show it; they have the link.
         self.muted = tag == Tag::Iframe || !tag.is_void() && href.is_some();
         if self.muted { Mark::Muted } else { Mark::Nothing }
     }
@@ -66,7 +66,7 @@ impl Writer<'_> {
         self.make_room();
         let is_linked = self.held & bit(Tag::A) != 0 || !self.has_room(1);
         let mark = if is_linked { Mark::Nothing } else { self.link(href, None) };
-        // By the name of its file, if it looks like one.
+        // The name of its file, if it looks like one.
         let name = || {
             let path = href.split_once("://").map_or(href, |(_, rest)| rest);
             let path = path.split(['?', '#']).next().unwrap_or(path).trim_end_matches('/');

@@ -1,4 +1,4 @@
-//! Tables: rows in bodies, cells in rows, and nothing else between them; what is missing is put there.
+//! Tables: rows in bodies, cells in rows, and nothing else between them; what is missing is added.
 
 use super::{Mark, Open, Writer};
 use crate::attributes::{Attribute, Attributes, number};
@@ -7,7 +7,7 @@ use crate::tags::{Kind, Tag};
 
 impl Writer<'_> {
     pub(super) fn table(&mut self) -> Mark {
-        // A table is a body is a row is a cell: without room for all of them there would be words between cells.
+        // Needs room for table, body, row and cell; otherwise there would be text between cells.
         if !self.has_room(if self.is_between_cells() { 8 } else { 4 }) {
             self.separate();
             return Mark::Break;
@@ -19,7 +19,7 @@ impl Writer<'_> {
         self.push(Tag::Table, false)
     }
 
-    /// Rows and cells stand where they belong, or are no rows and cells.
+    /// Writes rows and cells in valid positions; elsewhere they are not rows and cells.
     pub(super) fn part_of_table(&mut self, tag: Tag, attributes: &Attributes<'_>) -> Mark {
         let level = |tag: Tag| match tag.kind() {
             Kind::Rows => 1,
@@ -49,7 +49,7 @@ impl Writer<'_> {
         self.html.push('<');
         self.html.push_str(tag.name());
         for (attribute, name) in [(Attribute::Colspan, " colspan=\""), (Attribute::Rowspan, " rowspan=\"")] {
-            // As many as a table for people has; a browser would make room for thousands.
+            // As many as a readable table has; a browser would lay out thousands.
             if let Some(span) = attributes.get(attribute).and_then(number).filter(|span| (2..=100).contains(span)) {
                 self.html.push_str(name);
                 self.html.push_str(&span.to_string());

@@ -1,4 +1,4 @@
-//! A second opinion: what ammonia, with the same list, would still change of what was cleaned: nothing.
+//! Cross-check with ammonia: with the same list it finds nothing to change in cleaned HTML.
 
 use ammonia::Builder;
 use content::{Limits, clean};
@@ -23,7 +23,7 @@ fn ammonia_finds_nothing_left_to_do() {
     let ammonia = ammonia();
     for (case, html, _) in CASES {
         let cleaned = clean(html, Some("https://example.org/a/"), &Limits::ENTRY).html;
-        // It does not write the line's end that `pre` drops.
+        // It does not write the line break that `pre` drops.
         if !cleaned.contains("<pre>\n") {
             assert_eq!(ammonia.clean(&cleaned).to_string(), cleaned, "{case}");
         }

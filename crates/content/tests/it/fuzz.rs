@@ -1,8 +1,8 @@
-//! Hostile snippets, cut, spliced and bent. The oracles: the referee has no complaint, cleaning again changes nothing,
-//! text has no control characters.
+//! Mutated hostile snippets. The checks: the referee has no complaint, cleaning again changes nothing, text has no
+//! control characters.
 //!
 //! A few thousand mutants in every test run; `FUZZ_SECONDS=3600 cargo test --release -p content fuzz` runs for an hour.
-//! What fails is printed as an escaped string, to become a row of `hostile`.
+//! A failing mutant is printed as an escaped string, to become a row of `hostile`.
 
 use content::{Limits, clean, content_hash, excerpt, plain_text, prescan};
 use trial::Stock;
@@ -13,7 +13,7 @@ use crate::referee::{complaint, is_forbidden};
 /// Mutants per target in a normal test run.
 const MUTANTS: usize = 3_000;
 
-/// What readers of HTML have stumbled over.
+/// Inputs that have caused trouble in parsers of HTML.
 #[rustfmt::skip]
 const TOKENS: &[&str] = &[
     "<", ">", "&", "\"", "'", "=", "/", " ", "\n", "\r", "\0", "<!--", "-->", "--!>", "<![CDATA[", "]]>", "<?", "</",

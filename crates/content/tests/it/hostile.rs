@@ -1,13 +1,13 @@
-//! Snippets that were made to hurt, one idea each, and what is left of them.
+//! Hostile snippets, one idea each, and their cleaned form.
 //!
-//! Relative addresses are relative to `https://example.org/a/`. In what is expected, `~>` stands for what every link
-//! ends with: ` rel="noopener noreferrer" target="_blank">`.
+//! Relative URLs are resolved against `https://example.org/a/`. In the expected values `~>` stands for the end of every
+//! link: ` rel="noopener noreferrer" target="_blank">`.
 
 use content::{Limits, clean, plain_text};
 
 use crate::referee::complaint;
 
-/// Case, HTML, what is left.
+/// Case, HTML, cleaned HTML.
 pub(crate) const CASES: &[(&str, &str, &str)] = &[
     ("a handler", "<p onclick=\"alert(1)\">x</p>", "<p>x</p>"),
     ("a handler of an image", "<img src=x onerror=alert(1)>", "<img src=\"https://example.org/a/x\">"),
@@ -278,7 +278,7 @@ pub(crate) const CASES: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn nothing_is_left_that_hurts() {
+fn hostile_snippets_become_harmless() {
     for (case, html, expected) in CASES {
         let cleaned = clean(html, Some("https://example.org/a/"), &Limits::ENTRY);
         let expected = expected.replace("~>", " rel=\"noopener noreferrer\" target=\"_blank\">");

@@ -1,4 +1,4 @@
-//! What is promised of HTML that strangers wrote.
+//! Tests of the promises about untrusted HTML.
 
 mod ammonia_agrees;
 mod fuzz;

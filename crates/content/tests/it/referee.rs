@@ -1,5 +1,5 @@
-//! A strict reader of cleaned HTML, which knows nothing of how it was made: only listed tags, in order, with listed
-//! attributes in quotes, five entities, addresses of the web.
+//! An independent strict parser of cleaned HTML: only listed tags, properly nested, with listed attributes in quotes,
+//! five entities, web URLs.
 
 const TAGS: &str = "p strong em b i u h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code a figure figcaption table thead \
     tbody tr th td";
@@ -17,7 +17,7 @@ const ATTRIBUTES: &[(&str, &str)] = &[
     ("td", "rowspan"),
 ];
 
-/// What is wrong with `html`, if anything is.
+/// The first thing wrong with `html`, if any.
 pub(crate) fn complaint(html: &str) -> Option<String> {
     let mut open: Vec<&str> = Vec::new();
     let mut pieces = html.split('<');
@@ -25,7 +25,7 @@ pub(crate) fn complaint(html: &str) -> Option<String> {
         return Some(wrong);
     }
     for piece in pieces {
-        // Quoted values have no bracket in them either.
+        // Quoted values contain no brackets either.
         let Some((tag, text)) = piece.split_once('>') else { return Some(format!("no end of <{piece}")) };
         if let Some(wrong) = wrong_text(text) {
             return Some(wrong);

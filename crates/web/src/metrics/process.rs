@@ -1,5 +1,4 @@
-//! What the system says of this process, under the names that Prometheus' own clients use. Only Linux says it; elsewhere
-//! there is nothing to show.
+//! Metrics of this process as the system reports them, under the names that Prometheus' own clients use. Only on Linux.
 
 use meter::{Kind, Page};
 use rustix::param::{clock_ticks_per_second, page_size};
@@ -18,13 +17,13 @@ pub(super) fn show(page: &mut Page) {
             page.value("process_start_time_seconds", Kind::Gauge, "When it was started, in Unix time.", started);
         }
     }
-    // The one that reads the directory is not among them.
+    // Not counting the one that reads the directory.
     if let Ok(open) = fs::read_dir("/proc/self/fd") {
         page.value("process_open_fds", Kind::Gauge, "Open files and connections.", open.count().saturating_sub(1));
     }
 }
 
-/// What is used of `/proc/self/stat`; proc(5) numbers its fields.
+/// The used fields of `/proc/self/stat`, as numbered in proc(5).
 #[derive(Debug, PartialEq, Eq)]
 struct Stat {
     ticks: u64,
@@ -35,7 +34,7 @@ struct Stat {
 
 impl Stat {
     fn read(text: &str) -> Option<Self> {
-        // The second field is a name in brackets, which may have spaces and brackets in it; the third follows it.
+        // The second field is a name in parentheses, which may contain spaces and parentheses; the third follows it.
         let (_, rest) = text.rsplit_once(')')?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
         let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
@@ -48,7 +47,7 @@ impl Stat {
     }
 }
 
-/// When the machine was started, in Unix time.
+/// The boot time of the machine, in Unix time.
 fn booted_at(text: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()
 }
@@ -68,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_machine_says_since_when_it_runs() {
+    fn the_boot_time_is_read() {
         assert_eq!(booted_at("cpu 1 2\nbtime 1767225600\nprocesses 9\n"), Some(1_767_225_600));
         assert_eq!(booted_at("cpu 1 2\n"), None);
     }
