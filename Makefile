@@ -35,4 +35,4 @@ chaos: ## break things on purpose, at length; ARGS="kills" for one scenario, SEE
 
 # The same targets run for a moment inside `make test`.
 fuzz: ## feed the parsers garbage; SECONDS=600 for longer
-	FUZZ_SECONDS=$(or $(SECONDS),60) cargo test --release -p syndication -p policy -p content fuzz
+	FUZZ_SECONDS=$(or $(SECONDS),60) cargo test --release -p syndication -p policy -p content -p http_semantics fuzz

@@ -5,7 +5,7 @@
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::visit::{VisitRequest, visit};
+use crate::visit::{VisitRequest, answer, visit};
 use fetch::Egress;
 use jiff::Timestamp;
 use model::discovery::{Candidate, Found, Page};
@@ -132,12 +132,7 @@ impl Search<'_> {
         match self.read(&visit).await {
             Seen::Feed(reading) => self.take(&visit, &reading, "it is a feed itself".into()),
             Seen::Page(page) => {
-                let links: Vec<&str> = visit
-                    .response_headers
-                    .iter()
-                    .filter(|(name, _)| name == "link")
-                    .map(|(_, value)| value.as_str())
-                    .collect();
+                let links: Vec<&str> = answer::lines(&visit.response_headers, "link").collect();
                 if self.found.title.is_none() {
                     self.found.title.clone_from(&page.title);
                 }

@@ -4,13 +4,13 @@
 //! visits these one by one; what is a feed is shown with its [`entries_per_week`]. Nothing here fetches anything.
 
 mod anchor;
-pub mod link_header;
 mod made_by;
 mod platform;
 mod rhythm;
 mod well_known;
 
 use crate::LONGEST_URL;
+use http_semantics::link;
 use model::discovery::{Candidate, Found, Page, kind_of_type};
 use model::feed::FeedKind;
 use std::collections::HashSet;
@@ -31,7 +31,7 @@ pub fn candidates(url: &str, page: &Page, link_headers: &[&str]) -> Vec<Candidat
     let Ok(own) = Url::parse(url) else { return Vec::new() };
     let mut found = Vec::new();
     found.extend(declared(page));
-    found.extend(link_headers.iter().take(16).flat_map(|header| in_header(header, &own)));
+    found.extend(in_headers(link_headers, &own));
     found.extend(of_platform(&own, page));
     found.extend(anchors(page, &own));
     // Guesses are for sites that say nothing.
@@ -71,21 +71,24 @@ fn declared(page: &Page) -> impl Iterator<Item = Guess> {
     })
 }
 
-fn in_header(header: &str, own: &Url) -> Vec<Guess> {
-    let links = link_header::links(header, own).into_iter();
-    let feeds = links.filter(|link| {
+/// Feeds in `Link` headers. Links of other resources (`anchor`) are left out, and targets that are not on the web.
+fn in_headers(lines: &[&str], own: &Url) -> impl Iterator<Item = Guess> {
+    let links = link::read(lines.iter().map(|line| line.as_bytes())).into_iter();
+    links.filter_map(|link| {
         let is_feed = link.media_type.as_deref().is_some_and(|kind| kind_of_type(kind).is_some());
-        (link.is("alternate") || link.is("feed")) && is_feed
-    });
-    feeds
-        .map(|link| Guess {
-            title: link.title,
+        let is_related = link.is("alternate") || link.is("feed");
+        let is_about_another = link.anchor.is_some_and(|anchor| own.join(&anchor).is_ok_and(|anchor| anchor != *own));
+        let url = own.join(&link.target).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        let title: Option<String> =
+            link.title.map(|title| title.trim().chars().filter(|c| !c.is_control()).take(200).collect());
+        (is_feed && is_related && !is_about_another).then(|| Guess {
+            title: title.filter(|title| !title.is_empty()),
             media_type: link.media_type,
             promise: 95,
             why: "the server declares it in a Link header".into(),
-            ..Guess::of(link.url, Found::LinkHeader)
+            ..Guess::of(url.into(), Found::LinkHeader)
         })
-        .collect()
+    })
 }
 
 fn of_platform(own: &Url, page: &Page) -> Vec<Guess> {

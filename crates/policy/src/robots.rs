@@ -6,7 +6,8 @@
 
 mod pattern;
 
-use jiff::SignedDuration;
+use http_semantics::{CacheControl, Freshness, freshness};
+use jiff::{SignedDuration, Timestamp};
 use std::fmt;
 use std::sync::Arc;
 
@@ -110,28 +111,20 @@ impl Robots {
 }
 
 /// How long an answer to the request for robots.txt may be used: a day, or less if it says so, but not less than an
-/// hour, for a file that is asked for before every page is no courtesy. A failure is tried again after ten minutes.
+/// hour: to ask for the file before every page is impolite. A failure is tried again after ten minutes.
 pub fn keep_for(status: Option<u16>, cache_control: Option<&str>) -> SignedDuration {
     match status {
         Some(200..=428 | 430..=499) => {}
         _ => return SignedDuration::from_mins(10),
     }
     let hour = SignedDuration::from_hours(1);
-    let directives =
-        cache_control.unwrap_or_default().split(',').map(|directive| directive.trim().to_ascii_lowercase());
-    let mut keep = A_DAY;
-    for directive in directives.take(32) {
-        let (name, value) = directive.split_once('=').unwrap_or((&directive, ""));
-        match name.trim() {
-            "no-store" | "no-cache" => return hour,
-            "max-age" => {
-                let seconds = value.trim().trim_matches('"').parse::<u32>();
-                keep = seconds.map_or(A_DAY, |seconds| SignedDuration::from_secs(i64::from(seconds)));
-            }
-            _ => {}
-        }
+    let control = CacheControl::read(cache_control.map(str::as_bytes));
+    // Only Cache-Control is asked, so the moment does not matter.
+    match freshness(&control, None, Timestamp::UNIX_EPOCH) {
+        Freshness::NotStated => A_DAY,
+        Freshness::Stale => hour,
+        Freshness::Fresh(left, _) => left.clamp(hour, A_DAY),
     }
-    keep.clamp(hour, A_DAY)
 }
 
 /// Whether a page may be read, and why.

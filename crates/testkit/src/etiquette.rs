@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use http_semantics::retry_after;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::origin::Seen;
@@ -79,13 +80,8 @@ impl Host {
             page.etag = seen.given("etag").map(str::to_owned);
             page.last_modified = seen.given("last-modified").map(str::to_owned);
         }
-        if let Some(wait) = seen.given("retry-after") {
-            let until = match wait.parse() {
-                Ok(seconds) => Some(seen.at + SignedDuration::from_secs(seconds)),
-                Err(_) => jiff::fmt::rfc2822::parse(wait).ok().map(|date| date.timestamp()),
-            };
-            self.not_before = self.not_before.max(until);
-        }
+        let until = retry_after::read(seen.given("retry-after").map(str::as_bytes), seen.at);
+        self.not_before = self.not_before.max(until);
         wrong
     }
 }

@@ -3,9 +3,11 @@
 use bytes::Bytes;
 use coding::Stopped;
 use fetch::{Answer, Exchange, Header};
-use jiff::{SignedDuration, Timestamp};
+use http_semantics::{expires, retry_after};
+use jiff::Timestamp;
 use model::raw::Headers;
 use model::visit::{Body, Cut, Failure, Freshness, Outcome, Validators};
+use std::borrow::Cow;
 use url::Url;
 
 /// Where an answer sends us, if it does, and whether for good.
@@ -110,10 +112,20 @@ pub(crate) fn validators(headers: &Headers) -> Validators {
 /// What the answer says about when to come again.
 pub(crate) fn freshness(headers: &Headers, now: Timestamp) -> Freshness {
     Freshness {
-        cache_control: header(headers, "cache-control").map(str::to_owned),
-        expires_at: header(headers, "expires").and_then(http_date),
-        retry_after: header(headers, "retry-after").and_then(|value| retry_after(value, now)),
+        cache_control: cache_control(headers),
+        expires_at: expires::read(lines(headers, "expires").map(str::as_bytes), now),
+        retry_after: retry_after::read(lines(headers, "retry-after").map(str::as_bytes), now),
     }
+}
+
+/// All lines of `Cache-Control` as one.
+pub(crate) fn cache_control(headers: &Headers) -> Option<String> {
+    http_semantics::combined(lines(headers, "cache-control")).map(Cow::into_owned)
+}
+
+/// The lines of one field.
+pub(crate) fn lines<'a>(headers: &'a Headers, name: &str) -> impl Iterator<Item = &'a str> {
+    headers.iter().filter(move |(found, _)| found == name).map(|(_, value)| value.as_str())
 }
 
 /// The first field of a name.
@@ -130,45 +142,27 @@ fn failure(stopped: Stopped) -> Failure {
     }
 }
 
-/// The three forms that HTTP knows, and what else servers write.
-fn http_date(text: &str) -> Option<Timestamp> {
-    syndication::date::parse(text.trim())
-}
-
-/// Both forms: seconds from now, or a moment. A number that leads past the end of time is as far off as a moment can be.
-fn retry_after(text: &str, now: Timestamp) -> Option<Timestamp> {
-    let text = text.trim();
-    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        let seconds = text.parse().unwrap_or(i64::MAX);
-        return Some(now.checked_add(SignedDuration::from_secs(seconds)).unwrap_or(Timestamp::MAX));
-    }
-    match text.parse::<i64>() {
-        Ok(_) => Some(now),
-        Err(_) => http_date(text),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn retry_after_has_two_forms() {
+    fn when_to_come_again() {
         let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
-        let check = |text: &str, expected: &str| {
-            let at = retry_after(text, now).map_or("none".into(), |at| format!("{at:.0}"));
-            assert_eq!(at, expected, "{text}");
+        let check = |fields: &[(&str, &str)], expected: &str| {
+            let headers = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            let Freshness { cache_control, expires_at, retry_after } = freshness(&headers, now);
+            let moment = |at: Option<Timestamp>| at.map_or("none".to_owned(), |at| format!("{at:.0}"));
+            let said = format!("{cache_control:?} {} {}", moment(expires_at), moment(retry_after));
+            assert_eq!(said, expected, "{fields:?}");
         };
-        check("120", "2026-01-01T00:02:00Z");
-        check(" 0 ", "2026-01-01T00:00:00Z");
-        check("-5", "2026-01-01T00:00:00Z");
-        check("Thu, 01 Jan 2026 07:00:00 GMT", "2026-01-01T07:00:00Z");
-        check("Thursday, 01-Jan-26 07:00:00 GMT", "2026-01-01T07:00:00Z");
-        check("Thu Jan  1 07:00:00 2026", "2026-01-01T07:00:00Z");
-        check("soon", "none");
-        check("", "none");
-        check("99999999999999", "9999-12-30T22:00:00Z");
-        check("99999999999999999999999999", "9999-12-30T22:00:00Z");
+        check(&[], "None none none");
+        check(&[("retry-after", "120")], "None none 2026-01-01T00:02:00Z");
+        check(&[("retry-after", "soon")], "None none none");
+        check(&[("expires", "Thu, 01 Jan 2026 07:00:00 GMT")], "None 2026-01-01T07:00:00Z none");
+        check(&[("expires", "0")], "None 2026-01-01T00:00:00Z none");
+        let two = [("cache-control", "private"), ("server", "x"), ("cache-control", "max-age=60")];
+        check(&two, "Some(\"private, max-age=60\") none none");
     }
 
     #[test]

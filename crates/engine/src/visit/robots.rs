@@ -43,8 +43,8 @@ async fn ask(engine: &Engine, site: &str) -> Result<Robots, StoreError> {
     // Boxed, because a visit may ask for robots.txt, which is a visit.
     let visit = Box::pin(visit(engine, &VisitRequest::to(&url, Egress::Robots))).await?;
     let now = engine.now();
-    let cache_control = answer::header(&visit.response_headers, "cache-control");
-    let until = now + keep_for(visit.status, cache_control);
+    let cache_control = answer::cache_control(&visit.response_headers);
+    let until = now + keep_for(visit.status, cache_control.as_deref());
     let body = match &visit.outcome {
         Outcome::Fresh(body) => &body.decoded[..],
         _ => &[],

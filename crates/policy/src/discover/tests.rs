@@ -34,6 +34,25 @@ fn told(case: &str, url: &str, page: &Page, headers: &[&str], expected: &str) {
 }
 
 #[test]
+fn which_links_of_a_header_are_candidates() {
+    let page = "https://e.org/a/b";
+    let header = |case: &str, line: &str, expected: &str| check(case, page, vec![], &[line], expected);
+    let kind = "type=\"application/rss+xml\"";
+    header("relative", &format!("<../f>; rel=alternate; {kind}"), "link-header Rss e.org/f");
+    header("by `feed`", &format!("</f>; rel=feed; {kind}"), "link-header Rss e.org/f");
+    header("about another", &format!("</f>; rel=alternate; {kind}; anchor=\"/other\""), "");
+    header("about itself", &format!("</f>; rel=alternate; {kind}; anchor=\"\""), "link-header Rss e.org/f");
+    header("another scheme", &format!("<javascript:alert(1)>; rel=alternate; {kind}"), "");
+    header("no feed", "</f>; rel=alternate; type=text/html", "");
+    header("another relation", &format!("</f>; rel=next; {kind}"), "");
+    let titled = format!("</f>; rel=alternate; {kind}; title=\" a\u{1}{} \"", "b".repeat(999));
+    let title = candidates(page, &Page::default(), &[&titled])[0].title.clone();
+    assert_eq!(title, Some(format!("a{}", "b".repeat(199))));
+    let two = [format!("</f>; rel=alternate; {kind}"), format!("</g>; rel=alternate; {kind}")];
+    check("two lines", page, vec![], &[&two[0], &two[1]], "link-header Rss e.org/f; link-header Rss e.org/g");
+}
+
+#[test]
 fn in_the_order_of_promise() {
     let front = "https://e.org/";
     check("nothing", front, vec![], &[], "");

@@ -1,7 +1,8 @@
-//! HTTP freshness: what `Cache-Control` and `Expires` say about when to come again (R-63, R-64). And the rule that
-//! waits for the longest of the interval and these.
+//! HTTP freshness: what `Cache-Control` and `Expires` say about when to come again (R-63, R-64), and the rule that
+//! waits for the longer of the interval and these. How the fields are read is in `http_semantics`.
 
 use super::{Choice, Decision, after, words};
+use http_semantics::CacheControl;
 use jiff::{SignedDuration, Timestamp};
 use model::visit::Freshness;
 
@@ -27,49 +28,13 @@ pub(super) fn choose(decision: &mut Decision<'_>) -> Choice {
     Choice { at: after(decision.occasion.now, wait), interval, why }
 }
 
-/// How long the last successful answer stays fresh from now on, and who says so. As HTTP has it, max-age overrides
-/// Expires; s-maxage is for shared caches, which we are not.
+/// How long the last successful answer stays fresh from now on, and by which field.
 pub(super) fn freshness(now: Timestamp, said: &Freshness) -> Option<(SignedDuration, &'static str)> {
-    let control = said.cache_control.as_deref().map(directives).unwrap_or_default();
-    if control.must_ask {
-        return None;
+    let control = CacheControl::read(said.cache_control.as_deref().map(str::as_bytes));
+    match http_semantics::freshness(&control, said.expires_at, now) {
+        http_semantics::Freshness::Fresh(left, by) => Some((left, by.name())),
+        http_semantics::Freshness::Stale | http_semantics::Freshness::NotStated => None,
     }
-    if let Some(seconds) = control.max_age {
-        return Some((SignedDuration::from_secs(seconds), "max-age")).filter(|(wait, _)| !wait.is_zero());
-    }
-    let expires = said.expires_at?;
-    (expires > now).then(|| (expires.duration_since(now), "Expires"))
-}
-
-#[derive(Default)]
-struct Directives {
-    max_age: Option<i64>,
-    must_ask: bool,
-}
-
-fn directives(header: &str) -> Directives {
-    let mut said = Directives::default();
-    for directive in header.split(',') {
-        let (name, value) = directive.split_once('=').unwrap_or((directive, ""));
-        match name.trim() {
-            name if name.eq_ignore_ascii_case("no-store") || name.eq_ignore_ascii_case("no-cache") => {
-                said.must_ask = true;
-            }
-            name if name.eq_ignore_ascii_case("max-age") && said.max_age.is_none() => {
-                said.max_age = delta_seconds(value.trim().trim_matches('"'));
-            }
-            _ => {}
-        }
-    }
-    said
-}
-
-/// Digits only; more of them than fit mean "for ever", as HTTP has it.
-fn delta_seconds(text: &str) -> Option<i64> {
-    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    Some(text.parse::<i64>().unwrap_or(i64::MAX).min(1 << 31))
 }
 
 #[cfg(test)]
@@ -88,16 +53,31 @@ mod tests {
         };
         check(None, None, "none");
         check(Some("max-age=600"), None, "600 max-age");
-        check(Some("public, MAX-AGE = \"600\", s-maxage=9"), None, "600 max-age");
         check(Some("s-maxage=9"), None, "none");
         check(Some("max-age=600"), Some(60), "600 max-age");
         check(Some("max-age=0"), Some(60), "none");
-        check(Some("max-age=60, max-age=600"), None, "60 max-age");
         check(Some("no-cache, max-age=600"), Some(60), "none");
-        check(Some("max-age=-5"), Some(60), "60 Expires");
+        check(Some("max-age=-5"), Some(60), "none");
         check(Some("max-age=99999999999999999999"), None, "2147483648 max-age");
         check(Some("private"), Some(60), "60 Expires");
         check(None, Some(-60), "none");
-        check(Some(",,=,;max-age"), None, "none");
+    }
+
+    /// The schedule took the first of two, and robots.txt the last.
+    #[test]
+    fn a_repeated_max_age_means_the_same_to_the_schedule_and_to_robots() {
+        let check = |control: &str, expected_hours: i64| {
+            let cache_control = Some(control.to_owned());
+            let said = Freshness { cache_control, expires_at: None, retry_after: None };
+            let fresh = freshness(Timestamp::UNIX_EPOCH, &said).map_or(0, |(wait, _)| wait.as_hours());
+            let kept = crate::robots::keep_for(Some(200), Some(control)).as_hours();
+            // robots.txt is kept for an hour at least.
+            assert_eq!((fresh, kept), (expected_hours, expected_hours.max(1)), "{control}");
+        };
+        check("max-age=7200, max-age=36000", 2);
+        check("max-age=36000, max-age=7200", 10);
+        check("max-age=soon, max-age=7200", 0);
+        check("max-age=7200, max-age=soon", 2);
+        check("private=\"max-age=7200, x\", max-age=36000", 10);
     }
 }

@@ -1,8 +1,8 @@
-//! robots.txt, Link headers, addresses and patterns, bent: none may panic, take long, or answer what cannot be.
+//! robots.txt, addresses and patterns, bent: none may panic, take long, or answer what cannot be.
 //!
 //! A few thousand mutants in every test run; `FUZZ_SECONDS=600 cargo test --release -p policy fuzz` runs longer.
 
-use policy::discover::{candidates, link_header, platform, well_known};
+use policy::discover::{candidates, platform, well_known};
 use policy::rate_groups::RateGroups;
 use policy::robots::Robots;
 use trial::Stock;
@@ -34,20 +34,6 @@ fn fuzz_robots() {
             let _ = verdict.because.to_string();
         }
         assert!(robots.delay().is_none_or(|delay| (0..=60_000).contains(&delay.as_millis())));
-    });
-}
-
-#[test]
-fn fuzz_link_headers() {
-    let seeds = [
-        "</f>; rel=\"alternate feed\"; type=\"application/rss+xml\"; title*=UTF-8''%e2%82%ac, <https://x.org/>; rel=hub",
-        "<a>; title=\"\\\"<>,;\"; anchor=\"#x\"; rel=self",
-    ];
-    let base = Url::parse("https://e.org/a").expect("a constant address");
-    fuzz(&seeds, &["<", ">", "\"", "\\", ";", ",", "=", "%", "title*=UTF-8''", "\u{20ac}"], |bytes| {
-        let header = String::from_utf8_lossy(bytes);
-        let links = link_header::links(&header, &base);
-        assert!(links.len() <= 64 && links.iter().all(|link| link.url.starts_with("http")));
     });
 }
 

@@ -42,17 +42,19 @@ const fn member(name: &'static str, layer: Layer, also: &'static [&'static str])
 const HOUSE: &[Member] = &[
     member("model", Layer::Pure, &[]),
     member("coding", Layer::Pure, &[]),
+    member("http_semantics", Layer::Pure, &[]),
     member("meter", Layer::Pure, &[]),
     member("syndication", Layer::Pure, &[]),
     member("content", Layer::Pure, &[]),
     member("prose", Layer::Pure, &[]),
-    member("policy", Layer::Pure, &["prose", "content"]),
-    member("fetch", Layer::Effects, &[]),
+    member("policy", Layer::Pure, &["prose", "content", "http_semantics"]),
+    // Who speaks HTTP may read its fields.
+    member("fetch", Layer::Effects, &["http_semantics"]),
     member("store", Layer::Effects, &[]),
     member("blobs", Layer::Effects, &[]),
     // Who speaks HTTP outwards does so through `fetch`.
-    member("bus", Layer::Effects, &["fetch"]),
-    member("llm", Layer::Effects, &["fetch"]),
+    member("bus", Layer::Effects, &["fetch", "http_semantics"]),
+    member("llm", Layer::Effects, &["fetch", "http_semantics"]),
     member("engine", Layer::Services, &[]),
     member("enrich", Layer::Services, &[]),
     member("publish", Layer::Services, &[]),
@@ -225,6 +227,13 @@ mod tests {
         check("fetch", Kind::Normal, "coding", "fine");
         check("fetch", Kind::Normal, "policy", "may not use");
         check("llm", Kind::Normal, "fetch", "fine");
+        for speaks_http in ["policy", "fetch", "llm", "bus", "engine", "web", "testkit"] {
+            check(speaks_http, Kind::Normal, "http_semantics", "fine");
+        }
+        for does_not in ["model", "syndication", "content", "store", "blobs"] {
+            check(does_not, Kind::Normal, "http_semantics", "may not use");
+        }
+        check("http_semantics", Kind::Normal, "syndication", "may not use");
         check("store", Kind::Normal, "fetch", "may not use");
         check("engine", Kind::Normal, "store", "fine");
         check("engine", Kind::Normal, "enrich", "may not use");

@@ -1,0 +1,3 @@
+//! Tests of the whole crate. What each field means is tested beside it.
+
+mod fuzz;
