@@ -1,18 +1,18 @@
-//! Where blobs live, as an operator writes it: `file:PATH` or `s3://bucket/prefix`.
+//! The address of a blob store as an operator writes it: `file:PATH` or `s3://bucket/prefix`.
 //!
-//! What an address cannot say safely (credentials) or briefly (region, endpoint) comes as [`S3Options`].
+//! Credentials, region and endpoint do not belong into an address; they come as [`S3Options`].
 
 use std::fmt;
 use std::path::PathBuf;
 
 use crate::error::BlobError;
 
-/// What S3 needs besides bucket and prefix. `app` fills it from the configuration.
+/// S3 settings besides bucket and prefix. `app` fills them from the configuration.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct S3Options {
     /// The region; empty is `us-east-1`, which servers other than AWS ignore.
     pub region: String,
-    /// Who we are; `None` asks the machine's own role (instance metadata).
+    /// The access key; `None` uses the machine's own role (instance metadata).
     pub access_key_id: Option<String>,
     /// The secret of `access_key_id`.
     pub secret_access_key: Option<String>,
@@ -22,11 +22,11 @@ pub struct S3Options {
     pub endpoint: Option<String>,
     /// Permits an `http://` endpoint.
     pub allow_http: bool,
-    /// Whether the bucket is written into the path instead of the host name; most servers other than AWS want it.
+    /// Whether the bucket goes into the path instead of the host name; most servers other than AWS need it.
     pub path_style: bool,
 }
 
-// By hand: secrets must not reach a log, whoever prints the configuration.
+// By hand: secrets must not be logged when the configuration is printed.
 impl fmt::Debug for S3Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hidden = |secret: &Option<String>| secret.as_ref().map(|_| "***");
@@ -42,7 +42,7 @@ impl fmt::Debug for S3Options {
     }
 }
 
-/// An address, understood.
+/// A parsed address.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Address {
     Directory(PathBuf),
@@ -66,7 +66,7 @@ impl Address {
         let Some(path) = address.strip_prefix("file:") else {
             return Err(invalid("it starts with neither file: nor s3://"));
         };
-        // `file:///var/x` is the URL form of `file:/var/x`; what stands between the slashes would be a host.
+        // `file:///var/x` is the URL form of `file:/var/x`; anything between the slashes would be a host.
         let path = match path.strip_prefix("//") {
             Some(rest) if rest.starts_with('/') => rest,
             Some(_) => return Err(invalid("a file address has no host: write file:/path or file:path")),
@@ -103,20 +103,17 @@ mod tests {
         check("s3://feeds", "bucket feeds, prefix \"\"");
         check("s3://feeds/", "bucket feeds, prefix \"\"");
         check("s3://feeds/raw/2026/", "bucket feeds, prefix \"raw/2026\"");
-        check("file:", "\"file:\" is no place for blobs: the path is missing");
+        check("file:", "\"file:\" cannot hold blobs: the path is missing");
         check(
             "file://host/x",
-            "\"file://host/x\" is no place for blobs: a file address has no host: write file:/path or file:path",
+            "\"file://host/x\" cannot hold blobs: a file address has no host: write file:/path or file:path",
         );
-        check("/var/x", "\"/var/x\" is no place for blobs: it starts with neither file: nor s3://");
+        check("/var/x", "\"/var/x\" cannot hold blobs: it starts with neither file: nor s3://");
         check(
             "s3://Feeds_1/x",
-            "\"s3://Feeds_1/x\" is no place for blobs: a bucket is named in lower case letters, digits, dots and hyphens",
+            "\"s3://Feeds_1/x\" cannot hold blobs: a bucket is named in lower case letters, digits, dots and hyphens",
         );
-        check(
-            "s3://feeds/a/../b",
-            "\"s3://feeds/a/../b\" is no place for blobs: the prefix has empty or relative parts",
-        );
+        check("s3://feeds/a/../b", "\"s3://feeds/a/../b\" cannot hold blobs: the prefix has empty or relative parts");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! `Blobs`: put bytes, get them back as they came or decoded.
+//! `Blobs`: stores bytes and returns them as they came or decoded.
 //!
-//! The one type that callers see; `directory`, `s3` and `memory` do the work behind it, `sweep` adds listing and deleting. Hashing,
-//! compressing and file access run on the blocking pool, never on the threads that serve requests.
+//! The one type that callers see; `directory`, `s3` and `memory` are its backends, `sweep` adds listing and deleting.
+//! Hashing, compression and file access run on the blocking pool, never on the threads that serve requests.
 //! Invariant: what `wire` returns has the hash that the blob is named by.
 
 use std::sync::Arc;
@@ -22,13 +22,13 @@ use crate::memory::{self, Memory};
 use crate::s3::S3;
 use crate::sweep::Listed;
 
-/// A place for blobs; clones share it.
+/// A blob store; clones share it.
 #[derive(Clone)]
 pub struct Blobs {
     pub(crate) backend: Backend,
 }
 
-/// The places there are.
+/// The kinds of storage.
 #[derive(Clone)]
 pub(crate) enum Backend {
     Directory(Arc<Directory>),
@@ -36,16 +36,16 @@ pub(crate) enum Backend {
     Memory(Arc<Memory>),
 }
 
-/// Below this a frame's overhead and the second name are not worth the few bytes.
+/// Below this size compression saves too little for its overhead and a second name.
 const COMPRESS_FROM_BYTES: usize = 512;
-/// Larger bodies are tried with a sample first.
+/// Of larger bodies a sample is tried first.
 const SAMPLE_FROM_BYTES: usize = 1 << 20;
 const SAMPLE_BYTES: usize = 64 << 10;
 /// No visit may bring a larger body.
 const LARGEST_BYTES: u64 = 1 << 30;
 
 impl Blobs {
-    /// Understands an address, `file:PATH` or `s3://bucket/prefix`; nothing is touched yet, see [`Blobs::check`].
+    /// Parses an address, `file:PATH` or `s3://bucket/prefix`. Nothing is accessed yet, see [`Blobs::check`].
     pub fn open(address: &str, s3: &S3Options) -> Result<Self, BlobError> {
         let backend = match Address::parse(address)? {
             Address::Directory(root) => Backend::Directory(Arc::new(Directory::new(root))),
@@ -54,14 +54,14 @@ impl Blobs {
         Ok(Self { backend })
     }
 
-    /// A place in memory that works on the caller's thread: nothing survives.
+    /// A store in memory that works on the caller's thread; for simulations.
     pub fn simulated() -> Self {
         Self { backend: Backend::Memory(Arc::default()) }
     }
 
-    /// Keeps the bytes of a body as they came over the wire, durably once it returns.
-    /// What is there already is not written again, but counts as put `now`, so that no sweep takes it before the caller
-    /// has committed the row that refers to it.
+    /// Stores the bytes of a body as they came over the wire; durable once it returns. A blob that exists is not
+    /// written again, but counts as put `now`, so that no sweep deletes it before the caller has committed the row that
+    /// refers to it.
     pub async fn put(&self, now: Timestamp, coding: Coding, wire: Bytes) -> Result<Blob, BlobError> {
         match &self.backend {
             Backend::Directory(directory) => {
@@ -71,10 +71,11 @@ impl Blobs {
                     let (blob, stored) = prepare(coding, wire);
                     to.put(now, blob, &stored, done);
                 });
-                // The thread may have to see to others before it ends, and others may have seen to this one.
+                // This thread may sync for other callers before it ends, and another one may have synced for this
+                // caller.
                 let Ok(result) = answer.await else {
                     ended(put).await;
-                    return directory.was_put(Err(io::Error::other("whoever was at it did not finish")));
+                    return directory.was_put(Err(io::Error::other("the thread that syncs this group did not finish")));
                 };
                 directory.was_put(result)
             }
@@ -93,7 +94,7 @@ impl Blobs {
     /// The bytes exactly as they came over the wire.
     pub async fn wire(&self, blob: &Blob) -> Result<Bytes, BlobError> {
         let (blob, key) = (*blob, blob.key());
-        // A blob at rest is never longer than it was on the wire, so anything longer is not read at all.
+        // A stored blob is never longer than its wire bytes, so anything longer is not read at all.
         let stored = match &self.backend {
             Backend::Directory(directory) => {
                 let directory = directory.clone();
@@ -102,34 +103,34 @@ impl Blobs {
             Backend::S3(s3) => s3.get(key, blob.wire_bytes).await?,
             Backend::Memory(memory) => memory.get(key)?,
         };
-        self.elsewhere(move || restore(&blob, stored)).await.map_err(|why| self.corrupt(key, why))
+        self.run(move || restore(&blob, stored)).await.map_err(|why| self.corrupt(key, why))
     }
 
-    /// The body with its coding undone, within limits. A body that is cut or broken decodes as far as it goes; that is
-    /// the publisher's doing, not an error of ours.
+    /// The decoded body, within limits. A truncated or damaged body is decoded as far as possible: that is the
+    /// publisher's fault and not an error here.
     pub async fn decoded(&self, blob: &Blob, limits: Limits) -> Result<Decoded, BlobError> {
         let coding = blob.coding;
         let wire = self.wire(blob).await?;
-        Ok(self.elsewhere(move || coding::decode(coding, &wire, limits)).await)
+        Ok(self.run(move || coding::decode(coding, &wire, limits)).await)
     }
 
-    /// Whether the bytes under a name have the hash that it says. For whoever has only names, as a backup does; `wire`
-    /// asks the same whenever it reads.
+    /// Whether the bytes under a name have the hash in that name. For callers that have only names, such as backups;
+    /// `wire` does this check on every read.
     pub async fn verify(&self, listed: &Listed) -> Result<(), BlobError> {
         let key = listed.key;
         let blob = Blob {
             hash: key.hash,
             coding: key.coding,
             at_rest: key.at_rest,
-            // A name does not say how long the bytes were on the wire.
+            // A name does not contain the length on the wire.
             wire_bytes: if key.at_rest == AtRest::AsIs { listed.bytes } else { LARGEST_BYTES },
             stored_bytes: listed.bytes,
         };
         self.wire(&blob).await.map(|_| ())
     }
 
-    /// Whether blobs can be written, read and deleted here; if not, one sentence that says what to do.
-    /// Creates a missing directory, never a missing bucket.
+    /// Whether blobs can be written, read and deleted here; the error says what to do. Creates a missing directory,
+    /// never a missing bucket.
     pub async fn check(&self) -> Result<(), BlobError> {
         match &self.backend {
             Backend::Directory(directory) => {
@@ -141,8 +142,8 @@ impl Blobs {
         }
     }
 
-    /// Heavy work off the caller's thread, except in a simulation.
-    async fn elsewhere<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
+    /// Runs heavy work off the caller's thread, except in a simulation.
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
         match &self.backend {
             Backend::Directory(_) | Backend::S3(_) => off_thread(work).await,
             Backend::Memory(_) => work(),
@@ -171,7 +172,7 @@ impl fmt::Debug for Blobs {
     }
 }
 
-/// Names the bytes and decides what to do to them for the rest. Only what came uncompressed can gain.
+/// Names the bytes and decides how they are stored. Only bodies without a coding are compressed.
 fn prepare(coding: Coding, wire: Bytes) -> (Blob, Bytes) {
     let hash = hash(&wire);
     let wire_bytes = wire.len() as u64;
@@ -189,7 +190,7 @@ fn prepare(coding: Coding, wire: Bytes) -> (Blob, Bytes) {
     (Blob { hash, coding, at_rest, wire_bytes, stored_bytes: stored.len() as u64 }, stored)
 }
 
-/// Whether a piece from the middle gains. Noise for megabytes would otherwise be in memory twice, for nothing.
+/// Whether a piece from the middle compresses. Otherwise megabytes of noise would be in memory twice for nothing.
 fn looks_compressible(wire: &[u8]) -> bool {
     let from = wire.len().saturating_sub(SAMPLE_BYTES) / 2;
     let sample = &wire[from..(from + SAMPLE_BYTES).min(wire.len())];
@@ -200,12 +201,12 @@ fn is_worth_it(compressed_bytes: usize, bytes: usize) -> bool {
     compressed_bytes <= bytes / 10 * 9
 }
 
-/// Undoes `prepare`, or says what is wrong.
+/// Reverses `prepare`, or says what is wrong.
 fn restore(blob: &Blob, stored: Bytes) -> Result<Bytes, String> {
     let wire = match blob.at_rest {
         AtRest::AsIs => stored,
         AtRest::Zstd => {
-            // We compressed it, so only the length is a limit: any ratio is honest.
+            // We compressed it, so only the length is limited: any ratio is legitimate.
             let limits = Limits { decoded_bytes: blob.wire_bytes, ratio: u64::MAX };
             let decoded = coding::decode(Coding::Zstd, &stored, limits).whole();
             decoded.map_err(|stopped| stopped.to_string())?.into()
@@ -221,18 +222,18 @@ fn hash(bytes: &[u8]) -> BlobHash {
     BlobHash(Sha256::digest(bytes).into())
 }
 
-/// Runs blocking or heavy work where it holds up no one.
+/// Runs blocking or heavy work on the blocking pool.
 pub(crate) async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     ended(tokio::task::spawn_blocking(work)).await
 }
 
-/// What work on another thread came to; its panic is the caller's.
+/// The result of work on another thread; its panic is passed on to the caller.
 async fn ended<T>(work: JoinHandle<T>) -> T {
     match work.await {
         Ok(done) => done,
         Err(failed) => match failed.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            // Cancelled, which happens only while the runtime shuts down and drops whoever waits here.
+            // Cancelled, which happens only while the runtime shuts down and drops the caller.
             Err(_) => std::future::pending().await,
         },
     }

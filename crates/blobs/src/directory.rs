@@ -1,10 +1,11 @@
 //! Blobs in a directory: `ab/cdef….gz` below a root. Blocking; `blobs` calls it on the blocking pool.
 //!
-//! Invariant: a file under a blob's name is whole and on disk: written and synced under a temporary name, then renamed,
-//! then the directory synced. A crash leaves temporary files only, which the sweep removes. Puts that come group_sync do
-//! all that group_sync (`group_sync`).
-//! Invariant: no sweep takes what a put has just found. The put refreshes a file's time under a shared lock, the sweep
-//! looks at that time and deletes under an exclusive one; the lock is a file, because workers may share a directory.
+//! Invariant: a file under a blob's name is complete and durable: written and synced under a temporary name, then
+//! renamed, then the directory synced. A crash leaves only temporary files, which the sweep removes. Concurrent puts
+//! share these syncs (`group_sync`).
+//! Invariant: no sweep deletes what a put has just found. The put refreshes a file's time under a shared lock; the
+//! sweep checks that time and deletes under an exclusive one. The lock is a file, because workers may share a
+//! directory.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
@@ -26,7 +27,7 @@ use crate::temporary::{TEMPORARY, Temporary};
 pub(crate) struct Directory {
     pub(crate) address: String,
     root: PathBuf,
-    /// Which of the 256 sub-directories are known to survive a power cut.
+    /// Which of the 256 sub-directories are known to be durable.
     durable: [AtomicBool; 256],
     group_sync: GroupSync,
 }
@@ -40,16 +41,16 @@ impl Directory {
         Self { address, root, durable: [const { AtomicBool::new(false) }; 256], group_sync }
     }
 
-    /// Writes a blob, and says when it is safe; that may be after this has returned.
+    /// Writes a blob, and reports when it is durable; that may be after this has returned.
     pub(crate) fn put(&self, now: Timestamp, blob: Blob, bytes: &[u8], done: oneshot::Sender<io::Result<Blob>>) {
         match self.write(now.into(), blob, bytes) {
             Ok(written) => self.group_sync.settle(written, done, || self.lock(File::lock_shared)),
-            // Who went away meanwhile needs no answer.
+            // The caller may be gone; then nobody needs the result.
             Err(error) => drop(done.send(Err(error))),
         }
     }
 
-    /// What came of a put.
+    /// The result of a put.
     pub(crate) fn was_put(&self, result: io::Result<Blob>) -> Result<Blob, BlobError> {
         let blob = result.map_err(|error| self.error("write", error))?;
         self.durable(blob.key()).store(true, Ordering::Relaxed);
@@ -62,25 +63,25 @@ impl Directory {
         let shard = path.parent().unwrap_or(&self.root);
         let found = self.refresh(now, &path, bytes.len() as u64)?;
         let temporary = if found { None } else { Some(Temporary::write(shard, now, bytes)?) };
-        // Also for a file that was found: the put that wrote it may not have come this far yet.
+        // Also for an existing file: the put that wrote it may not have synced yet.
         let mut directories = vec![shard.to_owned()];
         directories.extend((!self.durable(key).load(Ordering::Relaxed)).then(|| self.root.clone()));
         Ok(Written { blob, temporary, path, directories })
     }
 
-    /// Whether the sub-directory of a blob is known to survive a power cut.
+    /// Whether the sub-directory of a blob is known to be durable.
     fn durable(&self, key: BlobKey) -> &AtomicBool {
         &self.durable[usize::from(key.hash.0[0])]
     }
 
-    /// Makes a file that is already there count as put `now`; false if there is none to rely on.
+    /// Makes an existing file count as put `now`; false if there is none that can be used.
     fn refresh(&self, now: SystemTime, path: &Path, size: u64) -> io::Result<bool> {
-        if look(path)?.is_none() {
+        if stat(path)?.is_none() {
             return Ok(false);
         }
         let _lock = self.lock(File::lock_shared)?;
-        // Looked at again under the lock: a sweep may have taken it in between. Whatever else is wrong with the old file
-        // (cut, someone else's), a new one replaces it.
+        // Checked again under the lock: a sweep may have deleted it in between. If anything else is wrong with the old
+        // file (truncated, foreign), a new one replaces it.
         let refreshed = File::open(path).and_then(|file| {
             let found = file.metadata()?;
             if !found.is_file() || found.len() != size {
@@ -98,7 +99,7 @@ impl Directory {
         let read = || -> io::Result<Vec<u8>> {
             let mut bytes = Vec::new();
             let file = File::open(self.path(key))?;
-            // A hint only: the length is not to be trusted before the hash is.
+            // Only a hint: the length is not trusted before the hash is checked.
             bytes.reserve_exact(file.metadata()?.len().min(limit_bytes) as usize);
             file.take(limit_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
             Ok(bytes)
@@ -128,13 +129,13 @@ impl Directory {
         let temporary = write().map_err(|error| self.error("write", error))?;
         let read = fs::read(&temporary.path).map_err(|error| self.error("read", error))?;
         if read != probe {
-            return Err(self.error("read", io::Error::other("what was written came back changed")));
+            return Err(self.error("read", io::Error::other("the bytes read differ from those written")));
         }
         fs::read_dir(&self.root).map_err(|error| self.error("list", error))?;
         Ok(())
     }
 
-    /// The blobs after a key, in the order of their keys.
+    /// The blobs after a key, in key order.
     pub(crate) fn list(&self, after: Option<BlobKey>, limit: usize) -> Result<Vec<Listed>, BlobError> {
         self.try_list(after, limit).map_err(|error| self.error("list", error))
     }
@@ -149,9 +150,9 @@ impl Directory {
                 if found.len() == limit {
                     return Ok(found);
                 }
-                // What vanishes while we look was deleted, which is no concern of a listing.
-                if let Some((modified, bytes)) = look(&self.path(key))? {
-                    // A time out of range is nonsense; young is the answer that deletes nothing.
+                // A file that disappears meanwhile was deleted; the listing skips it.
+                if let Some((modified, bytes)) = stat(&self.path(key))? {
+                    // A time out of range is nonsense; counting it as new deletes nothing.
                     found.push(Listed { key, modified: modified.try_into().unwrap_or(Timestamp::MAX), bytes });
                 }
             }
@@ -159,7 +160,7 @@ impl Directory {
         Ok(found)
     }
 
-    /// Deletes blobs, all of them or those last put before a moment.
+    /// Deletes blobs, all of them or those last put before a time.
     pub(crate) fn delete(&self, keys: &[BlobKey], before: Option<Timestamp>) -> Result<Swept, BlobError> {
         let before = before.map(SystemTime::from);
         let mut swept = Swept::default();
@@ -189,14 +190,14 @@ impl Directory {
         Ok(swept)
     }
 
-    /// Looks once more and removes, under a lock that keeps puts from relying on the file meanwhile. One lock a file:
-    /// it is cheap, and puts never wait long.
+    /// Checks once more and removes, under a lock that keeps puts from using the file meanwhile. One lock per file: it
+    /// is cheap, and puts never wait long.
     fn remove(&self, path: &Path, before: Option<SystemTime>) -> io::Result<Option<u64>> {
-        if look(path)?.is_none() {
+        if stat(path)?.is_none() {
             return Ok(None);
         }
         let _lock = self.lock(File::lock)?;
-        match look(path)? {
+        match stat(path)? {
             Some((modified, bytes)) if before.is_none_or(|before| modified < before) => {
                 fs::remove_file(path)?;
                 Ok(Some(bytes))
@@ -205,7 +206,7 @@ impl Directory {
         }
     }
 
-    /// Held until dropped. A file system without locks is used without: then only one process should use it.
+    /// Held until dropped. On a file system without locks there is none: then only one process should use it.
     fn lock(&self, how: impl Fn(&File) -> io::Result<()>) -> io::Result<Option<File>> {
         let file = File::options().create(true).append(true).open(self.root.join(LOCK))?;
         match how(&file) {
@@ -261,8 +262,8 @@ fn names(directory: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// When a file was last put, and its size; `None` if it is gone.
-fn look(path: &Path) -> io::Result<Option<(SystemTime, u64)>> {
+/// When a file was last put, and its size; `None` if it does not exist.
+fn stat(path: &Path) -> io::Result<Option<(SystemTime, u64)>> {
     match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         found => {

@@ -1,10 +1,10 @@
-//! Puts that come group become durable group: who comes while others are at it shares the next turn.
+//! Group sync: concurrent puts become durable together.
 //!
-//! A sync costs the kernel more than the few kilobytes of a feed do. The first one who comes sees to everybody whose
-//! bytes were written by then, and to those who came meanwhile; nobody else keeps a thread for waiting. A crowd syncs the
-//! whole file system in one call instead of each file in one of its own. Few do not, because others may have much on it
-//! that has nothing to do with us.
-//! Invariant: whoever is told `Ok` had its bytes synced before they got their name, and the name after.
+//! A sync costs the kernel more than writing the few kilobytes of a feed. The first caller syncs for all puts written
+//! so far, and then for those that arrived meanwhile; no other caller blocks a thread. A large group syncs the whole
+//! file system in one call instead of each file in its own. A small group does not, because the file system may hold
+//! many unrelated dirty pages.
+//! Invariant: when a caller gets `Ok`, its bytes were synced before the rename, and the directory after it.
 
 use std::fs::File;
 use std::io;
@@ -16,10 +16,10 @@ use tokio::sync::oneshot;
 
 use crate::temporary::Temporary;
 
-/// From so many files or directories on one call for all is cheaper, if there is such a call.
+/// From this many files or directories, one call for all is cheaper, if the system has one.
 const CROWD: usize = 4;
 
-/// Those who put into one file system.
+/// The concurrent puts into one file system.
 pub(crate) struct GroupSync {
     root: PathBuf,
     state: Mutex<State>,
@@ -28,7 +28,7 @@ pub(crate) struct GroupSync {
 #[derive(Default)]
 struct State {
     waiting: Vec<Waiting>,
-    /// Whether somebody is at it.
+    /// Whether a thread is syncing.
     busy: bool,
 }
 
@@ -37,26 +37,26 @@ struct Waiting {
     done: oneshot::Sender<io::Result<Blob>>,
 }
 
-/// A blob whose bytes were written, or found, and are not yet safe.
+/// A blob that was written, or found, and is not yet durable.
 pub(crate) struct Written {
-    /// Which.
+    /// The blob.
     pub(crate) blob: Blob,
-    /// The bytes, if they were not found under their name.
+    /// The new file; `None` if the blob already existed.
     pub(crate) temporary: Option<Temporary>,
-    /// The name.
+    /// The final path.
     pub(crate) path: PathBuf,
-    /// The directories that must not lose it.
+    /// The directories to sync after the rename.
     pub(crate) directories: Vec<PathBuf>,
 }
 
 impl GroupSync {
-    /// `root` is a directory of the file system that everything is in.
+    /// `root` is a directory in the file system of all blobs.
     pub(crate) fn new(root: PathBuf) -> Self {
         Self { root, state: Mutex::default() }
     }
 
-    /// Makes it safe, and says so; perhaps by another thread, and then this one is free. While files get their names a
-    /// `lock` is held. Blocks as long as there is somebody to see to.
+    /// Makes a put durable and reports it, perhaps from another thread. `lock` is held while files are renamed. Blocks
+    /// while there are puts to sync.
     pub(crate) fn settle<L>(
         &self,
         written: Written,
@@ -70,24 +70,24 @@ impl GroupSync {
         }
         state.busy = true;
         while !state.waiting.is_empty() {
-            let turn = std::mem::take(&mut state.waiting);
+            let group = std::mem::take(&mut state.waiting);
             drop(state);
-            self.take_turn(turn, &lock);
+            self.sync_group(group, &lock);
             state = self.lock();
         }
         state.busy = false;
     }
 
-    fn take_turn<L>(&self, turn: Vec<Waiting>, lock: &impl Fn() -> io::Result<L>) {
-        let (mut puts, done): (Vec<Written>, Vec<_>) = turn.into_iter().map(|one| (one.written, one.done)).unzip();
+    fn sync_group<L>(&self, group: Vec<Waiting>, lock: &impl Fn() -> io::Result<L>) {
+        let (mut puts, done): (Vec<Written>, Vec<_>) = group.into_iter().map(|one| (one.written, one.done)).unzip();
         let all = self.make_durable(&mut puts, lock);
         for (put, done) in puts.iter_mut().zip(done) {
             let result = match &all {
                 Ok(()) => Ok(put.blob),
-                // Whose fault it was is found out by doing it alone.
+                // One of them failed: retry each alone to find out which.
                 Err(_) => self.make_durable(std::slice::from_mut(put), lock).map(|()| put.blob),
             };
-            // Who went away meanwhile needs no answer.
+            // The caller may be gone; then nobody needs the result.
             let _ = done.send(result);
         }
     }
@@ -118,7 +118,7 @@ impl GroupSync {
         all(&self.root, paths)
     }
 
-    /// Each change leaves it sound.
+    /// Every change leaves the state consistent, so a poisoned lock can be used.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -158,7 +158,7 @@ mod tests {
         }
     }
 
-    /// Somebody is at it already: who comes waits.
+    /// A thread is syncing already, so that puts have to wait.
     fn busy() -> (TempDir, GroupSync) {
         let directory = tempfile::tempdir().unwrap();
         let group = GroupSync::new(directory.path().to_owned());
@@ -166,7 +166,7 @@ mod tests {
         (directory, group)
     }
 
-    /// Puts so many, `lock` being called for each turn; the last one takes it.
+    /// Puts all names as one group; the last put syncs it. `lock` is called for each group.
     fn put_all(directory: &TempDir, group: &GroupSync, names: &[&str], lock: &dyn Fn()) -> Vec<Answer> {
         let mut answers = Vec::new();
         for (n, name) in names.iter().enumerate() {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowd_gets_one_turn() {
+    fn a_large_group_is_synced_once() {
         let (directory, group) = busy();
         let (names, turns): (Vec<String>, _) = ((0..40).map(|n| n.to_string()).collect(), Cell::new(0));
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -194,17 +194,17 @@ mod tests {
         assert!(answers.into_iter().all(|answer| answer.blocking_recv().unwrap().is_ok()));
         assert_eq!(turns.get(), 1);
         assert!(names.iter().all(|name| std::fs::read(directory.path().join(name)).unwrap() == name.as_bytes()));
-        assert!(!group.lock().busy && group.lock().waiting.is_empty(), "the next one takes a turn of its own");
+        assert!(!group.lock().busy && group.lock().waiting.is_empty(), "the next put syncs for itself");
     }
 
     #[test]
-    fn who_failed_is_told_and_nobody_else() {
+    fn only_the_failed_put_gets_an_error() {
         let (directory, group) = busy();
         let names = ["one", "in the way", "three"];
         std::fs::create_dir_all(directory.path().join("in the way/of it")).unwrap();
         let answers = put_all(&directory, &group, &names, &|| ());
         let failed: Vec<bool> = answers.into_iter().map(|answer| answer.blocking_recv().unwrap().is_err()).collect();
         assert_eq!(failed, [false, true, false]);
-        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 3, "nothing temporary is left");
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 3, "no temporary file is left");
     }
 }

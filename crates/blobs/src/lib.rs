@@ -1,8 +1,8 @@
 //! Content-addressed bytes: a directory or S3.
 //!
-//! Keeps the bodies of visits exactly as they came over the wire, named by their hash, and gives them back verified.
-//! Decides nothing: which blobs are still referred to is the store's knowledge, and the caller carries it here.
-//! No clock and no environment: `now`, addresses and credentials are arguments.
+//! Stores the bodies of visits exactly as they came over the wire, named by their hash, and verifies them when read.
+//! Decides nothing: which blobs are still referenced is known to the store, and the caller passes it in. No clock and
+//! no environment: `now`, addresses and credentials are arguments.
 
 mod address;
 mod blobs;

@@ -1,4 +1,4 @@
-//! Blobs in memory, on the caller's thread: for simulations, which must not depend on what other threads do.
+//! Blobs in memory, on the caller's thread: for simulations, which must not depend on the timing of other threads.
 
 use crate::error::BlobError;
 use crate::sweep::{Listed, Swept};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What there is, by name, and when it was last put.
+/// The blobs by name, and when each was last put.
 #[derive(Default)]
 pub(crate) struct Memory(Mutex<BTreeMap<BlobKey, (Timestamp, Bytes)>>);
 
@@ -49,7 +49,7 @@ impl Memory {
     }
 }
 
-/// What it is called in messages.
+/// The address in messages.
 pub(crate) const ADDRESS: &str = "the simulation's memory";
 
 fn listing(key: BlobKey, modified: Timestamp, stored: &Bytes) -> Listed {
@@ -64,11 +64,11 @@ mod tests {
     use std::pin::pin;
     use std::task::{Context, Poll, Waker};
 
-    /// Asked once, outside of any runtime: whoever left it to another thread would not be ready.
+    /// Polls once, outside of any runtime: work on another thread would not be ready.
     fn at_once<T>(future: impl Future<Output = T>) -> T {
         match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(done) => done,
-            Poll::Pending => panic!("it waits for somebody"),
+            Poll::Pending => panic!("the future is not ready"),
         }
     }
 
@@ -77,7 +77,7 @@ mod tests {
         let blobs = Blobs::simulated();
         let body = Bytes::from("words and more words, ".repeat(1000));
         let blob = at_once(blobs.put(Timestamp::UNIX_EPOCH, Coding::Identity, body.clone())).unwrap();
-        assert!(blob.stored_bytes < blob.wire_bytes, "it has to be unfolded again");
+        assert!(blob.stored_bytes < blob.wire_bytes, "it was compressed");
         assert_eq!(at_once(blobs.wire(&blob)).unwrap(), body);
         assert_eq!(at_once(blobs.decoded(&blob, Limits::default())).unwrap().bytes, body);
     }

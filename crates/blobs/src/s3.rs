@@ -1,9 +1,9 @@
-//! Blobs in S3 or what speaks like it, through `object_store`.
+//! Blobs in S3 or a compatible server, through `object_store`.
 //!
-//! An upload is whole or not there at all, and two uploads of one blob are the same bytes, so no conditions are needed.
-//! A put that finds its object young relies on it; an older one is uploaded again, which makes it young. Between the
-//! sweep's last look at an object and its deletion lies one request: S3 has no way to close that gap, and a body that
-//! nobody referred to for a day and that comes back within it is kept by its entries, not by its bytes.
+//! An upload is complete or absent, and two uploads of one blob have the same bytes, so no conditions are needed. A put
+//! that finds a recent object uses it; an older one is uploaded again, which makes it recent. One request lies between
+//! the sweep's last check of an object and its deletion, and S3 has no way to close that gap. If a body that was
+//! unreferenced for a day comes back just then, its entries are kept but its bytes are lost.
 
 use std::time::Duration;
 
@@ -28,16 +28,17 @@ pub(crate) struct S3 {
     prefix: Path,
 }
 
-/// How many objects are looked at or deleted at once.
+/// How many objects are checked or deleted at once.
 const AT_ONCE: usize = 16;
 
-/// Written by `check`, which leaves it there: a few bytes, and no two processes disturb each other.
+/// Written by `check` and left there: a few bytes, so that processes do not disturb each other.
 const PROBE: &str = "courant-check";
 
 impl S3 {
     pub(crate) fn new(address: &str, bucket: &str, prefix: &str, options: &S3Options) -> Result<Self, BlobError> {
         let region = if options.region.is_empty() { "us-east-1" } else { &options.region };
-        // Retries bridge a hiccup; a longer outage is the caller's to wait for, who knows what else there is to do.
+        // Retries bridge short disruptions. Longer outages are left to the caller, which knows what else there is to
+        // do.
         let retry = RetryConfig {
             backoff: BackoffConfig { max_backoff: Duration::from_secs(2), ..BackoffConfig::default() },
             max_retries: 3,
@@ -102,11 +103,11 @@ impl S3 {
         put.map_err(|error| self.error("write", error))?;
         let read = async { self.client.get(&path).await?.bytes().await };
         if read.await.map_err(|error| self.error("read", error))? != probe {
-            let source = "what was written came back changed".into();
+            let source = "the bytes read differ from those written".into();
             return Err(BlobError::Unavailable { place: self.address.clone(), doing: "read", source });
         }
         self.list(None, 1).await?;
-        // Deleting what is not there asks for the right to delete without taking another process's probe away.
+        // Deleting a missing object tests the permission without removing another process's probe.
         match self.client.delete(&self.path("courant-check-delete")).await {
             Err(error) if !is_missing_object(&error) => Err(self.error("delete", error)),
             _ => Ok(()),
@@ -123,13 +124,13 @@ impl S3 {
         while listed.len() < limit
             && let Some(object) = objects.try_next().await?
         {
-            // What is no blob was put there by someone else and is none of our business.
+            // Objects that are not blobs belong to somebody else and are skipped.
             listed.extend(self.key(&object).map(|key| list_entry(key, &object)));
         }
         Ok(listed)
     }
 
-    /// Deletes blobs, all of them or those last put before a moment.
+    /// Deletes blobs, all of them or those last put before a time.
     pub(crate) async fn delete(&self, keys: Vec<BlobKey>, before: Option<Timestamp>) -> Result<Swept, BlobError> {
         let keys = futures_util::stream::iter(keys);
         let mut deletions = keys.map(|key| self.delete_one(key, before)).buffer_unordered(AT_ONCE);
@@ -155,7 +156,8 @@ impl S3 {
     async fn look(&self, key: BlobKey) -> Result<Option<Listed>, BlobError> {
         match self.client.head(&self.path(&key.to_string())).await {
             Ok(object) => Ok(Some(list_entry(key, &object))),
-            // The answer to HEAD has no body, so a missing bucket looks the same; what follows will tell.
+            // The response to HEAD has no body, so a missing bucket looks the same; the next request shows the
+            // difference.
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(self.error("look", error)),
         }
@@ -199,11 +201,11 @@ fn is_missing_object(error: &Error) -> bool {
 
 fn list_entry(key: BlobKey, object: &ObjectMeta) -> Listed {
     let modified = Timestamp::from_millisecond(object.last_modified.timestamp_millis());
-    // Out of range is nonsense from the server; young is the answer that deletes nothing.
+    // A time out of range is nonsense; counting it as new deletes nothing.
     Listed { key, modified: modified.unwrap_or(Timestamp::MAX), bytes: object.size }
 }
 
-/// The endpoint as `object_store` wants it: with the bucket in the host name, unless the bucket goes into the path.
+/// The endpoint as `object_store` wants it: with the bucket in the host name, unless it goes into the path.
 fn endpoint_of(bucket: &str, endpoint: &str, path_style: bool) -> String {
     match endpoint.split_once("://") {
         Some((scheme, host)) if !path_style => format!("{scheme}://{bucket}.{host}"),

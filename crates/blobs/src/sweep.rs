@@ -1,6 +1,7 @@
-//! Listing and deleting: how blobs that nobody refers to any more are found and removed.
+//! Listing and deleting: finds and removes blobs that are no longer referenced.
 //!
-//! Only the store knows what is referred to, and effects do not know each other, so the caller answers that question.
+//! Only the store knows what is referenced, and effect crates do not depend on each other, so the caller answers that
+//! question.
 //! Invariant: nothing is deleted that was put within [`GRACE`]: a put comes before the commit that refers to it.
 
 use std::collections::HashSet;
@@ -11,8 +12,8 @@ use model::blob::BlobKey;
 use crate::blobs::{Backend, Blobs, off_thread};
 use crate::error::BlobError;
 
-/// How long a blob is safe after its last put, referred to or not. A day is longer than any refresh takes and than
-/// clocks of machines differ; one constant, because `put` on S3 relies on what `sweep` spares.
+/// How long a blob is safe after its last put, referenced or not. A day is longer than any refresh and than the
+/// difference between clocks of machines. One constant, because `put` on S3 relies on what `sweep` spares.
 pub const GRACE: SignedDuration = SignedDuration::from_hours(24);
 
 /// A blob in a listing.
@@ -22,14 +23,14 @@ pub struct Listed {
     pub key: BlobKey,
     /// When it was last put.
     pub modified: Timestamp,
-    /// How many bytes it takes at rest.
+    /// Its size as stored.
     pub bytes: u64,
 }
 
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// How many blobs there were.
+    /// How many blobs were found.
     pub seen: u64,
     /// How many of them were deleted.
     pub deleted: u64,
@@ -39,12 +40,12 @@ pub struct Swept {
     pub bytes: u64,
 }
 
-/// As many keys as one answer of S3 has.
+/// The page size of S3 listings.
 const PAGE: usize = 1000;
 
 impl Blobs {
-    /// Up to `limit` blobs after a key, in the order of their keys; fewer than `limit` means that these were the last.
-    /// What lies there and is no blob is left out.
+    /// At most `limit` blobs after a key, in key order; fewer than `limit` means that these were the last. Files that
+    /// are not blobs are skipped.
     pub async fn list(&self, after: Option<BlobKey>, limit: usize) -> Result<Vec<Listed>, BlobError> {
         match &self.backend {
             Backend::Directory(directory) => {
@@ -56,14 +57,14 @@ impl Blobs {
         }
     }
 
-    /// Deletes blobs at once, whoever refers to them: for bytes that must go, not for tidying, which is [`Blobs::sweep`].
+    /// Deletes blobs at once, referenced or not: for bytes that must be removed. Use [`Blobs::sweep`] for cleanup.
     pub async fn delete(&self, keys: &[BlobKey]) -> Result<Swept, BlobError> {
         self.delete_put_before(keys.to_vec(), None).await
     }
 
-    /// Deletes every blob that was last put more than [`GRACE`] ago and is not in what `live` returns, and what crashed
-    /// puts left behind. `live` is handed some keys and returns those of them that are referred to.
-    // Not `AsyncFn`: with a closure that borrows a store, the compiler then takes the future for one that is not `Send`.
+    /// Deletes every blob that was last put more than [`GRACE`] ago and is not live, and what crashed puts left behind.
+    /// `live` receives keys and returns those that are still referenced.
+    // Not `AsyncFn`: with a closure that borrows a store, the compiler would not see that the future is `Send`.
     pub async fn sweep<E, Answer>(&self, now: Timestamp, live: impl Fn(Vec<BlobKey>) -> Answer) -> Result<Swept, E>
     where
         E: From<BlobError>,
@@ -79,7 +80,7 @@ impl Blobs {
             if !old.is_empty() {
                 let live = live(old.clone()).await?;
                 let dead = old.into_iter().filter(|key| !live.contains(key)).collect();
-                // Looked at once more before each goes: it may have been put again since it was listed.
+                // Each is checked once more before it is deleted: it may have been put again since it was listed.
                 let gone = self.delete_put_before(dead, Some(before)).await?;
                 swept.deleted += gone.deleted;
                 swept.bytes += gone.bytes;
@@ -108,7 +109,7 @@ impl Blobs {
                 let directory = directory.clone();
                 off_thread(move || directory.delete_temporary(before)).await
             }
-            // Elsewhere a blob is whole or not there.
+            // Elsewhere a blob is complete or absent.
             Backend::S3(_) | Backend::Memory(_) => Ok(Swept::default()),
         }
     }

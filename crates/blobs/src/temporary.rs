@@ -1,6 +1,6 @@
-//! Files that are not yet what they will be: written under a name of their own, then renamed.
+//! Temporary files: written under a name of their own, then renamed.
 //!
-//! Used by `directory` only. What a crash leaves of them is found by the beginning of its name.
+//! Used by `directory` only. Leftovers of a crash are recognised by the prefix of their name.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-/// A file under a temporary name; gone when dropped, unless it was renamed.
+/// A file under a temporary name; removed when dropped, unless it was renamed.
 pub(crate) struct Temporary {
     pub(crate) path: PathBuf,
 }
 
-/// Begins the name of everything unfinished; no blob's name begins with a dot.
+/// The prefix of temporary names; no blob's name begins with a dot.
 pub(crate) const TEMPORARY: &str = ".tmp-";
 
 impl Temporary {
-    /// With these bytes, not yet synced.
+    /// Writes a file with these bytes, not yet synced.
     pub(crate) fn write(directory: &Path, now: SystemTime, bytes: &[u8]) -> io::Result<Self> {
         let (temporary, mut file) = Self::create(directory)?;
         file.write_all(bytes)?;
@@ -27,7 +27,7 @@ impl Temporary {
     }
 
     pub(crate) fn create(directory: &Path) -> io::Result<(Self, File)> {
-        // Unique in this process; a namesake of another one, alive or crashed, is stepped over.
+        // Unique in this process; a name used by another process, running or crashed, is skipped.
         static NEXT: AtomicU64 = AtomicU64::new(0);
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -41,7 +41,7 @@ impl Temporary {
         }
     }
 
-    /// Once renamed, dropping finds nothing to remove.
+    /// After a rename, dropping finds nothing to remove.
     pub(crate) fn rename(&self, to: &Path) -> io::Result<()> {
         fs::rename(&self.path, to)
     }
@@ -49,7 +49,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Best effort: what stays is swept later.
+        // Best effort: leftovers are swept later.
         let _ = fs::remove_file(&self.path);
     }
 }

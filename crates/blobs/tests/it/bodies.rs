@@ -1,4 +1,4 @@
-//! Bodies go in and come back: exactly, once, verified, decoded within limits.
+//! Bodies are stored and returned: exactly, once, verified, decoded within limits.
 
 use std::io::Write;
 
@@ -9,13 +9,13 @@ use crate::fixture::{Fixture, now};
 
 on_both!(
     every_coding_comes_back_exactly,
-    identity_is_compressed_where_it_gains,
+    identity_is_compressed_if_that_saves_space,
     identical_puts_store_once,
     the_same_bytes_in_another_coding_are_another_blob,
-    a_flipped_byte_is_noticed,
+    a_flipped_byte_is_detected,
     bytes_are_verified_by_their_name_alone,
-    a_body_that_grew_or_shrank_is_noticed,
-    a_cut_blob_is_healed_by_the_next_put,
+    a_longer_or_shorter_body_is_detected,
+    a_truncated_blob_is_replaced_by_the_next_put,
     what_was_never_put_is_not_found,
     decoding_keeps_its_limits,
     a_truncated_body_is_kept_as_it_came,
@@ -48,7 +48,7 @@ fn coded(coding: Coding, bytes: &[u8]) -> Bytes {
     .into()
 }
 
-/// Bytes that no compressor gains on, the same every time.
+/// Deterministic bytes that do not compress.
 fn noise(size: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let mut step = || {
@@ -78,7 +78,7 @@ async fn every_coding_comes_back_exactly(fixture: Fixture) {
     assert_eq!(fixture.times().await.len(), 5);
 }
 
-async fn identity_is_compressed_where_it_gains(fixture: Fixture) {
+async fn identity_is_compressed_if_that_saves_space(fixture: Fixture) {
     for (case, wire, at_rest) in [
         ("a feed", document(), AtRest::Zstd),
         ("small", b"<rss/>".repeat(20), AtRest::AsIs),
@@ -121,13 +121,13 @@ async fn the_same_bytes_in_another_coding_are_another_blob(fixture: Fixture) {
     assert_eq!(fixture.blobs.decoded(&labelled, Limits::default()).await.unwrap().bytes, document());
 }
 
-async fn a_flipped_byte_is_noticed(fixture: Fixture) {
+async fn a_flipped_byte_is_detected(fixture: Fixture) {
     for coding in [Coding::Identity, Coding::Gzip] {
         let blob = fixture.blobs.put(now(), coding, coded(coding, &document())).await.unwrap();
         let mut bytes = fixture.peek(&blob.key().to_string()).await;
         let middle = bytes.len() / 2;
         bytes[middle] ^= 1;
-        fixture.meddle(&blob.key().to_string(), bytes).await;
+        fixture.overwrite(&blob.key().to_string(), bytes).await;
         let error = fixture.blobs.wire(&blob).await.unwrap_err();
         assert!(matches!(error, BlobError::Corrupt { key, .. } if key == blob.key()), "{error}");
         assert!(error.to_string().contains(&blob.key().to_string()), "{error}");
@@ -148,25 +148,25 @@ async fn bytes_are_verified_by_their_name_alone(fixture: Fixture) {
         let mut bytes = fixture.peek(&name).await;
         let middle = bytes.len() / 2;
         bytes[middle] ^= 0x40;
-        fixture.meddle(&name, bytes).await;
+        fixture.overwrite(&name, bytes).await;
         let said = fixture.blobs.verify(found).await.unwrap_err();
         assert!(matches!(&said, BlobError::Corrupt { key, .. } if *key == found.key), "{said}");
     }
 }
 
-async fn a_body_that_grew_or_shrank_is_noticed(fixture: Fixture) {
+async fn a_longer_or_shorter_body_is_detected(fixture: Fixture) {
     let blob = fixture.blobs.put(now(), Coding::Gzip, coded(Coding::Gzip, &document())).await.unwrap();
     let bytes = fixture.peek(&blob.key().to_string()).await;
     for other in [bytes[..bytes.len() - 1].to_vec(), [bytes.clone(), vec![0; 100_000]].concat(), vec![]] {
-        fixture.meddle(&blob.key().to_string(), other).await;
+        fixture.overwrite(&blob.key().to_string(), other).await;
         let error = fixture.blobs.wire(&blob).await.unwrap_err();
         assert!(matches!(error, BlobError::Corrupt { .. }), "{error}");
     }
 }
 
-async fn a_cut_blob_is_healed_by_the_next_put(fixture: Fixture) {
+async fn a_truncated_blob_is_replaced_by_the_next_put(fixture: Fixture) {
     let blob = fixture.blobs.put(now(), Coding::Identity, document().into()).await.unwrap();
-    fixture.meddle(&blob.key().to_string(), b"cut".to_vec()).await;
+    fixture.overwrite(&blob.key().to_string(), b"cut".to_vec()).await;
     assert_eq!(fixture.blobs.put(now(), Coding::Identity, document().into()).await.unwrap(), blob);
     assert_eq!(fixture.blobs.wire(&blob).await.unwrap(), document());
 }

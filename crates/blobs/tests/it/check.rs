@@ -1,4 +1,4 @@
-//! Can this place be used? If not, one sentence says why and what to do.
+//! Tests of `check`: whether a store is usable; if not, the error says why and what to do.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -7,9 +7,9 @@ use blobs::{BlobError, Blobs, Coding, S3Options};
 
 use crate::fixture::{Fixture, now, s3_options};
 
-on_both!(a_good_place_passes_and_stays_empty);
+on_both!(a_usable_store_passes_and_stays_empty);
 
-async fn a_good_place_passes_and_stays_empty(fixture: Fixture) {
+async fn a_usable_store_passes_and_stays_empty(fixture: Fixture) {
     fixture.blobs.check().await.unwrap();
     fixture.blobs.check().await.unwrap();
     assert_eq!(fixture.blobs.list(None, 10).await.unwrap(), []);
@@ -33,7 +33,7 @@ async fn a_missing_directory_is_made() {
 #[tokio::test]
 async fn a_file_in_the_way() {
     let fixture = Fixture::directory();
-    fixture.meddle("file", b"in the way".to_vec()).await;
+    fixture.overwrite("file", b"in the way".to_vec()).await;
     for tail in ["file", "file/blobs"] {
         let address = format!("file:{}/{tail}", fixture.scratch.path().display());
         let blobs = Blobs::open(&address, &S3Options::default()).unwrap();
@@ -48,7 +48,7 @@ async fn a_file_in_the_way() {
     }
 }
 
-/// Below `/sys` nobody may create anything, not even root, whom the modes of files do not stop.
+/// Nobody can create anything below `/sys`, not even root, who ignores file modes.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_directory_that_is_not_ours() {
@@ -69,9 +69,9 @@ async fn no_such_bucket() {
     assert!(matches!(error, BlobError::Invalid { .. }), "{text}");
     assert_eq!(
         text,
-        "\"s3://courant-nowhere/x\" is no place for blobs: there is no such bucket; create it, or correct the address"
+        "\"s3://courant-nowhere/x\" cannot hold blobs: there is no such bucket; create it, or correct the address"
     );
-    // A missing bucket is not taken for a missing blob.
+    // A missing bucket is not mistaken for a missing blob.
     let put = blobs.put(now(), Coding::Gzip, "x".into()).await;
     assert!(matches!(put, Err(BlobError::Invalid { .. })), "{put:?}");
     let elsewhere = Fixture::directory().blobs.put(now(), Coding::Gzip, "x".into()).await.unwrap();
@@ -95,7 +95,7 @@ async fn wrong_credentials() {
 }
 
 #[tokio::test]
-async fn nobody_answers() {
+async fn no_server_responds() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -105,7 +105,7 @@ async fn nobody_answers() {
     assert!(text.starts_with("cannot write in s3://courant-test/x: "), "{text}");
 }
 
-/// A server that answers everything in the same way, for as long as the test runs.
+/// A server that always sends the same response, for as long as the test runs.
 fn server(status: &'static str, body: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());

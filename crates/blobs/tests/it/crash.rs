@@ -1,4 +1,4 @@
-//! A process killed while it puts leaves whole blobs and temporary files, nothing in between.
+//! A process killed during a put leaves complete blobs and temporary files, nothing in between.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use blobs::{Blob, BlobError, Blobs, Coding, GRACE, S3Options};
 use crate::fixture::{Fixture, now};
 
 const CHILD: &str = "COURANT_TEST_CRASH_CHILD";
-/// Large enough that a kill mostly finds somebody writing.
+/// Large enough that a kill mostly hits a write.
 const BODY_BYTES: usize = 4 << 20;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -24,7 +24,7 @@ async fn a_killed_put_leaves_no_half_blob() {
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
-        // Killed in the midst of things: as soon as a few more blobs are there.
+        // Killed during a write: as soon as a few more blobs exist.
         let deadline = Instant::now() + Duration::from_secs(30);
         while fixture.times().await.len() < round * 3 {
             assert!(Instant::now() < deadline, "the child puts nothing");
@@ -50,10 +50,10 @@ async fn a_killed_put_leaves_no_half_blob() {
     assert_eq!(swept.unwrap().deleted, 0);
     let shards = std::fs::read_dir(fixture.scratch.path()).unwrap().map(|entry| entry.unwrap().path());
     let files = shards.filter(|path| path.is_dir()).flat_map(|shard| std::fs::read_dir(shard).unwrap());
-    assert_eq!(files.count(), listed.len(), "the sweep took every temporary file");
+    assert_eq!(files.count(), listed.len(), "the sweep removed every temporary file");
 }
 
-/// Puts a new body every moment, eight at a time, until killed.
+/// Puts new bodies continuously, eight at a time, until killed.
 async fn put_for_ever(address: &str) {
     let blobs = Blobs::open(address, &S3Options::default()).unwrap();
     let putters = (0..8).map(|putter| {

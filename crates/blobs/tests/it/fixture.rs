@@ -1,5 +1,4 @@
-//! Somewhere to put blobs: a directory or a prefix in S3 of its own for each test, with a way to meddle behind the back
-//! of `Blobs`.
+//! A blob store for each test: a directory or a prefix in S3 of its own, with direct access to the stored bytes.
 
 use std::path::PathBuf;
 
@@ -38,12 +37,12 @@ impl Fixture {
         Self { blobs, scratch, behind: Some((client.build().unwrap(), prefix)) }
     }
 
-    /// Where a blob's file is; a directory's only.
+    /// The file of a blob; only for a directory.
     pub(crate) fn file(&self, key: BlobKey) -> PathBuf {
         self.scratch.path().join(key.to_string())
     }
 
-    /// The bytes under any name, as they are at rest.
+    /// The stored bytes under any name.
     pub(crate) async fn peek(&self, name: &str) -> Vec<u8> {
         match &self.behind {
             None => std::fs::read(self.scratch.path().join(name)).unwrap(),
@@ -54,7 +53,7 @@ impl Fixture {
     }
 
     /// Writes bytes under any name, as an accident or another program would.
-    pub(crate) async fn meddle(&self, name: &str, bytes: Vec<u8>) {
+    pub(crate) async fn overwrite(&self, name: &str, bytes: Vec<u8>) {
         match &self.behind {
             None => {
                 let path = self.scratch.path().join(name);
@@ -67,7 +66,7 @@ impl Fixture {
         }
     }
 
-    /// When everything was last put, in the order of keys.
+    /// When each blob was last put, in key order.
     pub(crate) async fn times(&self) -> Vec<Timestamp> {
         self.blobs.list(None, usize::MAX).await.unwrap().into_iter().map(|blob| blob.modified).collect()
     }
@@ -91,7 +90,7 @@ fn endpoint() -> String {
     endpoint
 }
 
-/// The moment of a test. Close to the real one, because S3 stamps objects with its own clock.
+/// The time of a test. Close to the real one, because S3 stamps objects with its own clock.
 pub(crate) fn now() -> Timestamp {
     Timestamp::now()
 }

@@ -1,7 +1,8 @@
-//! No room left: said so, and nothing half-written under a final name.
+//! No space left: an error, and no partial file under a final name.
 //!
-//! A full disk is imitated by the limit on file sizes, which fails a write half-way just so and needs neither root nor a
-//! mount. It binds a whole process, so the test runs itself again as a child under that limit.
+//! A full disk is simulated by the limit on file sizes, which fails a write half-way in the same manner and needs
+//! neither root nor a mount. The limit applies to a whole process, so the test runs itself again as a child under that
+//! limit.
 #![cfg(unix)]
 
 use std::process::Command;
@@ -17,7 +18,8 @@ async fn a_full_disk_leaves_no_half_blob() {
     if std::env::var_os(CHILD).is_some() {
         return under_the_limit().await;
     }
-    // 8 blocks of 512 bytes (1024 in some shells); the signal ignored, so that the write fails instead of the process.
+    // 8 blocks of 512 bytes (1024 in some shells). The signal is ignored, so that the write fails instead of the
+    // process.
     let child = Command::new("sh")
         .args([
             "-c",
@@ -45,5 +47,5 @@ async fn under_the_limit() {
     let shards = files(fixture.scratch.path()).filter(|path| path.is_dir());
     let leftovers =
         shards.flat_map(|shard| files(&shard).collect::<Vec<_>>()).filter(|path| *path != fixture.file(small.key()));
-    assert_eq!(leftovers.count(), 0, "the temporary file is gone, too");
+    assert_eq!(leftovers.count(), 0, "the temporary file is removed, too");
 }

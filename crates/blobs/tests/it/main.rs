@@ -1,4 +1,4 @@
-//! What `Blobs` promises, on a directory and on S3. One binary, one file per noun.
+//! The promises of `Blobs`, tested on a directory and on S3. One binary, one file per subject.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 #![allow(clippy::disallowed_types, reason = "looks behind `Blobs`, at the server of the test run")]
 

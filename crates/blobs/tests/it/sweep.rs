@@ -1,4 +1,4 @@
-//! Sweeping takes what nobody refers to, and nothing else, whatever happens meanwhile.
+//! A sweep deletes what is no longer referenced, and nothing else, whatever happens meanwhile.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -11,14 +11,14 @@ use jiff::{SignedDuration, Timestamp};
 use crate::fixture::{Fixture, now, s3_options};
 
 on_both!(
-    orphans_go_and_the_rest_stays,
+    only_unreferenced_blobs_are_deleted,
     a_put_during_a_sweep_is_not_lost,
     a_put_makes_an_old_blob_young,
-    when_nobody_can_say_what_is_live_nothing_goes,
-    what_is_no_blob_is_left_alone,
+    nothing_is_deleted_when_the_live_keys_are_unknown,
+    files_that_are_not_blobs_are_not_touched,
     a_listing_can_be_paged,
-    deleting_takes_what_it_is_told,
-    an_empty_place_is_swept_in_no_time,
+    delete_removes_exactly_the_given_keys,
+    an_empty_store_can_be_swept,
 );
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -32,8 +32,8 @@ async fn sweep(blobs: &Blobs, now: Timestamp, live: &[Blob]) -> Swept {
     blobs.sweep(now, |keys| ready(Ok::<_, BlobError>(of(keys, &live)))).await.unwrap()
 }
 
-/// Puts a body again until it counts as put at a moment. A directory takes the time it is told; the clock of an S3
-/// server is its own, and is asked until it has come so far.
+/// Puts a body again until it counts as put after `moment`. A directory uses the given time; an S3 server uses its own
+/// clock, so this waits until it has advanced.
 async fn put_until_younger(fixture: &Fixture, now: Timestamp, text: &str, moment: Timestamp) {
     let deadline = Instant::now() + Duration::from_secs(10);
     put(&fixture.blobs, now, text).await;
@@ -51,13 +51,13 @@ async fn keys(blobs: &Blobs) -> Vec<BlobKey> {
     blobs.list(None, usize::MAX).await.unwrap().into_iter().map(|blob| blob.key).collect()
 }
 
-async fn orphans_go_and_the_rest_stays(fixture: Fixture) {
+async fn only_unreferenced_blobs_are_deleted(fixture: Fixture) {
     let start = now();
     let live = put(&fixture.blobs, start, "live").await;
     let orphan = put(&fixture.blobs, start, "orphan").await;
 
     let early = sweep(&fixture.blobs, start + GRACE - HOUR, &[live]).await;
-    assert_eq!(early, Swept { seen: 2, ..Swept::default() }, "within the grace nothing goes");
+    assert_eq!(early, Swept { seen: 2, ..Swept::default() }, "nothing is deleted within the grace period");
 
     let swept = sweep(&fixture.blobs, start + GRACE + HOUR, &[live]).await;
     assert_eq!(swept, Swept { seen: 2, deleted: 1, bytes: 6, temporary: 0 });
@@ -68,7 +68,7 @@ async fn orphans_go_and_the_rest_stays(fixture: Fixture) {
 async fn a_put_during_a_sweep_is_not_lost(fixture: Fixture) {
     let blob = put(&fixture.blobs, now(), "comes back").await;
     let old = fixture.times().await[0];
-    // The sweep finds it old, and asks. While it asks, the same body arrives again.
+    // The sweep finds it old and calls `live`. Meanwhile the same body is put again.
     let before = old + SignedDuration::from_secs(2);
     let later = before + GRACE;
     let live = async |asked: Vec<BlobKey>| -> Result<HashSet<BlobKey>, BlobError> {
@@ -88,8 +88,8 @@ async fn a_put_makes_an_old_blob_young(fixture: Fixture) {
     put_until_younger(&fixture, start + GRACE, "again", first + SignedDuration::from_secs(1)).await;
 }
 
-async fn when_nobody_can_say_what_is_live_nothing_goes(fixture: Fixture) {
-    /// A store that cannot be asked just now.
+async fn nothing_is_deleted_when_the_live_keys_are_unknown(fixture: Fixture) {
+    /// A store that is unavailable.
     struct Store;
     #[derive(Debug)]
     struct StoreDown;
@@ -107,7 +107,7 @@ async fn when_nobody_can_say_what_is_live_nothing_goes(fixture: Fixture) {
     let start = now();
     put(&fixture.blobs, start, "kept").await;
     let blobs = fixture.blobs.clone();
-    // Spawned, as a service would: the future must be `Send` even with a store borrowed.
+    // Spawned, as a service would: the future must be `Send` even with a borrowed store.
     let sweep = async move {
         let store = Store;
         blobs.sweep(start + GRACE * 2, |keys| store.referenced(keys)).await
@@ -116,10 +116,10 @@ async fn when_nobody_can_say_what_is_live_nothing_goes(fixture: Fixture) {
     assert_eq!(keys(&fixture.blobs).await.len(), 1);
 }
 
-async fn what_is_no_blob_is_left_alone(fixture: Fixture) {
+async fn files_that_are_not_blobs_are_not_touched(fixture: Fixture) {
     let start = now();
-    fixture.meddle("README", b"mine".to_vec()).await;
-    fixture.meddle("ab/notes.txt", b"mine".to_vec()).await;
+    fixture.overwrite("README", b"mine".to_vec()).await;
+    fixture.overwrite("ab/notes.txt", b"mine".to_vec()).await;
     put(&fixture.blobs, start, "orphan").await;
     fixture.blobs.check().await.unwrap();
     assert_eq!(keys(&fixture.blobs).await.len(), 1);
@@ -147,16 +147,16 @@ async fn a_listing_can_be_paged(fixture: Fixture) {
     assert_eq!(paged, expected);
 }
 
-async fn deleting_takes_what_it_is_told(fixture: Fixture) {
+async fn delete_removes_exactly_the_given_keys(fixture: Fixture) {
     let (one, two) = (put(&fixture.blobs, now(), "one").await, put(&fixture.blobs, now(), "two").await);
     let gone = fixture.blobs.delete(&[one.key()]).await.unwrap();
     assert_eq!((gone.deleted, gone.bytes), (1, 3));
     let again = fixture.blobs.delete(&[one.key()]).await.unwrap();
-    assert_eq!(again, Swept::default(), "what is gone already is no error");
+    assert_eq!(again, Swept::default(), "a missing blob is not an error");
     assert_eq!(keys(&fixture.blobs).await, [two.key()]);
 }
 
-async fn an_empty_place_is_swept_in_no_time(fixture: Fixture) {
+async fn an_empty_store_can_be_swept(fixture: Fixture) {
     assert_eq!(sweep(&fixture.blobs, now(), &[]).await, Swept::default());
 }
 
@@ -177,15 +177,15 @@ async fn leftovers_of_crashed_puts_are_swept() {
     let fixture = Fixture::directory();
     let start = now();
     let blob = put(&fixture.blobs, start, "whole").await;
-    fixture.meddle("ab/.tmp-1-1", vec![0; 10]).await;
-    fixture.meddle(".tmp-1-2", vec![0; 10]).await;
-    fixture.meddle("cd/.tmp-1-3", vec![0; 10]).await;
+    fixture.overwrite("ab/.tmp-1-1", vec![0; 10]).await;
+    fixture.overwrite(".tmp-1-2", vec![0; 10]).await;
+    fixture.overwrite("cd/.tmp-1-3", vec![0; 10]).await;
     let young = File::open(fixture.scratch.path().join("cd/.tmp-1-3")).unwrap();
     young.set_modified((start + GRACE).into()).unwrap();
 
     let swept = sweep(&fixture.blobs, start + GRACE + HOUR, &[blob]).await;
     assert_eq!(swept, Swept { seen: 1, deleted: 0, temporary: 2, bytes: 20 });
-    assert!(fixture.scratch.path().join("cd/.tmp-1-3").exists(), "someone may still be writing it");
+    assert!(fixture.scratch.path().join("cd/.tmp-1-3").exists(), "another process may still be writing it");
     assert!(!fixture.scratch.path().join("ab/.tmp-1-1").exists());
 }
 
@@ -208,7 +208,7 @@ async fn more_blobs_than_a_page_are_all_swept() {
         let mut hash = [low.wrapping_mul(37); 32];
         (hash[1], hash[2]) = (high, low);
         let key = BlobKey { hash: BlobHash(hash), coding: Coding::Gzip, at_rest: AtRest::AsIs };
-        fixture.meddle(&key.to_string(), vec![0; 2]).await;
+        fixture.overwrite(&key.to_string(), vec![0; 2]).await;
         if n % 5 == 0 {
             live.insert(key);
         }
@@ -224,7 +224,7 @@ async fn more_blobs_than_a_page_are_all_swept() {
     assert_eq!(keys(&fixture.blobs).await.into_iter().collect::<HashSet<_>>(), live);
 }
 
-/// Two handles, as two processes have, one putting and one sweeping the same blob as fast as they can.
+/// Two handles, as two processes have: one puts and one sweeps the same blob as fast as possible.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_put_that_returned_is_never_swept_within_its_grace() {
     let fixture = Fixture::directory();
@@ -238,8 +238,8 @@ async fn a_put_that_returned_is_never_swept_within_its_grace() {
     });
     while !sweeper.is_finished() {
         put(&fixture.blobs, now(), "contended").await;
-        let file = File::open(fixture.file(blob.key())).expect("put has returned, and the grace is not over");
-        // Old again, so that the sweeper may take it at any moment from here on.
+        let file = File::open(fixture.file(blob.key())).expect("put has returned, and the grace period is not over");
+        // Made old again, so that the sweep may delete it from now on.
         file.set_modified((now() - GRACE * 2).into()).unwrap();
     }
     sweeper.await.unwrap();
