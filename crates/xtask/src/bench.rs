@@ -1,8 +1,9 @@
-//! `cargo xtask bench`: every benchmark that has a bar to meet, in one table.
+//! `cargo xtask bench`: all benchmarks that have a target, in one table.
 //!
-//! Each crate measures in its own `benches/` and tells its figures as lines of JSON (`trial::figure`); this runs them one
-//! after the other, with the services of the tests, and collects. A bar that is missed is a verdict, not a failure: only
-//! a benchmark that could not be run is one. Results are kept below the build directory, and with `--keep` in `docs/`.
+//! Each crate measures in its own `benches/` and reports its figures as lines of JSON (`trial::figure`). This runs the
+//! benchmarks one after the other, with the services of the tests, and collects the figures. A missed target is a
+//! result, not a failure; only a benchmark that could not be run is one. Results are kept below the build directory,
+//! and with `--keep` in `docs/`.
 
 mod results;
 
@@ -15,7 +16,7 @@ use crate::repository::{cargo, target_dir};
 use crate::services::{Interrupt, Services};
 use results::Results;
 
-/// One benchmark, and what it is told.
+/// One benchmark and its arguments.
 struct Step {
     name: &'static str,
     package: &'static str,
@@ -81,20 +82,20 @@ const STEPS: &[Step] = &[
     },
 ];
 
-/// What was asked for.
+/// The parsed arguments.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Asked {
     quick: bool,
     keep: bool,
-    /// Steps; all if none.
+    /// Steps to run; all if empty.
     only: Vec<String>,
-    /// `--feeds=N`, `--rounds=N`, `--world=DIR`, for the benchmarks that know a world.
+    /// `--feeds=N`, `--rounds=N`, `--world=DIR`, for the benchmarks that use a world.
     world: Vec<String>,
     /// `--entries=N`, for search.
     entries: Option<String>,
 }
 
-/// Runs the benchmarks, prints the table, writes the results; returns the code to exit with.
+/// Runs the benchmarks, prints the table, writes the results; returns the exit code.
 #[expect(clippy::print_stdout, reason = "the table is what it is for")]
 pub fn bench(root: &Path, arguments: &[String], interrupt: &Interrupt) -> Result<u8> {
     let asked = asked(arguments)?;
@@ -112,12 +113,12 @@ pub fn bench(root: &Path, arguments: &[String], interrupt: &Interrupt) -> Result
         }
         eprintln!("== {}", step.name);
         let mut command = cargo(root);
-        command.args(["bench", "-p", step.package, "--bench", step.bench, "--"]).args(told(step, &asked));
+        command.args(["bench", "-p", step.package, "--bench", step.bench, "--"]).args(arguments_of(step, &asked));
         command.env("COURANT_FIGURES", &figures);
         let code = services.run(&command, interrupt)?;
         let lines = fs::read_to_string(&figures).unwrap_or_default();
         results.add(&lines)?;
-        // A scenario of chaos that misses a bar says so by its code, too; it has measured all the same.
+        // A chaos scenario that misses a target also returns a failing code; its figures are valid.
         if code != 0 && lines.is_empty() {
             failed.push(step.name);
         }
@@ -156,13 +157,13 @@ fn asked(arguments: &[String]) -> Result<Asked> {
         }
     }
     if asked.quick && asked.keep {
-        bail!("a quick run shows that the benchmarks work; its figures are not worth keeping");
+        bail!("--keep and --quick exclude each other: the figures of a quick run mean little");
     }
     Ok(asked)
 }
 
-/// What a benchmark is told.
-fn told(step: &Step, asked: &Asked) -> Vec<String> {
+/// The arguments of a benchmark.
+fn arguments_of(step: &Step, asked: &Asked) -> Vec<String> {
     let own = if asked.quick { step.when_quick } else { step.arguments };
     let mut told: Vec<String> = own.iter().map(ToString::to_string).collect();
     match step.bench {
@@ -184,7 +185,7 @@ mod tests {
     fn check(case: &str, arguments: &str, step: &str, expected: &str) {
         let arguments: Vec<String> = arguments.split_whitespace().map(str::to_owned).collect();
         let said = match asked(&arguments) {
-            Ok(asked) => told(STEPS.iter().find(|known| known.name == step).unwrap(), &asked).join(" "),
+            Ok(asked) => arguments_of(STEPS.iter().find(|known| known.name == step).unwrap(), &asked).join(" "),
             Err(error) => error.to_string().split(';').next().unwrap_or_default().to_owned(),
         };
         assert_eq!(said, expected, "{case}");

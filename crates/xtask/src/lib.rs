@@ -1,6 +1,6 @@
-//! The chores of this repository, run as `cargo xtask <chore>`.
+//! The development commands of this repository, run as `cargo xtask <command>`.
 //!
-//! A library so that the chores can be tested; `main.rs` only reads the arguments. Nothing here knows what Courant
+//! A library so that the commands can be tested; `main.rs` only parses the arguments. Nothing here knows what Courant
 //! does, and nothing in the workspace may depend on it: it must build in seconds on a fresh clone.
 
 pub mod bench;

@@ -1,7 +1,7 @@
 //! `cargo xtask licences`: every dependency has a licence we accept, and none is a crate we have banned.
 //!
-//! `deny.toml` says which; it is cargo-deny's own file. This check needs no network and nothing to install, so that it
-//! can run everywhere; where cargo-deny is installed, `make lint` asks it as well.
+//! The lists are in `deny.toml`, cargo-deny's own file. This check needs no network and nothing to install, so that it
+//! can run everywhere; where cargo-deny is installed, `make lint` runs it as well.
 
 mod expression;
 
@@ -14,7 +14,7 @@ use toml::{Table, Value};
 use crate::repository::cargo;
 use expression::Expression;
 
-/// What `deny.toml` says, as far as we read it.
+/// The parts of `deny.toml` that we use.
 pub struct Policy {
     allowed: Vec<String>,
     /// A crate and why it is banned.
@@ -22,7 +22,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Reads the text of a `deny.toml`.
+    /// Parses a `deny.toml`.
     pub fn read(text: &str) -> Result<Self> {
         let table: Table = text.parse().context("deny.toml is not TOML")?;
         let list = |section: &str, key: &str| -> Result<Vec<Value>> {
@@ -40,7 +40,7 @@ impl Policy {
         Ok(Self { allowed, banned })
     }
 
-    /// What is wrong with the packages of a listing, one line each: `name vVERSION`, a tab, its licence, a tab.
+    /// The problems of the packages in a listing, whose lines are: `name vVERSION`, a tab, the licence, a tab.
     pub fn objections(&self, listing: &str) -> Vec<String> {
         let packages: BTreeSet<(&str, &str)> = listing
             .lines()
@@ -70,11 +70,11 @@ impl Policy {
     }
 }
 
-/// What is wrong with the dependencies of the workspace at `root`.
+/// The problems of the dependencies of the workspace at `root`.
 pub fn licences(root: &Path) -> Result<Vec<String>> {
     let text = std::fs::read_to_string(root.join("deny.toml")).context("cannot read deny.toml")?;
     let policy = Policy::read(&text)?;
-    // Offline, so that it is quick and the same everywhere; but a fresh clone may lack the crates of other platforms.
+    // Offline, so that it is quick and repeatable; but a fresh clone may lack the crates of other platforms.
     let listing = listing(root).or_else(|_| {
         cargo(root).args(["fetch", "--locked", "--quiet"]).status().context("cannot run cargo fetch")?;
         listing(root)
@@ -85,8 +85,8 @@ pub fn licences(root: &Path) -> Result<Vec<String>> {
     Ok(policy.objections(&listing))
 }
 
-/// Every package that some platform, some feature or some test of ours needs. Asked of `cargo tree`: `cargo metadata`
-/// also lists optional dependencies that nobody switches on (rustls-webpki's ring, for one).
+/// Every package that some platform, feature or test of ours needs. From `cargo tree`: `cargo metadata` also lists
+/// optional dependencies that are not enabled (rustls-webpki's ring, for one).
 fn listing(root: &Path) -> Result<String> {
     let mut tree = cargo(root);
     tree.args(["tree", "--workspace", "--all-features", "--target", "all", "--edges", "normal,build,dev"]);

@@ -1,9 +1,9 @@
-//! `cargo xtask`: reads the arguments and runs one chore. The chores themselves are in the library.
+//! `cargo xtask`: parses the arguments and runs one command. The commands themselves are in the library.
 //!
-//! Arguments are matched by hand: there are few, and a parser would take longer to build than all the rest.
-//! Errors go to stderr, findings to stdout, and the code says whether all is well.
+//! Arguments are matched by hand: there are few, and a parser would take longer to build than all the rest. Errors go
+//! to stderr, findings to stdout, and the exit code says whether all is well.
 
-// A chore's answer is its output.
+// A command's result is its output.
 #![expect(clippy::print_stdout, reason = "this is a command-line program")]
 
 use std::process::{Command, ExitCode};
@@ -12,11 +12,11 @@ use anyhow::{Context, Result, bail};
 use xtask::services::{Interrupt, Services};
 
 const USAGE: &str = "\
-cargo xtask <chore>
+cargo xtask <command>
 
   setup                  install what the tests need (Debian, as root), or say what to install
   test [-- ARGUMENTS]    run all tests with PostgreSQL, NATS and S3; arguments go to nextest or cargo test
-  bench [-- ARGUMENTS]   run the benchmarks that have a bar; --quick for a look, --keep for docs/operate/performance.md
+  bench [-- ARGUMENTS]   run the benchmarks that have a target; --quick for a look, --keep for docs/operate/performance.md
   tidy                   check the house rules; prints `path:line: what is wrong; what to do`
   licences               check the licence of every dependency, and that none is banned, against deny.toml
   services -- COMMAND    run any command with these services: COURANT_TEST_POSTGRES, _NATS, _S3, _CLUSTERS and
@@ -35,16 +35,16 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<u8> {
-    let (chore, rest) = arguments.split_first().map_or(("--help", &[][..]), |(chore, rest)| (chore.as_str(), rest));
+    let (name, rest) = arguments.split_first().map_or(("--help", &[][..]), |(name, rest)| (name.as_str(), rest));
     let rest = rest.strip_prefix(&["--".to_owned()]).unwrap_or(rest);
-    if rest.iter().any(|argument| argument == "--help") && chore != "services" && chore != "test" {
+    if rest.iter().any(|argument| argument == "--help") && name != "services" && name != "test" {
         print!("{USAGE}");
         return Ok(0);
     }
     let root = xtask::repository::root_above(&std::env::current_dir()?)?;
-    match chore {
+    match name {
         "setup" => {
-            // Not to be looked at, but to be in the way: apt-get and pip end at Ctrl-C, and then we can tidy up.
+            // Not checked here, only installed: apt-get and pip end at Ctrl-C, and we can clean up.
             let _interrupt = Interrupt::listen()?;
             xtask::setup::setup(&root).map(|()| 0)
         }
@@ -63,11 +63,11 @@ fn run(arguments: &[String]) -> Result<u8> {
             print!("{USAGE}");
             Ok(0)
         }
-        other => bail!("no chore is called {other}\n\n{USAGE}"),
+        other => bail!("there is no command {other}\n\n{USAGE}"),
     }
 }
 
-/// Prints findings, one per line; returns the code to exit with.
+/// Prints findings, one per line; returns the exit code.
 fn report(findings: &[impl std::fmt::Display]) -> u8 {
     for finding in findings {
         println!("{finding}");

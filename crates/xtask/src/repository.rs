@@ -1,6 +1,6 @@
-//! Where things are: the root of the checkout, the build directory, the programs of the machine.
+//! Paths: the root of the checkout, the build directory, installed programs.
 //!
-//! Everything is looked up when asked, nothing is remembered: each chore runs once.
+//! Everything is looked up on demand and nothing is cached: each command runs once.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-/// The root of the checkout that `start` lies in: the nearest directory above with a `[workspace]`.
+/// The root of the checkout that contains `start`: the nearest parent directory with a `[workspace]`.
 pub fn root_above(start: &Path) -> Result<PathBuf> {
     start
         .ancestors()
@@ -21,12 +21,12 @@ pub fn root_above(start: &Path) -> Result<PathBuf> {
         .with_context(|| format!("{} is not inside a checkout of this repository", start.display()))
 }
 
-/// The build directory, where everything that can be made again goes.
+/// The build directory, for everything that can be rebuilt.
 pub fn target_dir(root: &Path) -> PathBuf {
     root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target")))
 }
 
-/// The path of a program, also where Debian hides daemons from users who are not root.
+/// The path of a program, also in the directories where Debian keeps daemons.
 pub fn program(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path)
@@ -35,8 +35,8 @@ pub fn program(name: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// The cargo that runs us, without what it tells its children about *this* crate: build scripts that watch
-/// such variables would otherwise run again at every change between `cargo test` and `cargo xtask test`.
+/// The cargo that runs us, without the variables that it sets for *this* crate. Build scripts that watch such variables
+/// would otherwise run again at every change between `cargo test` and `cargo xtask test`.
 pub fn cargo(root: &Path) -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     cargo.current_dir(root);

@@ -1,8 +1,9 @@
-//! The real parts that tests talk to: PostgreSQL, NATS and an S3 server, started once per run.
+//! The real services that tests use: PostgreSQL, NATS and an S3 server, started once per run.
 //!
-//! nextest runs a process per test, so a server per process would be a server per test; here one set serves them all,
-//! in a temporary directory, on free ports of 127.0.0.1, and tests keep apart by database, prefix and name
-//! (`testkit`). They are handed on by environment. Whatever happens, what was started is stopped, by its own id.
+//! nextest runs a process per test, so a server per process would be a server per test. Here one set of servers is used
+//! by all, in a temporary directory, on free ports of 127.0.0.1; tests are isolated by database, prefix and name
+//! (`testkit`). Their addresses are passed by environment. Whatever happens, the servers that were started are stopped,
+//! by their process id.
 
 mod clusters;
 mod interrupt;
@@ -33,7 +34,7 @@ use scratch::Scratch;
 
 /// The servers of one run. Dropping it stops them and removes their directory.
 pub struct Services {
-    // Invariant: declared before `scratch`, so that the servers are stopped before their directory goes.
+    // Invariant: declared before `scratch`, so that the servers are stopped before their directory is removed.
     running: Vec<Service>,
     clusters: Clusters,
     environment: Vec<(&'static str, String)>,
@@ -41,14 +42,14 @@ pub struct Services {
 }
 
 impl Services {
-    /// Starts everything and returns when each server answers.
+    /// Starts all servers and returns when each responds.
     pub fn start(root: &Path, interrupt: &Interrupt) -> Result<Self> {
         let programs = crate::setup::programs()?;
         let venv = ensure_venv(root, &programs.python)?;
         let mut attempt = 1;
         loop {
             match Self::attempt(&programs, &venv, interrupt) {
-                // Between finding a port free and a server taking it, somebody else may: rare, and curable by asking again.
+                // A free port may be taken before the server binds it: rare, and solved by trying again.
                 Err(error) if attempt < 3 && process::is_port_taken(&error) => attempt += 1,
                 outcome => return outcome,
             }
@@ -63,7 +64,7 @@ impl Services {
         let wishes = clusters.directory().display().to_string();
         let mut services = Self { running: Vec::new(), clusters, environment: Vec::new(), _scratch: scratch };
 
-        // The slowest to answer first: while moto imports Python modules, initdb can work.
+        // The slowest first: while moto imports Python modules, initdb can work.
         services.running.push(moto::spawn(venv, &dir, s3_port)?);
         services.running.push(nats::spawn(&programs.nats_server, &dir, nats_port)?);
         let cluster = postgres::Cluster::make(&programs.postgres_bin, &dir, postgres_port)?;
@@ -86,15 +87,15 @@ impl Services {
         Ok(services)
     }
 
-    /// Runs a command that finds the servers in its environment; returns the code to exit with.
+    /// Runs a command with the servers in its environment; returns the exit code.
     ///
-    /// A signal sent to us is passed on, and we wait for the command to end before the servers are stopped.
+    /// A signal sent to us is passed on, and the command must end before the servers are stopped.
     pub fn run(&mut self, command: &Command, interrupt: &Interrupt) -> Result<u8> {
         let name = command.get_program().to_string_lossy().into_owned();
         let mut wrapped = process::ending_with_us(command, Signal::TERM);
         wrapped.envs(self.environment.iter().map(|(name, value)| (*name, value)));
-        // At a terminal the command must stay in the foreground group, which Ctrl-C reaches as a whole;
-        // elsewhere a group of its own lets a signal reach what the command has started, too.
+        // At a terminal the command must stay in the foreground process group, which Ctrl-C reaches as a whole.
+        // Elsewhere it gets a group of its own, so that a signal reaches its child processes, too.
         let at_terminal = std::io::stdin().is_terminal();
         if !at_terminal {
             wrapped.process_group(0);
@@ -104,7 +105,7 @@ impl Services {
         Ok(interrupt.signal().map_or_else(|| exit_code(status), |signal| 128 + signal.as_raw() as u8))
     }
 
-    /// Waits for the command, passing on signals and naming a server that dies under the tests.
+    /// Waits for the command, passes on signals, and reports a server that dies during the tests.
     fn watch(&mut self, child: &mut Child, at_terminal: bool, interrupt: &Interrupt) -> Result<ExitStatus> {
         let mut patience = None;
         loop {
@@ -114,7 +115,7 @@ impl Services {
             for service in &mut self.running {
                 service.complain_if_dead();
             }
-            self.clusters.attend(interrupt);
+            self.clusters.handle_requests(interrupt);
             if let Some(signal) = interrupt.signal() {
                 let ends_at = *patience.get_or_insert_with(|| {
                     if !(at_terminal && signal == Signal::INT) {
@@ -131,10 +132,10 @@ impl Services {
     }
 }
 
-/// Signals the command, or its whole group where it has one.
+/// Signals the command, or its whole process group if it has one.
 fn send(child: &Child, at_terminal: bool, signal: Signal) {
     let pid = Pid::from_child(child);
-    // Either call fails only when the command has just ended, which the next look will show.
+    // Either call fails only if the command has just ended, which the next check will show.
     let _ = if at_terminal {
         rustix::process::kill_process(pid, signal)
     } else {
@@ -146,7 +147,7 @@ fn exit_code(status: ExitStatus) -> u8 {
     status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)) as u8
 }
 
-/// Ports that were free a moment ago; held together while asking, so that they differ.
+/// Ports that were free a moment ago; all are bound while searching, so that they differ.
 fn free_ports() -> Result<[u16; 3]> {
     let port = || TcpListener::bind(("127.0.0.1", 0)).context("no free port on 127.0.0.1");
     let held = [port()?, port()?, port()?];

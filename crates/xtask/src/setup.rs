@@ -1,7 +1,7 @@
-//! What the machine needs for the tests, and getting it.
+//! The programs that the tests need, and their installation.
 //!
-//! On Debian, as root, missing packages are installed; anywhere else we say exactly what to install. A test run never
-//! leaves out tests because a program is missing: it says which, and fails.
+//! On Debian, as root, missing packages are installed; elsewhere we say exactly what to install. A test run never skips
+//! tests because a program is missing: it names the program and fails.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -21,11 +21,11 @@ pub struct Programs {
     pub nats_server: PathBuf,
     /// A Python that can make a venv.
     pub python: PathBuf,
-    /// Reads figures as Prometheus does.
+    /// Parses metrics as Prometheus does.
     pub promtool: PathBuf,
 }
 
-/// Finds the programs; the error names the packages that bring the missing ones.
+/// Finds the programs; the error names the packages of the missing ones.
 pub fn programs() -> Result<Programs> {
     let found = || {
         Some(Programs {
@@ -36,7 +36,7 @@ pub fn programs() -> Result<Programs> {
         })
     };
     found().with_context(|| {
-        format!("the tests need programs that are not installed: apt-get install {}", missing(looked_for()).join(" "))
+        format!("the tests need programs that are not installed: apt-get install {}", missing(installed()).join(" "))
     })
 }
 
@@ -44,7 +44,7 @@ fn promtool() -> Option<PathBuf> {
     program("promtool")
 }
 
-/// Installs what is missing, where it can; quick when nothing is.
+/// Installs what is missing, if possible; quick if nothing is.
 pub fn setup(root: &Path) -> Result<()> {
     let found = match programs() {
         Ok(found) => found,
@@ -57,19 +57,19 @@ pub fn setup(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Which of the programs there are, in the order of their packages.
-fn looked_for() -> [bool; 4] {
+/// Which of the programs are installed, in the order of their packages.
+fn installed() -> [bool; 4] {
     [postgres_bin().is_some(), nats_server().is_some(), python().is_some(), promtool().is_some()]
 }
 
-/// The packages to install, given which of their programs were found.
+/// The packages to install, given which programs were found.
 fn missing(found: [bool; 4]) -> Vec<&'static str> {
     let packages = ["postgresql", "nats-server", "python3-venv", "prometheus"];
     packages.into_iter().zip(found).filter(|(_, found)| !found).map(|(package, _)| package).collect()
 }
 
 fn install(why: &anyhow::Error) -> Result<()> {
-    let packages = missing(looked_for());
+    let packages = missing(installed());
     let Some(apt_get) = program("apt-get").filter(|_| rustix::process::geteuid().is_root()) else {
         bail!("{why}");
     };
@@ -88,8 +88,8 @@ fn install(why: &anyhow::Error) -> Result<()> {
     apt_get(&[&["install", "--yes", "--no-install-recommends"], &packages[..]].concat())
 }
 
-/// Debian starts a server as soon as its package is installed. We start our own, so it is told not to,
-/// in the way Debian has for that: a `policy-rc.d` that forbids it, for as long as this value lives.
+/// Debian starts a server as soon as its package is installed. We start our own, so this prevents it in Debian's way: a
+/// `policy-rc.d` that forbids it, for as long as this value lives.
 struct ServicesStayOff {
     ours: bool,
 }
@@ -98,7 +98,7 @@ const POLICY: &str = "/usr/sbin/policy-rc.d";
 
 impl ServicesStayOff {
     fn begin() -> Result<Self> {
-        // One that is there already (in most container images) is somebody's decision: it stays.
+        // An existing one (in most container images) is left unchanged.
         let ours = !Path::new(POLICY).exists();
         if ours {
             fs::write(POLICY, "#!/bin/sh\nexit 101\n").with_context(|| format!("cannot write {POLICY}"))?;

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: the tests of the whole workspace, with the services they talk to.
 //!
-//! nextest where it is installed (a process per test, faster, better reports), else `cargo test`. Both run the same
-//! tests; nextest does not know doc tests, so these follow.
+//! nextest if installed (a process per test, faster, better reports), else `cargo test`. Both run the same tests;
+//! nextest does not run doc tests, so these follow.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use anyhow::Result;
 use crate::repository::cargo;
 use crate::services::{Interrupt, Services};
 
-/// Runs the tests; returns the code to exit with. `arguments` go to nextest or `cargo test` as they are.
+/// Runs the tests; returns the exit code. `arguments` are passed to nextest or `cargo test`.
 pub fn test(root: &Path, arguments: &[String], interrupt: &Interrupt) -> Result<u8> {
     let mut services = Services::start(root, interrupt)?;
     let has_nextest = cargo(root)
@@ -26,7 +26,7 @@ pub fn test(root: &Path, arguments: &[String], interrupt: &Interrupt) -> Result<
     add_arguments(&mut tests, arguments);
     let code = services.run(&tests, interrupt)?;
 
-    // Who asks for some tests only does not want to wait for the doc tests of everything.
+    // A selection of tests does not include the doc tests of everything.
     if code != 0 || !has_nextest || !arguments.is_empty() {
         return Ok(code);
     }
@@ -35,7 +35,7 @@ pub fn test(root: &Path, arguments: &[String], interrupt: &Interrupt) -> Result<
     services.run(&doc_tests, interrupt)
 }
 
-/// The whole workspace, unless the arguments name their packages.
+/// The whole workspace, unless the arguments name packages.
 fn add_arguments(tests: &mut Command, arguments: &[String]) {
     let names_package = |argument: &String| ["-p", "--package"].contains(&argument.as_str());
     if !arguments.iter().any(names_package) {

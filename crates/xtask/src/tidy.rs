@@ -1,8 +1,8 @@
-//! House rules that a reviewer should not have to remember, checked by reading the repository.
+//! House rules that reviewers should not have to remember, checked by reading the repository.
 //!
-//! `cargo xtask tidy` prints what it finds and the tests of this crate expect nothing to be found. Each rule has a file
-//! and looks at a list of files only, so it holds where there is nothing to look at yet, and its tests can show that
-//! it finds what it forbids. What clippy or rustfmt can say is left to them.
+//! `cargo xtask tidy` prints its findings, and the tests of this crate expect none. Each rule has a file and looks only
+//! at a list of files, so it passes when there is nothing to check yet, and its tests can show that it finds what it
+//! forbids. What clippy or rustfmt can check is left to them.
 
 mod clocks;
 mod egress;
@@ -22,7 +22,7 @@ use anyhow::Result;
 use house::Manifest;
 use tree::Tree;
 
-/// One breach of a house rule: where, what is wrong, what to do.
+/// One violation of a house rule: where, what is wrong, what to do.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
     path: PathBuf,
@@ -43,7 +43,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Everything in the repository at `root` that breaks a rule, in the order of the files.
+/// All violations in the repository at `root`, in file order.
 pub fn tidy(root: &Path) -> Result<Vec<Finding>> {
     let tree = Tree::read(root)?;
     let manifests = Manifest::read_all(&tree)?;

@@ -1,7 +1,6 @@
 //! Every dependency may be used, and a bad licence or a banned crate would be found.
 //!
-//! The first test reads this workspace, the others plant what must be refused: a rule that cannot fail
-//! would be worse than none.
+//! The first test reads this workspace, the others add what must be refused, to show that the check can fail.
 
 use std::path::Path;
 use std::process::Command;
@@ -25,7 +24,7 @@ fn this_workspace_may_use_all_its_dependencies() {
 }
 
 #[test]
-fn what_is_planted_is_found() {
+fn violations_are_found() {
     check("a good one", "serde v1.0.0", "MIT OR Apache-2.0", "");
     check("a bad licence", "viral v1.0.0", "AGPL-3.0", "viral v1.0.0: its licence `AGPL-3.0` is not allowed");
     check("no licence", "orphan v1.0.0", "", "orphan v1.0.0: names no licence");
@@ -35,7 +34,7 @@ fn what_is_planted_is_found() {
 }
 
 #[test]
-fn what_a_dependency_brings_is_found_by_cargo() {
+fn indirect_dependencies_are_checked() {
     let root = env::temp_dir().join(format!("xtask-licences-{}", process::id()));
     let package = |name: &str, licence: &str, dependency: &str| {
         let dir = root.join("crates").join(name);

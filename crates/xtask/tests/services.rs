@@ -37,14 +37,14 @@ fn a_termination_stops_everything() {
     run.expect_nothing_left();
 }
 
-// By way of setpriv, which is Linux only.
+// This uses setpriv, which is Linux only.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_servers_do_not_survive_a_kill() {
     let mut run = Run::start("kill", "exec sleep 1000");
     run.signal(Signal::KILL);
     run.child.wait().unwrap();
-    // It could not remove its directory, so the next run does, once nobody writes there any more.
+    // It could not remove its directory, so the next run does, once no process writes there any more.
     let [left] = &run.left_behind()[..] else { panic!("{:?}", run.left_behind()) };
     let pid_file = left.join("postgres/data/postmaster.pid");
     run.wait_until("the servers are gone", |run| !pid_file.exists() && run.answering().is_empty());
@@ -53,7 +53,7 @@ fn the_servers_do_not_survive_a_kill() {
     next.expect_nothing_left();
 }
 
-/// `xtask services` running a shell, and where its servers are.
+/// `xtask services` running a shell, and the addresses of its servers.
 struct Run {
     child: Child,
     servers: Vec<SocketAddr>,
@@ -116,13 +116,13 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        // Only after a failed assertion is it still there; its servers go with it.
+        // It is still running only after a failed assertion; its servers end with it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// `scheme://user:password@127.0.0.1:port/path` is at 127.0.0.1:port.
+/// The address in `scheme://user:password@127.0.0.1:port/path`.
 fn address(url: &str) -> SocketAddr {
     let server = url.split("://").nth(1).and_then(|rest| rest.split('/').next());
     server.and_then(|server| server.rsplit('@').next()?.parse().ok()).expect("a URL with a server")

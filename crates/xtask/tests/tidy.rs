@@ -1,7 +1,6 @@
-//! The house rules hold here, and each of them finds what it forbids.
+//! This repository follows the house rules, and each rule finds what it forbids.
 //!
-//! Most tests plant one breach at a time into a small repository that is otherwise clean: a rule that cannot fail
-//! would be worse than none.
+//! Most tests add one violation to a small repository that is otherwise clean, to show that the rule can fail.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -78,7 +77,7 @@ fn pure_crates_bring_nothing_impure_along() {
 }
 
 #[test]
-fn only_fetch_connects_to_strangers() {
+fn only_fetch_connects_to_other_hosts() {
     let told = include_str!("../../../clippy.toml");
     let without = told.replace("\"tokio::net::TcpStream::connect\"", "\"tokio::net::TcpStream::peek\"");
     let found =
@@ -90,8 +89,7 @@ fn only_fetch_connects_to_strangers() {
     assert!(tidy(&planted.root).unwrap().iter().any(|found| found.to_string().contains("look for reqwest::Client")));
 
     let source = "//! A crate.\n\n#[allow(clippy::disallowed_methods, reason = \"quicker\")]\nfn connect() {}\n";
-    let found =
-        "crates/policy/src/lib.rs:3: an exception to disallowed_methods where nobody connects; go through `fetch`";
+    let found = "crates/policy/src/lib.rs:3: an exception to disallowed_methods in a file that may not connect; go through `fetch`";
     check("an exception of one's own", &[("crates/policy/src/lib.rs", source)], &[found]);
     check("in a test", &[("crates/policy/tests/it.rs", source)], &[]);
     let foot = "//! A crate.\n\n#[cfg(test)]\n#[expect(clippy::disallowed_methods)]\nmod tests {\n}\n";
@@ -102,7 +100,7 @@ fn only_fetch_connects_to_strangers() {
     check("elsewhere in the store", &[("crates/store/src/feeds.rs", source)], &[found]);
 
     let reqwest = manifest("store", "reqwest = \"0.13\"");
-    let found = "crates/store/Cargo.toml:4: store has a way out of its own: reqwest; go through `fetch`";
+    let found = "crates/store/Cargo.toml:4: store may not depend on the network client reqwest; go through `fetch`";
     check("a client of one's own", &[("crates/store/Cargo.toml", &reqwest)], &[found]);
     let dev = manifest("store", "") + "[dev-dependencies]\nreqwest = \"0.13\"\n";
     check("in tests only", &[("crates/store/Cargo.toml", &dev)], &[]);
@@ -183,7 +181,7 @@ fn nothing_knows_one_machine() {
     check("a feed of others", &[("crates/syndication/corpus/a.xml", &readme)], &[]);
 }
 
-/// Plants files into a clean repository; each finding must contain what is expected of it, in the order of the files.
+/// Adds files to a clean repository; each finding must contain its expected text, in file order.
 #[track_caller]
 fn check(case: &str, files: &[(&str, &str)], expected: &[&str]) {
     let planted = Planted::new(case);

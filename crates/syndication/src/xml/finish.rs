@@ -27,7 +27,7 @@ impl<'a> Reader<'a> {
         match open.position {
             Position::Entry if !self.open.iter().any(|open| open.position == Position::Entry) => self.end_entry(),
             Position::Source if !self.open.iter().any(|open| open.position == Position::Source) => {
-                self.end_source(&open.text)
+                self.end_source(&open.text);
             }
             Position::Feed => self.channel_closed |= local_name(open.name).eq_ignore_ascii_case("channel"),
             Position::Image => self.end_image(&open.text),

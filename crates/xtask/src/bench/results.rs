@@ -1,7 +1,7 @@
-//! What the benchmarks found: figures with the commit and the machine, as a table for people and as JSON for later.
+//! The results of the benchmarks: figures with commit and machine, as a table for people and as JSON.
 //!
-//! A figure that is measured again replaces the one before, as long as commit and size of the run are the same: so a run
-//! can be made in parts.
+//! A new measurement replaces the earlier one if commit and size of the run are the same, so a run can be made in
+//! parts.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-/// Between these lines of the page is the table.
+/// The table of the page is between these lines.
 const BEGIN: &str = "<!-- the last table: written by `cargo xtask bench -- --keep` -->";
 const END: &str = "<!-- end of the table -->";
 
@@ -21,7 +21,7 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Empty, or what an earlier part of the same run left.
+    /// Empty, or the results of an earlier part of the same run.
     pub(super) fn begin(root: &Path, directory: &Path, quick: bool) -> Self {
         let about = about(root, quick);
         let before = fs::read_to_string(directory.join("results.json")).ok();
@@ -31,15 +31,15 @@ impl Results {
         Self { about, figures }
     }
 
-    /// Takes in lines of JSON.
+    /// Adds figures from lines of JSON.
     pub(super) fn add(&mut self, lines: &str) -> Result<()> {
         for line in lines.lines() {
-            let figure: Value = serde_json::from_str(line).with_context(|| format!("no figure: {line}"))?;
+            let figure: Value = serde_json::from_str(line).with_context(|| format!("not a figure: {line}"))?;
             let name = |figure: &Value| (figure["figure"].clone(), figure["what"].clone());
             self.figures.retain(|known| name(known) != name(&figure));
             self.figures.push(figure);
         }
-        // P2 before P10, and what has no number last; sorting keeps the order of what is alike.
+        // P2 before P10, and names without a number last; the sort is stable.
         self.figures.sort_by_key(|figure| order(figure["figure"].as_str().unwrap_or_default()));
         Ok(())
     }
@@ -86,7 +86,7 @@ impl Results {
         runs.push(self.json());
         fs::write(&history, serde_json::to_string_pretty(&runs)? + "\n")?;
         let text = fs::read_to_string(&page).with_context(|| format!("cannot read {}", page.display()))?;
-        fs::write(&page, with_table(&text, &self.table()).context("the page has no place for the table")?)?;
+        fs::write(&page, with_table(&text, &self.table()).context("the page has no markers for the table")?)?;
         Ok(())
     }
 
@@ -95,14 +95,14 @@ impl Results {
     }
 }
 
-/// The page with another table.
+/// The page with its table replaced.
 fn with_table(page: &str, table: &str) -> Option<String> {
     let (before, rest) = page.split_once(BEGIN)?;
     let (_, after) = rest.split_once(END)?;
     Some(format!("{before}{BEGIN}\n\n{table}\n{END}{after}"))
 }
 
-/// As many digits as mean something.
+/// A number with its significant digits only.
 fn number(value: &Value) -> Option<String> {
     let value = value.as_f64()?;
     let digits = if value.abs() >= 100.0 {
@@ -144,7 +144,7 @@ fn about(root: &Path, quick: bool) -> Value {
     let model = field("/proc/cpuinfo", "model name").unwrap_or_else(|| "an unknown processor".into());
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     json!({
-        // Without what this chore itself writes.
+        // Ignoring the files that this command itself writes.
         "commit": said("git", &["describe", "--always", "--dirty", "--abbrev=12"]),
         "date": said("date", &["-u", "+%F"]),
         "machine": format!("{model}, {cores} cores, {} GB", memory.unwrap_or(0) / 1_000_000),

@@ -1,11 +1,11 @@
 //! SPDX licence expressions: `(MIT OR Apache-2.0) AND Unicode-3.0`, with the old `/` for OR.
 //!
-//! AND binds more tightly than OR. `X WITH Y` is one licence by that whole name, as cargo-deny has it: an exception is
-//! allowed by being listed.
+//! AND binds more tightly than OR. `X WITH Y` is one licence with that whole name, as in cargo-deny: an exception is
+//! allowed by listing it.
 
 use anyhow::{Result, bail};
 
-/// A licence, or several joined.
+/// A licence, or several combined.
 #[derive(Debug, PartialEq)]
 pub(super) enum Expression {
     Licence(String),
@@ -25,7 +25,7 @@ impl Expression {
         Ok(expression)
     }
 
-    /// Whether one may use what is licensed so, given what is allowed.
+    /// Whether the expression is satisfied by the allowed licences.
     pub(super) fn holds(&self, allowed: &dyn Fn(&str) -> bool) -> bool {
         match self {
             Self::Licence(id) => allowed(id),

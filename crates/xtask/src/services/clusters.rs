@@ -1,9 +1,9 @@
-//! PostgreSQL servers for one test each, made when a test wants one and restarted when it says so: what tests share
-//! must not be restarted under the others.
+//! PostgreSQL servers for single tests, created and restarted on request: the shared server must not be restarted under
+//! other tests.
 //!
-//! Tests say what they want by files in a directory (`crates/testkit/src/services/cluster.rs` writes them), and a file
-//! that is gone was seen to: `NAME.wanted` makes a server and leaves `NAME.url`, `NAME.restart` ends it as a crash
-//! would and starts it again, `NAME.unwanted` stops it.
+//! Tests make requests by files in a directory (`crates/testkit/src/services/cluster.rs` writes them); a request is
+//! done when its file is removed. `NAME.wanted` creates a server and leaves `NAME.url`, `NAME.restart` crashes and
+//! restarts it, `NAME.unwanted` stops it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,11 +17,11 @@ use super::postgres::Cluster;
 use super::process::Service;
 use super::{Interrupt, free_ports};
 
-/// Unlike what all tests share, it is restarted: what it acknowledged must be there then.
+/// Unlike the shared server it is restarted: acknowledged writes must survive.
 const SETTINGS: &[&str] = &["synchronous_commit=on"];
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The servers that are wanted at the moment.
+/// The current servers.
 pub(super) struct Clusters {
     bin: PathBuf,
     directory: PathBuf,
@@ -35,13 +35,13 @@ impl Clusters {
         Ok(Self { bin: bin.to_owned(), directory, running: BTreeMap::new() })
     }
 
-    /// Where tests say what they want.
+    /// The directory of requests.
     pub(super) fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Sees to what is wanted. Whoever wants something is told when it cannot be.
-    pub(super) fn attend(&mut self, interrupt: &Interrupt) {
+    /// Handles the requests. A request that fails gets an error.
+    pub(super) fn handle_requests(&mut self, interrupt: &Interrupt) {
         let Ok(files) = fs::read_dir(&self.directory) else { return };
         for file in files.flatten().map(|file| file.path()) {
             let text = |part: Option<&std::ffi::OsStr>| part.and_then(|part| part.to_str()).map(str::to_owned);
@@ -58,7 +58,7 @@ impl Clusters {
             if let Err(error) = done {
                 let _ = fs::write(self.directory.join(format!("{name}.failed")), format!("{error:#}"));
             }
-            // The last thing: whoever wants it waits for this.
+            // Last, because the test waits for this.
             let _ = fs::remove_file(&file);
         }
     }
@@ -76,7 +76,7 @@ impl Clusters {
     }
 
     fn restart(&mut self, name: &str, interrupt: &Interrupt) -> Result<()> {
-        let (_, service) = self.running.get_mut(name).context("there is no such server")?;
+        let (_, service) = self.running.get_mut(name).context("no such server")?;
         if let Some(service) = service.take() {
             // SIGQUIT is PostgreSQL's "immediate" shutdown: what follows is the recovery after a crash.
             service.end_with(Signal::QUIT);
@@ -85,7 +85,7 @@ impl Clusters {
     }
 
     fn start(&mut self, name: &str, interrupt: &Interrupt) -> Result<()> {
-        let (cluster, service) = self.running.get_mut(name).context("there is no such server")?;
+        let (cluster, service) = self.running.get_mut(name).context("no such server")?;
         let started = service.insert(cluster.start(&self.directory.join(name), SETTINGS)?);
         started.wait_until(Instant::now() + PATIENCE, interrupt, || cluster.answers())
     }

@@ -1,6 +1,6 @@
-//! Being asked to stop: SIGINT, SIGTERM and SIGHUP become a value to look at, instead of an end.
+//! Stop signals: SIGINT, SIGTERM and SIGHUP set a value instead of ending the process.
 //!
-//! Otherwise a Ctrl-C would leave a PostgreSQL behind.
+//! Otherwise Ctrl-C would leave a PostgreSQL server running.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Result, bail};
 use rustix::process::Signal;
 
-/// Which signal has asked us to stop, if any. From its creation on, signals no longer end the process.
+/// The signal that asked us to stop, if any. Once created, these signals no longer end the process.
 pub struct Interrupt(Arc<AtomicUsize>);
 
 impl Interrupt {
-    /// Takes over the signals that mean "stop".
+    /// Installs the handlers.
     pub fn listen() -> Result<Self> {
         let seen = Arc::new(AtomicUsize::new(0));
         for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
@@ -22,12 +22,12 @@ impl Interrupt {
         Ok(Self(seen))
     }
 
-    /// The last signal that asked us to stop.
+    /// The last stop signal.
     pub fn signal(&self) -> Option<Signal> {
         Signal::from_named_raw(self.0.load(Ordering::Relaxed) as i32)
     }
 
-    /// An error when we were asked to stop, for the steps between which stopping is easy.
+    /// An error if a stop was requested, for steps between which stopping is easy.
     pub fn check(&self) -> Result<()> {
         if self.signal().is_some() {
             bail!("interrupted");

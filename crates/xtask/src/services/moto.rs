@@ -1,6 +1,6 @@
 //! An S3 server: moto, from PyPI, in a venv below the build directory.
 //!
-//! moto keeps objects in memory and accepts any credentials; it is here for its dialect of S3, not for its speed.
+//! moto keeps objects in memory and accepts any credentials; it is used for its compatibility with S3, not for speed.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -18,7 +18,7 @@ use crate::repository::{program, target_dir};
 /// The bucket that every test may use, below a prefix of its own.
 const BUCKET: &str = "courant-test";
 
-/// A Python that can make a venv, if there is one. Debian ships `venv` without the `ensurepip` it needs.
+/// A Python that can create a venv, if there is one. Debian ships `venv` without the `ensurepip` it needs.
 pub fn python() -> Option<PathBuf> {
     ["python3", "/usr/bin/python3"].into_iter().filter_map(program).find(|python| {
         let probe = Command::new(python).args(["-c", "import venv, ensurepip"]).stderr(Stdio::null()).status();
@@ -26,7 +26,7 @@ pub fn python() -> Option<PathBuf> {
     })
 }
 
-/// Makes the venv unless it is there and holds what `tests/requirements.txt` asks for.
+/// Creates the venv unless it exists and matches `tests/requirements.txt`.
 pub fn ensure_venv(root: &Path, python: &Path) -> Result<PathBuf> {
     let requirements = root.join("tests/requirements.txt");
     let wanted =
@@ -40,7 +40,7 @@ pub fn ensure_venv(root: &Path, python: &Path) -> Result<PathBuf> {
     fs::create_dir_all(target_dir(root))?;
     let lock = File::create(target_dir(root).join("venv.lock"))?;
     lock.lock()?;
-    // Whoever held the lock before us may have made it.
+    // The previous holder of the lock may have created it.
     if !is_current() {
         eprintln!("xtask: installing moto (the S3 server of the tests) into {}", venv.display());
         run(Command::new(python).args(["-m", "venv", "--clear"]).arg(&venv))?;
@@ -60,7 +60,7 @@ fn run(command: &mut Command) -> Result<()> {
 }
 
 pub(super) fn spawn(venv: &Path, dir: &Path, port: u16) -> Result<Service> {
-    // Through Python rather than the script beside it: a script's first line cannot hold a long path.
+    // Through Python rather than its script: the first line of a script cannot hold a long path.
     let mut command = Command::new(venv.join("bin/python"));
     command.args(["-c", "from moto.server import main; main()", "-H", "127.0.0.1", "-p", &port.to_string()]);
     Service::spawn("moto", &command, None, dir, Signal::TERM)
@@ -77,7 +77,7 @@ pub(super) fn create_bucket(port: u16) -> Result<()> {
     }
 }
 
-/// One HTTP request without a body; the status of the answer.
+/// One HTTP request without a body; returns the status.
 #[expect(clippy::disallowed_methods, reason = "a server that was started here")]
 fn request(port: u16, method: &str, path: &str) -> Result<u16> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;

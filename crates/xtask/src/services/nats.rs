@@ -1,7 +1,7 @@
 //! nats-server with JetStream, its streams in the temporary directory.
 //!
-//! Nobody but this machine reaches it and anybody on it may use it: it holds nothing that matters.
-//! It is ready when it greets.
+//! It is reachable only from this machine, without a password: it holds nothing that matters. It is ready when it sends
+//! its greeting.
 
 use std::io::Read;
 use std::net::TcpStream;
@@ -26,7 +26,7 @@ pub(super) fn spawn(program: &Path, dir: &Path, port: u16) -> Result<Service> {
     Service::spawn("nats-server", &command, None, dir, Signal::TERM)
 }
 
-/// A NATS server greets whoever connects.
+/// A NATS server greets every client.
 #[expect(clippy::disallowed_methods, reason = "a server that was started here")]
 pub(super) fn answers(port: u16) -> bool {
     let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { return false };

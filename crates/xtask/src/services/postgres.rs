@@ -1,4 +1,4 @@
-//! A PostgreSQL cluster for one run: on 127.0.0.1 only, with a password nobody else knows, without care for its data.
+//! A PostgreSQL cluster for one run: on 127.0.0.1 only, with a random password, without durability.
 //!
 //! PostgreSQL refuses to run as root, so there it runs as `postgres`, or else as `nobody`.
 
@@ -18,8 +18,8 @@ use crate::repository::program;
 /// The superuser of the cluster.
 const USER: &str = "courant";
 
-/// Crashes cannot lose what is thrown away anyway, statistics of tables that live for a second help nobody, and memory
-/// that is not touched need not be zeroed.
+/// The data is thrown away, so crashes cannot lose anything; statistics of short-lived tables are useless; and unused
+/// memory need not be zeroed.
 const SETTINGS: &[&str] = &[
     "listen_addresses=127.0.0.1",
     "max_connections=200",
@@ -32,7 +32,7 @@ const SETTINGS: &[&str] = &[
     "timezone=UTC",
 ];
 
-/// The directory of the server's programs, if it is installed: from PATH, or the newest of Debian's versions.
+/// The directory of the server's programs, if installed: from PATH, or the newest of Debian's versions.
 pub fn postgres_bin() -> Option<PathBuf> {
     let is_complete = |dir: &PathBuf| ["initdb", "postgres", "pg_isready"].iter().all(|name| dir.join(name).is_file());
     let on_path = program("initdb").and_then(|initdb| Some(initdb.canonicalize().ok()?.parent()?.to_path_buf()));
@@ -44,7 +44,7 @@ pub fn postgres_bin() -> Option<PathBuf> {
     })
 }
 
-/// A cluster on the disk: its server may be started, and started again.
+/// A cluster on disk, whose server can be started repeatedly.
 pub(super) struct Cluster {
     bin: PathBuf,
     home: PathBuf,
@@ -54,7 +54,7 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
-    /// Makes it in a directory that is there, for a server on this port.
+    /// Creates it in an existing directory, for a server on this port.
     pub(super) fn make(bin: &Path, dir: &Path, port: u16) -> Result<Self> {
         let owner = unprivileged()?;
         let home = dir.join("postgres");
@@ -70,7 +70,7 @@ impl Cluster {
 
         let mut initdb = Command::new(bin.join("initdb"));
         initdb.arg("--pgdata").arg(home.join("data")).arg("--pwfile").arg(&password_file);
-        // A locale whose lower() knows more than ASCII, as a real database would have.
+        // A locale whose lower() knows more than ASCII, as a real database has.
         initdb.args(["--username", USER, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]);
         if let Some((uid, gid)) = owner {
             initdb.uid(uid).gid(gid);
@@ -82,17 +82,17 @@ impl Cluster {
         Ok(Self { bin: bin.to_owned(), home, owner, port, password })
     }
 
-    /// Starts its server, with settings beyond those of all tests.
+    /// Starts its server, with additional settings.
     pub(super) fn start(&self, dir: &Path, settings: &[&str]) -> Result<Service> {
         let mut server = Command::new(self.bin.join("postgres"));
         server.arg("-D").arg(self.home.join("data")).arg("-k").arg(&self.home).args(["-p", &self.port.to_string()]);
         server.args(SETTINGS.iter().chain(settings).flat_map(|setting| ["-c", setting]));
         server.current_dir(&self.home);
-        // SIGINT is PostgreSQL's "fast" shutdown: it does not wait for clients to leave.
+        // SIGINT is PostgreSQL's "fast" shutdown: it does not wait for clients to disconnect.
         Service::spawn("postgres", &server, self.owner, dir, Signal::INT)
     }
 
-    /// That of the superuser on the maintenance database.
+    /// The URL of the superuser on the maintenance database.
     pub(super) fn url(&self) -> String {
         format!("postgres://{USER}:{}@127.0.0.1:{}/postgres", self.password, self.port)
     }
@@ -104,7 +104,7 @@ impl Cluster {
     }
 }
 
-/// The user and group to run as: none when we are not root, for then it is ourselves.
+/// The user and group to run as; `None` if we are not root and run as ourselves.
 fn unprivileged() -> Result<Option<(u32, u32)>> {
     if !rustix::process::geteuid().is_root() {
         return Ok(None);

@@ -1,6 +1,6 @@
-//! One server process: started with its output in a log, waited for, stopped by its id.
+//! One server process: started with its output in a log, waited for, stopped by its process id.
 //!
-//! A process that is ours and not yet waited for keeps its id, so a signal can never reach somebody else's.
+//! A child process that was not yet waited for keeps its id, so a signal can never hit another process.
 
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
@@ -21,13 +21,13 @@ pub(super) struct Service {
     name: &'static str,
     child: Child,
     log: PathBuf,
-    /// The signal it takes as "stop now, in good order".
+    /// The signal for an orderly stop.
     stop: Signal,
     dead: bool,
 }
 
 impl Service {
-    /// Starts it, as `owner` (user and group) where one is given.
+    /// Starts it, as `owner` (user and group) if given.
     pub(super) fn spawn(
         name: &'static str,
         command: &Command,
@@ -45,14 +45,14 @@ impl Service {
             .stdin(Stdio::null())
             .stdout(output.try_clone()?)
             .stderr(output)
-            // Out of reach of Ctrl-C: we stop it, after the tests.
+            // In its own group, out of reach of Ctrl-C: we stop it after the tests.
             .process_group(0)
             .spawn()
             .with_context(|| format!("cannot start {name}"))?;
         Ok(Self { name, child, log, stop, dead: false })
     }
 
-    /// Asks until the server answers. It is an error when it ends, or does not answer by the deadline.
+    /// Polls until the server responds. An error if it ends, or does not respond by the deadline.
     pub(super) fn wait_until(
         &mut self,
         deadline: Instant,
@@ -63,34 +63,34 @@ impl Service {
             interrupt.check()?;
             if let Some(status) = self.child.try_wait()? {
                 self.dead = true;
-                bail!("{} ended at once ({status}); it said:\n{}", self.name, self.last_words());
+                bail!("{} exited at once ({status}); its log:\n{}", self.name, self.log_tail());
             }
             if answers() {
                 return Ok(());
             }
             if Instant::now() > deadline {
-                bail!("{} does not answer; it said:\n{}", self.name, self.last_words());
+                bail!("{} does not respond; its log:\n{}", self.name, self.log_tail());
             }
             thread::sleep(Duration::from_millis(20));
         }
     }
 
-    /// Says so, once, when the server has ended under the tests: their failures would be riddles otherwise.
+    /// Reports, once, that the server ended during the tests: otherwise their failures would be hard to explain.
     pub(super) fn complain_if_dead(&mut self) {
         if !self.dead
             && let Ok(Some(status)) = self.child.try_wait()
         {
             self.dead = true;
-            eprintln!("xtask: {} died under the tests ({status}); it said:\n{}", self.name, self.last_words());
+            eprintln!("xtask: {} died during the tests ({status}); its log:\n{}", self.name, self.log_tail());
         }
     }
 
-    /// Ends it with another signal than that of a stop in good order.
+    /// Ends it with another signal than the one for an orderly stop.
     pub(super) fn end_with(mut self, signal: Signal) {
         self.stop = signal;
     }
 
-    fn last_words(&self) -> String {
+    fn log_tail(&self) -> String {
         let log = fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();
         lines[lines.len().saturating_sub(20)..].join("\n")
@@ -107,7 +107,7 @@ impl Drop for Service {
                 signal = Some(Signal::KILL);
             }
             if let Some(signal) = signal.take() {
-                // Fails only when it has just ended, which the next look will show.
+                // Fails only if it has just ended, which the next check will show.
                 let _ = rustix::process::kill_process(pid, signal);
             }
             thread::sleep(Duration::from_millis(5));
@@ -120,12 +120,12 @@ pub(super) fn is_port_taken(error: &anyhow::Error) -> bool {
     format!("{error:#}").to_lowercase().contains("address already in use")
 }
 
-/// The same command, which the kernel signals when we are killed without a chance to stop it ourselves.
+/// The same command, but the kernel signals it if we are killed without a chance to stop it ourselves.
 ///
-/// Where `setpriv` is missing (it is Linux only), the command is returned as it is.
+/// Without `setpriv` (Linux only) the command is returned unchanged.
 pub(super) fn ending_with_us(command: &Command, signal: Signal) -> Command {
     static SETPRIV: OnceLock<Option<PathBuf>> = OnceLock::new();
-    // Busybox has a setpriv without --pdeathsig: try it, rather than trust the name.
+    // Busybox has a setpriv without --pdeathsig, so it is tried out.
     let setpriv = SETPRIV.get_or_init(|| {
         let setpriv = program("setpriv")?;
         let probe = Command::new(&setpriv).args(["--pdeathsig", "TERM", "true"]).stderr(Stdio::null()).status();

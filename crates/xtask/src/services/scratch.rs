@@ -1,8 +1,8 @@
 //! The temporary directory of one run.
 //!
-//! A run that was killed outright could not tidy up after itself, so the next one does: each run holds a lock inside
-//! its directory, and a directory whose lock is free has no owner any more. (A process id would not do: containers
-//! that share /tmp do not share ids.)
+//! A run that was killed cannot clean up after itself, so the next one does: each run holds a lock inside its
+//! directory, and a directory whose lock is free has lost its owner. (A process id would not do: containers that share
+//! /tmp do not share ids.)
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -31,9 +31,9 @@ impl Scratch {
             .find(|dir| !dir.exists())
             .context("too many runs of this process id are left in the temporary directory")?;
         fs::create_dir(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
-        // PostgreSQL runs as another user when we are root, and has to reach its own directory inside.
+        // As root, PostgreSQL runs as another user and has to reach its own directory inside.
         fs::set_permissions(&dir, Permissions::from_mode(0o755))?;
-        // Locked before it gets its name: a lock file that can be seen and is free has lost its owner.
+        // Locked before it gets its name: a visible lock file that is free has lost its owner.
         let lock = File::create(dir.join("lock.new"))?;
         lock.lock()?;
         fs::rename(dir.join("lock.new"), dir.join("lock"))?;
@@ -53,7 +53,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Removes the directories of runs that are gone. What cannot be removed belongs to another user: not our business.
+/// Removes the directories of runs that ended. What cannot be removed belongs to another user.
 fn sweep(parent: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
@@ -79,9 +79,9 @@ mod tests {
         let first = Scratch::inside(&parent).unwrap();
         let second = Scratch::inside(&parent).unwrap();
         let exists = |name: &str| parent.join(name).exists();
-        assert!(!exists("courant-test-1-0"), "its owner is gone");
+        assert!(!exists("courant-test-1-0"), "its owner has ended");
         assert!(exists("somebody-else"), "not ours");
-        assert!(first.path().exists(), "its owner lives");
+        assert!(first.path().exists(), "its owner is running");
 
         let gone = second.path().to_path_buf();
         drop((first, second));

@@ -1,7 +1,7 @@
 //! Rule: no SQL reads a clock; `now` is a parameter.
 //!
-//! A test moves time by hand, and several machines may share one database: the time that counts is the caller's.
-//! Looks at SQL files and at strings in Rust, not at comments.
+//! Tests set the time themselves, and several machines may share one database: the time that counts is the caller's.
+//! Checks SQL files and strings in Rust, not comments.
 
 use std::path::Path;
 
@@ -27,14 +27,14 @@ const CLOCKS: &[&str] = &[
     "now()",
 ];
 
-/// Where a clock is read in order to tell that it differs from ours, and nothing is decided by it. Meant to stay alone.
-const MAY_ASK: &str = "crates/store/src/db/postgres/server.rs";
+/// The only file that may read the database's clock: to report its difference from ours. Nothing is decided by it.
+const EXCEPTION: &str = "crates/store/src/db/postgres/server.rs";
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     let sql = tree.below("crates/store", "sql").map(|path| (path, without_comments(tree, path)));
     let strings = |path| RustText::new(&tree.text(path).unwrap_or_default()).strings;
-    let rust = tree.below("crates/store", "rs").filter(|path| *path != Path::new(MAY_ASK));
+    let rust = tree.below("crates/store", "rs").filter(|path| *path != Path::new(EXCEPTION));
     let rust = rust.map(|path| (path, strings(path)));
     for (path, text) in sql.chain(rust) {
         for (number, line) in (1..).zip(text.lines()) {

@@ -1,8 +1,8 @@
-//! Rule: one crate opens connections to hosts that somebody else chose, and it is `fetch`.
+//! Rule: only `fetch` opens connections to hosts that somebody else chose.
 //!
-//! Clippy finds who connects (`clippy.toml` at the root); this sees to it that clippy is still told to, that the
-//! exceptions are where they belong, and that nobody takes a client of their own in by the manifest. Tests and
-//! benchmarks may connect: they do so to what they have started themselves.
+//! Clippy finds connections (`clippy.toml` at the root). This rule checks that clippy is still configured to, that the
+//! exceptions are in the listed files, and that no other crate depends on a client library. Tests and benchmarks may
+//! connect: they do so to servers they started themselves.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ use super::tree::Tree;
 
 const CLIPPY: &str = "clippy.toml";
 
-/// What clippy must be told, with the lint that says it.
+/// The entries that `clippy.toml` must have, with their lint.
 const MUST_BE_DISALLOWED: &[(&str, &str)] = &[
     ("disallowed-methods", "async_nats::connect"),
     ("disallowed-methods", "hyper::client::conn::http1::handshake"),
@@ -41,7 +41,7 @@ const MUST_BE_DISALLOWED: &[(&str, &str)] = &[
     ("disallowed-types", "ureq::Agent"),
 ];
 
-/// Where an exception may be written. All but the first connect to what an operator or a test has named.
+/// The files that may have an exception. All but the first connect to what an operator or a test has configured.
 const EXCEPTIONS: &[&str] = &[
     "crates/fetch",
     "crates/app/src/command/doctor/events.rs",
@@ -51,7 +51,7 @@ const EXCEPTIONS: &[&str] = &[
     "crates/xtask",
 ];
 
-/// Who may name a client in its manifest.
+/// The crates that may depend on a client library.
 const CLIENTS: &[(&str, &[&str])] = &[
     ("async-nats", &["bus"]),
     ("curl", &[]),
@@ -104,7 +104,7 @@ fn exceptions(path: &Path, source: &str) -> Vec<Finding> {
     let lint = |line: &str| ["disallowed_methods", "disallowed_types"].into_iter().find(|lint| has_word(line, lint));
     let finding = |(number, lint)| {
         let remedy = "go through `fetch`, which checks what it dials";
-        Finding::new(path, number, format!("an exception to {lint} where nobody connects"), remedy)
+        Finding::new(path, number, format!("an exception to {lint} in a file that may not connect"), remedy)
     };
     text.before_tests().into_iter().filter_map(|(number, line)| Some((number, lint(line)?))).map(finding).collect()
 }
@@ -117,7 +117,7 @@ fn clients(manifests: &[Manifest]) -> Vec<Finding> {
             if let Some((package, users)) = client
                 && !users.contains(&manifest.dir.as_str())
             {
-                let what = format!("{} has a way out of its own: {package}", manifest.dir);
+                let what = format!("{} may not depend on the network client {package}", manifest.dir);
                 findings.push(Finding::new(&manifest.path, dependency.line, what, "go through `fetch`"));
             }
         }

@@ -1,6 +1,6 @@
-//! Rule: nothing in the repository knows the machine it was written on.
+//! Rule: no path of the developer's machine in the repository.
 //!
-//! Looks for absolute paths of home and work directories in every text file. Feeds of others (`corpus/`) are as they are.
+//! Searches every text file for absolute paths of home and work directories. Third-party feeds (`corpus/`) are exempt.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ fn finding(path: &Path, line: usize, found: &str) -> Finding {
     Finding::new(path, line, what, "write a path relative to the repository, or a made-up one")
 }
 
-/// The first such path in a line: one that begins there, rather than going on from a host or another directory.
+/// The first such path in a line; one that continues a host or another directory does not count.
 fn machine_path(line: &str) -> Option<&str> {
     line.match_indices('/').find_map(|(at, _)| {
         let before = &line[..at];
@@ -35,7 +35,7 @@ fn machine_path(line: &str) -> Option<&str> {
         let name = below.chars().take_while(|c| c.is_alphanumeric() || "_-.".contains(*c)).count();
         let found = match dir {
             "root" | "work" => dir.len() + 2,
-            // /home/<name>/ in a text for people is nobody's.
+            // /home/<name>/ in documentation is a placeholder.
             "home" | "Users" if name > 0 && name == below.len() && parts.next().is_some() => {
                 dir.len() + below.len() + 3
             }
@@ -51,7 +51,7 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, expected: &str) {
-        // Written with a bar, or this file would find itself.
+        // Written with a bar, or this file would be a finding itself.
         assert_eq!(machine_path(&line.replace('|', "/")).unwrap_or(""), expected.replace('|', "/"), "{line}");
     }
 

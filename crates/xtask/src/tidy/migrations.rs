@@ -1,7 +1,7 @@
-//! Rules: migrations are paired across the two dialects, numbered without gaps, and never change once released.
+//! Rules: migrations come in pairs for the two dialects, are numbered without gaps, and never change once released.
 //!
-//! `crates/store/migrations/SHA256SUMS` lists what has been released, as `sha256sum` writes it. Whoever runs an older
-//! version has applied those very files, so a later thought is a later migration.
+//! `crates/store/migrations/SHA256SUMS` lists the released ones, as `sha256sum` writes it. Users of an older version
+//! have applied exactly those files, so later changes need a new migration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

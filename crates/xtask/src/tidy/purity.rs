@@ -1,7 +1,7 @@
-//! Rule: pure crates stay pure: no runtime, no network, no SQL, no files, no environment, no clock, no chance.
+//! Rule: pure crates stay pure: no runtime, network, SQL, files, environment, clock or randomness.
 //!
-//! Asked three times: of what the manifest names, of what that brings along, and of what the source says. The last
-//! looks for the ways these are usually written, which is enough for those who mean well.
+//! Checked three times: the direct dependencies, the indirect ones, and the source. The last looks for the usual
+//! spellings, which is enough against mistakes.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::rust_text::{RustText, has_word};
 use super::tree::Tree;
 use crate::repository::cargo;
 
-/// What a pure crate may not name in its manifest.
+/// Forbidden as direct dependencies of a pure crate.
 const FORBIDDEN: &[&str] = &[
     "async-nats",
     "axum",
@@ -37,10 +37,10 @@ const FORBIDDEN: &[&str] = &[
     "ureq",
 ];
 
-/// What may not come along with what it names, either.
+/// Forbidden as indirect dependencies, too.
 const FORBIDDEN_ANYWHERE: &[&str] = &["getrandom", "hyper", "mio", "rusqlite", "socket2", "tokio"];
 
-/// What the source may not say, and what it would be.
+/// Forbidden words in the source, and what they access.
 const FORBIDDEN_WORDS: &[(&str, &str)] = &[
     ("SystemTime", "a clock"),
     ("Instant::now", "a clock"),
@@ -61,18 +61,18 @@ const FORBIDDEN_WORDS: &[(&str, &str)] = &[
 
 pub(super) fn check(tree: &Tree, manifests: &[Manifest]) -> Result<Vec<Finding>> {
     let pure: Vec<&Manifest> = manifests.iter().filter(|m| m.layer() == Some(Layer::Pure)).collect();
-    let mut findings = named(&pure);
-    findings.extend(brought_along(tree, &pure)?);
+    let mut findings = direct(&pure);
+    findings.extend(indirect(tree, &pure)?);
     for manifest in &pure {
         let src = format!("crates/{}/src", manifest.dir);
         for path in tree.below(&src, "rs").filter(|path| !path.ends_with("tests.rs")) {
-            findings.extend(said(path, &tree.text(path).unwrap_or_default()));
+            findings.extend(in_source(path, &tree.text(path).unwrap_or_default()));
         }
     }
     Ok(findings)
 }
 
-fn named(pure: &[&Manifest]) -> Vec<Finding> {
+fn direct(pure: &[&Manifest]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for manifest in pure {
         for dependency in manifest.dependencies.iter().filter(|dependency| dependency.kind != Kind::Dev) {
@@ -85,9 +85,9 @@ fn named(pure: &[&Manifest]) -> Vec<Finding> {
     findings
 }
 
-/// Asks cargo what the pure crates bring along when they are built alone. The lock file cannot tell: it holds
-/// what any crate of the workspace, any feature and any build script needs.
-fn brought_along(tree: &Tree, pure: &[&Manifest]) -> Result<Vec<Finding>> {
+/// Asks cargo for the dependencies of the pure crates when they are built alone. The lock file does not help: it
+/// contains the dependencies of all crates, features and build scripts.
+fn indirect(tree: &Tree, pure: &[&Manifest]) -> Result<Vec<Finding>> {
     if pure.is_empty() || !tree.root.join("Cargo.lock").exists() {
         return Ok(Vec::new());
     }
@@ -103,7 +103,7 @@ fn brought_along(tree: &Tree, pure: &[&Manifest]) -> Result<Vec<Finding>> {
     Ok(forbidden_in(&String::from_utf8_lossy(&output.stdout), pure))
 }
 
-/// Reads cargo's tree: a line is a depth and a package, below the one that brings it.
+/// Parses the output of `cargo tree`: each line is a depth and a package, below the one that needs it.
 fn forbidden_in(listing: &str, pure: &[&Manifest]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut trail: Vec<&str> = Vec::new();
@@ -115,7 +115,7 @@ fn forbidden_in(listing: &str, pure: &[&Manifest]) -> Vec<Finding> {
         trail.truncate(depth);
         trail.push(package);
         let top = pure.iter().find(|manifest| manifest.package == trail[0]);
-        // Deeper than its direct dependencies, which `named` has looked at.
+        // Deeper than the direct dependencies, which `direct` checks.
         if depth > 1
             && FORBIDDEN_ANYWHERE.contains(&package)
             && let Some(top) = top
@@ -129,7 +129,7 @@ fn forbidden_in(listing: &str, pure: &[&Manifest]) -> Vec<Finding> {
     findings
 }
 
-fn said(path: &Path, source: &str) -> Vec<Finding> {
+fn in_source(path: &Path, source: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (number, line) in RustText::new(source).before_tests() {
         if let Some((word, what)) = FORBIDDEN_WORDS.iter().find(|(word, _)| has_word(line, word)) {
@@ -146,7 +146,7 @@ mod tests {
 
     #[track_caller]
     fn check(source: &str, expected: &str) {
-        let findings: Vec<String> = said(Path::new("a.rs"), source).iter().map(ToString::to_string).collect();
+        let findings: Vec<String> = in_source(Path::new("a.rs"), source).iter().map(ToString::to_string).collect();
         let actual = findings.join("\n");
         if expected.is_empty() {
             assert_eq!(actual, "", "{source}");

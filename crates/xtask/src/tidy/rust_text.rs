@@ -1,13 +1,13 @@
-//! Rust source taken apart into code, strings and comments, as far as the rules need it.
+//! Splits Rust source into code, strings and comments, as far as the rules need it.
 //!
-//! Not a parser: it only knows where strings and comments begin and end, so that a word in a comment does not count as
-//! code, nor code as SQL. Lines keep their numbers.
+//! Not a parser: it only finds the ends of strings and comments, so that a word in a comment does not count as code,
+//! nor code as SQL. Line numbers are preserved.
 
-/// One source file, seen twice: each view has blanks where the other has text, and the same lines.
+/// One source file in two views: each has blanks where the other has text, and the same lines.
 pub(super) struct RustText {
-    /// Everything but comments and what is inside strings.
+    /// Everything except comments and the contents of strings.
     pub(super) code: String,
-    /// What is inside strings.
+    /// The contents of strings.
     pub(super) strings: String,
 }
 
@@ -22,7 +22,7 @@ impl RustText {
         text
     }
 
-    /// The lines of code with their numbers, without the tests at the foot of the file, which may do what they like.
+    /// The lines of code with their numbers, without the tests at the end of the file, to which the rules do not apply.
     pub(super) fn before_tests(&self) -> Vec<(usize, &str)> {
         let lines: Vec<&str> = self.code.lines().collect();
         let is_foot = |at: &usize| {
@@ -34,7 +34,7 @@ impl RustText {
         (1..).zip(lines).take(foot).collect()
     }
 
-    /// Sorts what begins at `at` into its view; returns where the next begins.
+    /// Adds the token at `at` to its view; returns where the next begins.
     fn take(&mut self, chars: &[char], at: usize) -> usize {
         let rest = &chars[at..];
         let in_identifier = at > 0 && is_identifier(chars[at - 1]);
@@ -82,7 +82,7 @@ enum Part {
     Comment,
 }
 
-/// Where `word` stands in a line of code, not as a part of a longer name.
+/// Whether `word` occurs in a line of code, not as a part of a longer name.
 pub(super) fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back();

@@ -1,7 +1,7 @@
-//! Rules for Rust files: each says what it is, none is named after nothing, no test is put to sleep.
+//! Rules for Rust files: each has a header, a meaningful name, and no ignored tests.
 //!
-//! Formatting is rustfmt's, `unwrap` and `dbg!` are clippy's. Words count in code only, not in comments
-//! or strings, so that this file may name what it forbids.
+//! Formatting is left to rustfmt, `unwrap` and `dbg!` to clippy. Only code counts, not comments or strings, so that
+//! this file may name what it forbids.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use super::Finding;
 use super::rust_text::{RustText, has_word};
 use super::tree::Tree;
 
-/// Names that say nothing about what is inside, and so attract everything.
+/// Names without meaning, which attract unrelated code.
 const EMPTY_NAMES: &[&str] = &["utils", "helpers", "common", "types", "manager"];
 
-/// What may not be in the code, and what to do instead.
+/// What is forbidden in code, and what to do instead.
 const FORBIDDEN: &[(&str, &str)] = &[
     ("#[ignore", "make the test pass or delete it: one that does not run proves nothing"),
     ("todo!(", "write it, or return an error that says what is missing"),

@@ -1,7 +1,7 @@
-//! The files of the repository: what git tracks or would track, so that a developer's own files do not count.
+//! The files of the repository: those that git tracks or would track, so that a developer's private files do not count.
 //!
-//! Without git (an unpacked archive, a planted tree of a test) it is what lies there, except what builds
-//! have made. Rules take their files from here and read nothing else.
+//! Without git (an unpacked archive, a tree made by a test) all files except build output. Rules take their files from
+//! here and read nothing else.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-/// The root, and the paths of all files below it, relative and sorted.
+/// The root, and the relative paths of all files below it, sorted.
 pub(super) struct Tree {
     pub(super) root: PathBuf,
     pub(super) files: Vec<PathBuf>,
@@ -29,7 +29,7 @@ impl Tree {
         self.files.iter().map(PathBuf::as_path).filter(matches)
     }
 
-    /// The text of a file; none where it is not text.
+    /// The content of a file; `None` if it is not text.
     pub(super) fn text(&self, file: &Path) -> Option<String> {
         fs::read_to_string(self.root.join(file)).ok()
     }
@@ -45,7 +45,7 @@ fn tracked_by_git(root: &Path) -> Option<Vec<PathBuf>> {
     Some(names.split_terminator('\0').map(PathBuf::from).collect())
 }
 
-/// For a tree without git: an unpacked archive, or one that a test has planted.
+/// For a tree without git: an unpacked archive, or one made by a test.
 fn walked(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut dirs = vec![PathBuf::new()];
