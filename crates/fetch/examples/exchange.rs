@@ -1,6 +1,6 @@
 //! Prints one exchange: `cargo run -p fetch --example exchange -- URL [allowed network]…`.
 //!
-//! For looking at what a server does, and at what the guard says to an address. Nothing else uses it.
+//! For inspecting what a server does, and what the guard says about an address. Nothing else uses it.
 
 use fetch::{Egress, Fetch, Options, Request};
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! What an exchange came to: plain data for whoever decides.
+//! The result of an exchange: plain data for the caller, who decides.
 
 use crate::room::Room;
 use bytes::Bytes;
@@ -7,47 +7,47 @@ use model::raw::Headers;
 use model::visit::{Failure, Timings};
 use std::net::SocketAddr;
 
-/// One request and what came of it.
+/// One request and its result.
 #[derive(Debug, Clone)]
 pub struct Exchange {
-    /// Where the request went, as it was understood; never with a user name or password.
+    /// The URL of the request as parsed; never with a user name or password.
     pub url: String,
     /// As sent, without the values of secrets.
     pub request_headers: Headers,
-    /// The answer, or why there is none.
+    /// The response, or why there is none.
     pub answer: Result<Answer, Failure>,
-    /// What took how long.
+    /// The duration of each phase.
     pub timings: Timings,
-    /// Who answered, if anybody was reached; through a proxy, whom it was told to reach.
+    /// The address of the server, if one was reached; through a proxy, the address it was asked to reach.
     pub address: Option<SocketAddr>,
 }
 
 impl Exchange {
     pub(crate) fn begun() -> Self {
-        let answer = Err(Failure::Connect("nothing was asked".to_owned()));
+        let answer = Err(Failure::Connect("no request was made".to_owned()));
         let (url, request_headers) = (String::new(), Headers::new());
         Self { url, request_headers, answer, timings: Timings::default(), address: None }
     }
 }
 
-/// What a server answered.
+/// A response.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// Any status, redirects and errors too.
+    /// Any status, redirects and errors included.
     pub status: u16,
-    /// As received; bytes that are not UTF-8 are replaced.
+    /// As received; invalid UTF-8 is replaced.
     pub headers: Headers,
-    /// The body as it came over the wire; of one that is not whole, the beginning.
+    /// The body as received; if it is not complete, its beginning.
     pub wire: Bytes,
-    /// How much of it came.
+    /// How many bytes of it were received.
     pub wire_bytes: u64,
-    /// What it is coded in.
+    /// Its content coding.
     pub coding: Coding,
-    /// The body with the coding undone; of one that is not whole, the beginning.
+    /// The decoded body; if it is not complete, its beginning.
     pub decoded: Bytes,
-    /// Why there is no more of it; none when it is whole.
+    /// Why it is not complete; `None` if it is.
     pub stopped: Option<Stopped>,
-    /// The memory that the bodies take, and that work on them may take: whoever makes more of them than they are keeps
+    /// The memory reserved for the body and for the work on it. A caller that makes something larger of the body keeps
     /// this until that is dropped as well.
     pub room: Room,
 }

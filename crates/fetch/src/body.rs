@@ -1,9 +1,9 @@
-//! Reading a body: wire bytes kept, decoded on the way, within limits of size and patience.
+//! Reads a body: keeps the wire bytes, decodes them on the way, within limits of size and time.
 //!
-//! Most bodies are small and stay in memory. A large one waits on the disk until it is whole (`spool`), so that what
-//! arrives slowly or never ends costs hardly any memory. A body that ends too early or too late comes back with its
-//! beginning, to see what it was, and the reason. Only one that takes too long is a failure: who drips wants our time,
-//! not our attention.
+//! Most bodies are small and stay in memory. A large one is spooled to disk until it is complete (`spool`), so that
+//! slow or endless bodies cost hardly any memory. A body that ends too early or is too long is returned with its
+//! beginning, for diagnosis, and the reason. Only one that takes too long is a failure: a server that drips bytes is
+//! wasting our time.
 
 use crate::Options;
 use crate::room::{ArrivingRoom, Room, Rooms};
@@ -19,7 +19,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-/// A body, whole or as much as is kept of it.
+/// A body, complete or as much as is kept of it.
 #[derive(Debug, Default)]
 pub(crate) struct Body {
     pub(crate) wire: Bytes,
@@ -27,11 +27,11 @@ pub(crate) struct Body {
     pub(crate) decoded: Bytes,
     pub(crate) stopped: Option<Stopped>,
     pub(crate) room: Room,
-    /// How long it waited for memory once it was there, which says nothing about the other side.
+    /// How long it waited for memory after it had arrived; not the server's fault.
     pub(crate) waited: Duration,
 }
 
-/// Where bodies are put, on the disk and in memory.
+/// Where bodies are kept: on disk and in memory.
 pub(crate) struct Keeping {
     pub(crate) spool: Spool,
     pub(crate) rooms: Rooms,
@@ -43,13 +43,13 @@ impl Keeping {
     }
 }
 
-/// More than this is not kept in memory while it arrives, neither as it came nor decoded. Nearly all feeds are smaller.
+/// The maximum kept in memory while a body arrives, both as received and decoded. Nearly all feeds are smaller.
 const LIGHT_BYTES: usize = 512 << 10;
 
-/// What goes to the disk goes in pieces of this size.
+/// The size of writes to disk.
 const PIECE_BYTES: usize = 128 << 10;
 
-/// So much is kept of a body that is not whole: enough to see what it was.
+/// How much is kept of an incomplete body: enough for diagnosis.
 const CUT_BYTES: u64 = 1 << 20;
 
 /// Reads a body to its end, to a limit or to the deadline.
@@ -71,19 +71,19 @@ pub(crate) async fn read(
             Ok(Some(Err(error))) => break Some(ended_badly(&error)),
             Ok(Some(Ok(frame))) => match frame.into_data() {
                 Ok(data) => data,
-                // Trailers; nobody reads them.
+                // Trailers are not used.
                 Err(_) => continue,
             },
         };
         pace.advance(data.len());
-        if pace.is_crumbs() {
-            break Some(Stopped::Corrupt("it comes in crumbs".to_owned()));
+        if pace.has_tiny_chunks() {
+            break Some(Stopped::Corrupt("its chunks are too small".to_owned()));
         }
         if let Some(stopped) = arriving.take(&data).await? {
             break Some(stopped);
         }
     };
-    // Whatever else it has to say, nobody listens; and a kept connection is free for others.
+    // The rest is not read; this also frees a connection of the pool.
     drop(incoming);
     let rooms = &keeping.rooms;
     match stopped {
@@ -93,14 +93,14 @@ pub(crate) async fn read(
     }
 }
 
-/// What there is of a body while it arrives.
+/// A body while it arrives.
 struct Arriving {
     coding: Coding,
     limits: Limits,
-    /// The most bytes over the wire, and how many came.
+    /// The limit of wire bytes, and how many came.
     limit: u64,
     bytes: u64,
-    /// What is not put aside: all of a small body, or the end of a large one.
+    /// What is not spooled: all of a small body, or the end of a large one.
     memory: Vec<u8>,
     room: ArrivingRoom,
     aside: Aside,
@@ -110,11 +110,11 @@ struct Arriving {
 
 /// When a body is decoded.
 enum Decoding {
-    /// What comes is what it says, and need not be there twice.
+    /// Not at all: the bytes have no coding, so one copy is enough.
     Needless,
     /// While it arrives.
     Early(Box<Decoder>),
-    /// When it is whole, because it turned out to be large, or there was no memory.
+    /// When it is complete, because it turned out to be large, or there was no memory.
     Later,
 }
 
@@ -140,7 +140,7 @@ impl Arriving {
         self.aside.is_used() || matches!(self.decoding, Decoding::Later)
     }
 
-    /// Takes what came. Says so if that must be all.
+    /// Takes the next bytes. Returns the reason if the body must end here.
     async fn take(&mut self, data: &Bytes) -> Result<Option<Stopped>, Failure> {
         let fits = data.len().min(usize::try_from(self.limit - self.bytes).unwrap_or(usize::MAX));
         self.memory.extend_from_slice(&data[..fits]);
@@ -163,7 +163,7 @@ impl Arriving {
         self.put_aside().await.map(|()| None)
     }
 
-    /// Puts aside what should not be in memory, or has no room there.
+    /// Spools what is too large for memory, or has no room there.
     async fn put_aside(&mut self) -> Result<(), Failure> {
         let most = if self.aside.is_used() { PIECE_BYTES } else { LIGHT_BYTES };
         let decoded = if let Decoding::Early(decoder) = &self.decoding { decoder.decoded().len() } else { 0 };
@@ -186,7 +186,7 @@ impl Arriving {
         Ok(())
     }
 
-    /// A small body that is whole, as far as the wire goes.
+    /// A complete small body.
     async fn small(self, rooms: &Rooms) -> Body {
         let (wire, wire_bytes) = (self.memory, self.bytes);
         let decoded = if let Decoding::Early(decoder) = self.decoding { Some(decoder.finish()) } else { None };
@@ -195,7 +195,7 @@ impl Arriving {
         Self::body(wire, wire_bytes, decoded, room, begun.elapsed())
     }
 
-    /// The beginning of a body that is not whole.
+    /// The beginning of an incomplete body.
     async fn cut(self, stopped: Stopped, rooms: &Rooms) -> Result<Body, Failure> {
         let (limits, wire_bytes, begun) = (light(self.limits), self.bytes, Instant::now());
         let room = rooms.light(CUT_BYTES.min(wire_bytes)).await;
@@ -205,8 +205,8 @@ impl Arriving {
         Ok(Body { stopped: Some(stopped), ..Self::body(wire, wire_bytes, decoded, room, waited) })
     }
 
-    /// A body that was put aside: read back, and decoded, when there is memory for it and for the work on it. How much it
-    /// decodes to is known only then; what it does not need is given back.
+    /// A spooled body: read back and decoded when there is memory for it and for the work on it. Its decoded size is
+    /// known only then; unneeded memory is released.
     async fn read_back(mut self, rooms: &Rooms, large: Option<&Notify>) -> Result<Body, Failure> {
         self.flush().await?;
         self.decoding = Decoding::Later;
@@ -237,13 +237,13 @@ impl Arriving {
         Ok(Self::body(wire, wire_bytes, decoded, room, waited))
     }
 
-    /// Reads it back and decodes it, off the threads that serve sockets.
+    /// Reads it back and decodes it on the blocking pool.
     async fn loaded(self, limits: Limits) -> Result<(Self, (Vec<u8>, Option<Decoded>)), Failure> {
         let load = move || self.load(u64::MAX, limits).map(|loaded| (self, loaded));
         off_thread(load).await.map_err(|error| not_kept(&error))
     }
 
-    /// What came, at most so many bytes of it, and what they decode to. Blocks.
+    /// At most `most` wire bytes, and what they decode to. Blocks.
     fn load(&self, most: u64, limits: Limits) -> io::Result<(Vec<u8>, Option<Decoded>)> {
         let mut wire = self.aside.first(most)?;
         let missing = usize::try_from(most).unwrap_or(usize::MAX).saturating_sub(wire.len());
@@ -254,7 +254,7 @@ impl Arriving {
         Ok((wire, decoded))
     }
 
-    /// A body with its room. Of one that could not be decoded to its end, the beginning.
+    /// A body with its memory. If it could not be decoded to its end, the beginning.
     fn body(mut wire: Vec<u8>, wire_bytes: u64, decoded: Option<Decoded>, room: Room, waited: Duration) -> Body {
         let (decoded, stopped) = decoded.map_or((None, None), |decoded| (Some(decoded.bytes), decoded.stopped));
         let mut decoded = decoded;
@@ -281,13 +281,13 @@ fn light(limits: Limits) -> Limits {
     Limits { decoded_bytes: limits.decoded_bytes.min(LIGHT_BYTES as u64), ..limits }
 }
 
-/// So many small chunks are looked at before the average counts.
-const MOST_CRUMBS: u64 = 1 << 16;
+/// After this many chunks the average size counts.
+const SMALL_CHUNKS_ALLOWED: u64 = 1 << 16;
 
-/// Chunks smaller than this on average are crumbs.
-const CRUMB_BYTES: u64 = 8;
+/// The minimum average size of chunks.
+const SMALL_CHUNK_BYTES: u64 = 8;
 
-/// How long the next bytes may take.
+/// Enforces the minimum speed.
 struct Pace {
     begun: Instant,
     last: Instant,
@@ -313,19 +313,19 @@ impl Pace {
         }
     }
 
-    /// Chunks of a byte each keep us busier than a bomb does; nobody writes a feed like that by mistake.
-    fn is_crumbs(&self) -> bool {
-        self.frames > MOST_CRUMBS && self.bytes < self.frames * CRUMB_BYTES
+    /// Chunks of one byte each cost more time than a decompression bomb; no server sends a feed like that by mistake.
+    fn has_tiny_chunks(&self) -> bool {
+        self.frames > SMALL_CHUNKS_ALLOWED && self.bytes < self.frames * SMALL_CHUNK_BYTES
     }
 
-    /// The sooner of: nothing came for too long, or the average is too low.
+    /// The earlier of: nothing came for too long, or the average is too low.
     fn deadline(&self) -> Instant {
         let earned = Duration::from_millis(self.bytes.saturating_mul(1000) / self.least_speed);
         (self.last + self.stall).min(self.begun + earned.max(self.stall))
     }
 }
 
-/// A closed or reset connection is the network's doing; what cannot be read is nonsense the server wrote.
+/// A closed or reset connection is a network problem; unreadable bytes are the server's fault.
 fn ended_badly(error: &hyper::Error) -> Stopped {
     let io = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     match io.map(io::Error::kind) {

@@ -1,7 +1,7 @@
-//! Certificates: verified by webpki, with one thing more to say about those that are refused.
+//! Certificate verification by webpki, with a more precise reason for some refusals.
 //!
-//! webpki says of a certificate that vouches for itself only that its issuer is unknown, which is also what it says
-//! when a server forgets to send the chain; the two are mended in different places. Everything else is passed on.
+//! For a self-signed certificate webpki only says that its issuer is unknown, as it does when a server forgets to send
+//! the chain; the two are fixed in different ways. Everything else is passed on.
 //! Invariant: what webpki refuses is refused.
 
 use rustls::client::WebPkiServerVerifier;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Verifier(pub(crate) Arc<WebPkiServerVerifier>);
 
-/// A certificate that nobody vouches for but itself.
+/// A certificate that is signed only by itself.
 #[derive(Debug, thiserror::Error)]
 #[error("self-signed")]
 pub(crate) struct SelfSigned;
@@ -30,7 +30,7 @@ impl ServerCertVerifier for Verifier {
     ) -> Result<ServerCertVerified, Error> {
         let verified = self.0.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
         verified.map_err(|error| match error {
-            // `Other` is what a self-signed authority gets that serves as its own server.
+            // `Other` is the error for a self-signed authority that is used as a server certificate.
             Error::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::Other(_))
                 if is_self_issued(end_entity) =>
             {
@@ -63,7 +63,7 @@ impl ServerCertVerifier for Verifier {
     }
 }
 
-/// Whether issuer and subject are the same (RFC 5280, 4.1). What cannot be read is not.
+/// Whether issuer and subject are the same (RFC 5280, 4.1). False if it cannot be parsed.
 fn is_self_issued(certificate: &[u8]) -> bool {
     let names = || {
         let mut fields = inside(inside(certificate)?)?;
@@ -77,7 +77,7 @@ fn is_self_issued(certificate: &[u8]) -> bool {
     names().is_some_and(|(issuer, subject)| issuer == subject)
 }
 
-/// The content of the sequence that `der` begins with.
+/// The content of the sequence at the start of `der`.
 fn inside(mut der: &[u8]) -> Option<&[u8]> {
     if der.first() == Some(&0x30) { element(&mut der) } else { None }
 }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn who_vouches_for_itself() {
+    fn self_issued_certificates_are_recognised() {
         let (key, other) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
         let own = params("one").self_signed(&key).unwrap();
         assert!(is_self_issued(own.der()));

@@ -1,7 +1,7 @@
-//! A connection as hyper wants it: plain or secure, with its peer attached.
+//! A connection as hyper wants it: plain or TLS, with its peer address.
 //!
-//! Only passes bytes on. The peer travels in hyper's extensions to every response that comes over the connection, so
-//! that an exchange over a kept one still knows whom it spoke to.
+//! Only passes bytes on. hyper's extensions carry the peer address to every response on the connection, so that an
+//! exchange on a reused connection still knows its peer.
 
 use crate::network::Stream;
 use hyper::rt::{Read, ReadBufCursor, Write};
@@ -14,16 +14,16 @@ use std::task::{Context, Poll};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_rustls::client::TlsStream;
 
-/// A connection to a host, safe to speak on.
+/// A checked connection to a host.
 pub(crate) struct Connection {
     stream: TokioIo<Box<dyn Stream>>,
     peer: SocketAddr,
     h2: bool,
-    /// Given back when the connection is closed, by whomever.
+    /// Released when either side closes the connection.
     _permit: OwnedSemaphorePermit,
 }
 
-/// Whom a response came from.
+/// The address that a response came from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub(crate) SocketAddr);
 

@@ -1,10 +1,10 @@
-//! The connector: from a URI to a connection that is safe to speak on.
+//! The connector: from a URI to a checked connection.
 //!
-//! Resolves, asks the guard and the operator's list about every address, dials what was checked and nothing else (or
-//! has a proxy dial it), looks at who answered, and secures the connection. hyper's pool calls it when it has no
-//! connection kept.
+//! Resolves the name, checks every address against the guard and the operator's list, dials only checked addresses (or
+//! has a proxy dial them), verifies the peer, and performs the TLS handshake. hyper's pool calls it when it has no idle
+//! connection.
 //! Invariant: no address is dialled, or named to a proxy, that `guard::may_reach` did not allow in the same call. The
-//! proxy's own address is the operator's word and the only other one that is dialled.
+//! only other address that is dialled is the proxy's own, which the operator configured.
 
 use crate::connection::Connection;
 use crate::network::{Dialled, Network};
@@ -47,12 +47,12 @@ struct Shared {
     most_open: usize,
 }
 
-/// A failure on its way through hyper's error type, to be found again at the other end.
+/// Carries a failure through hyper's error type.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Refusal(pub(crate) Failure);
 
-/// More addresses than this are not tried: each gets a share of the time, and shares must be worth something.
+/// At most this many addresses are tried, so that each gets enough of the time.
 const TRIED_ADDRESSES: usize = 4;
 
 impl Connector {
@@ -70,12 +70,12 @@ impl Connector {
         Self { shared: Arc::new(shared), proxy: None }
     }
 
-    /// The same, through a proxy; they share the limit of connections.
+    /// The same, through a proxy; both share the limit of connections.
     pub(crate) fn through(&self, proxy: Proxy) -> Self {
         Self { shared: Arc::clone(&self.shared), proxy: Some(Arc::new(proxy)) }
     }
 
-    /// Whether so many connections are open that none should be kept for later.
+    /// Whether so many connections are open that none should be kept for reuse.
     pub(crate) fn is_crowded(&self) -> bool {
         self.shared.open.available_permits() * 2 < self.shared.most_open
     }
@@ -92,7 +92,7 @@ impl Service<Uri> for Connector {
 
     fn call(&mut self, uri: Uri) -> Self::Future {
         let (shared, proxy) = (Arc::clone(&self.shared), self.proxy.clone());
-        // Now, not when it is first polled: the pool may move the future to a task of its own.
+        // Called here, not when first polled: the pool may move the future to another task.
         let progress = Progress::current();
         Box::pin(async move { shared.connect(&uri, proxy.as_deref(), &progress).await.map_err(Refusal) })
     }
@@ -101,7 +101,7 @@ impl Service<Uri> for Connector {
 impl Shared {
     async fn connect(&self, uri: &Uri, proxy: Option<&Proxy>, progress: &Progress) -> Result<Connection, Failure> {
         progress.mark(|marks| marks.dialled = true);
-        // The pool hands over scheme and authority only, as `Target` wrote them.
+        // The pool passes only scheme and authority, as `Target` wrote them.
         let url = Url::parse(&uri.to_string()).map_err(|error| Failure::Url(error.to_string()))?;
         let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
             return Err(Failure::Url("it has no host".to_owned()));
@@ -134,7 +134,7 @@ impl Shared {
             Host::Ipv4(address) => vec![(*address).into()],
             Host::Ipv6(address) => vec![(*address).into()],
         };
-        // One address that is not global damns the name: who publishes it next to a public one is probing.
+        // One non-global address rejects the name: publishing one next to a public address is an attack.
         if let Some(address) = addresses.iter().find(|address| !guard::may_reach(**address, &self.allowed)) {
             return Err(Failure::PrivateAddress(*address));
         }
@@ -155,7 +155,7 @@ impl Shared {
         }
     }
 
-    /// A place among the open connections, given back when the connection is closed.
+    /// A permit for an open connection, released when the connection is closed.
     async fn permit(&self) -> Result<OwnedSemaphorePermit, Failure> {
         match timeout(self.timeouts.connect, Arc::clone(&self.open).acquire_owned()).await {
             Ok(Ok(permit)) => Ok(permit),
@@ -163,7 +163,7 @@ impl Shared {
         }
     }
 
-    /// Tries the addresses in turn, each with its share of the time that is left.
+    /// Tries the addresses in turn, each with its share of the remaining time.
     async fn dial(
         &self,
         targets: &[SocketAddr],
@@ -188,7 +188,7 @@ impl Shared {
                     progress.mark(|marks| marks.peer = Some(dialled.peer));
                     return Ok(dialled);
                 }
-                // These another address does not mend.
+                // These would fail for every address.
                 Err(failure @ (Failure::PrivateAddress(_) | Failure::Proxy(_) | Failure::Exhausted(_))) => {
                     return Err(failure);
                 }
@@ -198,7 +198,7 @@ impl Shared {
         Err(last)
     }
 
-    /// Nothing between us and the network should redirect a connection; if something does, not a byte is sent.
+    /// A middlebox may redirect the connection; then not a byte is sent.
     async fn direct(&self, target: SocketAddr) -> Result<Dialled, Failure> {
         let dialled = self.network.dial(target).await.map_err(|error| not_dialled(&error))?;
         if is_same(target, dialled.peer) {
@@ -210,13 +210,13 @@ impl Shared {
         }
     }
 
-    /// A connection to the target by way of the proxy. Its peer is the target, by the proxy's word.
+    /// A connection to the target through the proxy. Its peer is the target, as far as the proxy can be trusted.
     async fn proxied(&self, proxy: &Proxy, target: SocketAddr, share: Duration) -> Result<Dialled, Failure> {
         let mut dialled = self.reach(proxy, share).await?;
         match tunnel::open(&mut *dialled.stream, proxy, target).await {
             Ok(()) => Ok(Dialled { stream: dialled.stream, peer: target }),
             Err(NoTunnel::Proxy(why)) => Err(Failure::Proxy(why)),
-            Err(NoTunnel::Target(why)) => Err(Failure::Connect(format!("{why}, says the proxy"))),
+            Err(NoTunnel::Target(why)) => Err(Failure::Connect(format!("the proxy reports: {why}"))),
         }
     }
 
@@ -232,7 +232,7 @@ impl Shared {
         };
         let mut last = String::new();
         let addresses = in_turn(addresses, proxy.port);
-        // Half of the time at most: the rest is for the way from there.
+        // At most half of the time: the rest is for the connection from there.
         let share = share / 2 / addresses.len().max(1) as u32;
         for address in addresses {
             match timeout(share, self.network.dial(address)).await {
@@ -240,7 +240,7 @@ impl Shared {
                 Ok(Ok(_)) => "another host than the one dialled answered".clone_into(&mut last),
                 Ok(Err(error)) if is_exhausted(&error) => return Err(Failure::Exhausted(reason(&error))),
                 Ok(Err(error)) => last = reason(&error),
-                Err(_) => "it does not pick up".clone_into(&mut last),
+                Err(_) => "it does not respond".clone_into(&mut last),
             }
         }
         Err(Failure::Proxy(last))
@@ -267,8 +267,8 @@ impl Shared {
     }
 }
 
-/// The families in turn, IPv4 first: where IPv6 is configured but leads nowhere, going first it would eat its share
-/// of every visit; where there is no IPv4, dialling it fails at once.
+/// Alternates between the families, IPv4 first: where IPv6 is configured but broken, it would use up its share of every
+/// visit; where there is no IPv4, dialling it fails at once.
 fn in_turn(addresses: Vec<IpAddr>, port: u16) -> Vec<SocketAddr> {
     let (v4, v6): (Vec<IpAddr>, Vec<IpAddr>) = addresses.into_iter().partition(IpAddr::is_ipv4);
     let (mut v4, mut v6) = (v4.into_iter(), v6.into_iter());
@@ -288,7 +288,7 @@ fn is_same(dialled: SocketAddr, peer: SocketAddr) -> bool {
     dialled.ip().to_canonical() == peer.ip().to_canonical() && dialled.port() == peer.port()
 }
 
-/// Whether it was the machine, and not the network, that had nothing left: files, or memory for sockets.
+/// Whether this machine, not the network, ran out of something: files, or memory for sockets.
 pub(crate) fn is_exhausted(error: &io::Error) -> bool {
     let lacks = [Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM];
     Errno::from_io_error(error).is_some_and(|errno| lacks.contains(&errno))
@@ -298,7 +298,7 @@ fn not_dialled(error: &io::Error) -> Failure {
     if is_exhausted(error) { Failure::Exhausted(reason(error)) } else { Failure::Connect(reason(error)) }
 }
 
-/// The system's word without its number, which means nothing to readers, and as the middle of a sentence.
+/// The system's message without its number, as the middle of a sentence.
 pub(crate) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();

@@ -1,17 +1,17 @@
-//! Egress classes: what a request is for, which ports that may use and what it would like to be answered.
+//! Egress classes: the purpose of a request, which decides its ports and its `Accept` header.
 //!
-//! Pure. The class never widens what the guard allows; it only narrows ports and chooses the `Accept` header.
+//! Pure. The class never widens what the guard allows; it only restricts ports and sets `Accept`.
 
-/// What a request is for.
+/// The purpose of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Egress {
     /// A feed.
     Feed,
     /// The page of an entry.
     Article,
-    /// Whatever a reader asks our proxy for.
+    /// A URL that a reader requests through our proxy.
     Proxy,
-    /// Pictures and sound of entries.
+    /// Images and audio of entries.
     Media,
     /// The icon of a site.
     Icon,
@@ -19,7 +19,7 @@ pub enum Egress {
     Robots,
     /// A WebSub hub.
     Hub,
-    /// Somebody's webhook.
+    /// A user's webhook.
     Webhook,
     /// An identity provider.
     Oidc,
@@ -28,7 +28,7 @@ pub enum Egress {
 }
 
 impl Egress {
-    /// In one word.
+    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Feed => "feed",
@@ -47,16 +47,16 @@ impl Egress {
     /// Whether a request of this class may go to the port.
     pub fn may_use(self, port: u16) -> bool {
         match self {
-            // A reader chooses what the proxy visits, so it must not become a port scanner.
+            // Readers choose what the proxy visits, so it must not become a port scanner.
             Self::Proxy => matches!(port, 80 | 443),
             _ => BLOCKED_PORTS.binary_search(&port).is_err(),
         }
     }
 
-    /// What to send as `Accept`.
+    /// The value of `Accept`.
     pub(crate) fn accept(self) -> &'static str {
         match self {
-            // HTML last, not absent: discovery begins with what a site answers to this.
+            // HTML last, not absent: discovery begins with a site's response to this.
             Self::Feed => {
                 "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, \
                  application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, text/html;q=0.5, */*;q=0.1"
@@ -71,7 +71,7 @@ impl Egress {
     }
 }
 
-/// Ports of other protocols, which a request could be made to speak by accident: the list of the Fetch standard.
+/// Ports of other protocols that an HTTP request could be misread as: the list of the Fetch standard.
 const BLOCKED_PORTS: &[u16] = &[
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,
     110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531,
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn ports() {
-        // The search needs the order.
+        // The binary search needs the order.
         assert!(BLOCKED_PORTS.is_sorted());
         let check = |class: Egress, port, expected| assert_eq!(class.may_use(port), expected, "{class:?} {port}");
         for class in [Egress::Feed, Egress::Article, Egress::Hub, Egress::Webhook, Egress::Model] {

@@ -1,6 +1,6 @@
-//! Why there can be no `Fetch`. What servers do is never here: that is `model::visit::Failure` in an `Exchange`.
+//! Errors of setting up `Fetch`. What servers do is never here: that is `model::visit::Failure` in an `Exchange`.
 
-/// An error of setting up; an operator must act.
+/// A setup error; an operator must act.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// An option cannot be used.
@@ -11,7 +11,7 @@ pub enum FetchError {
         /// What is wrong with it.
         why: String,
     },
-    /// No way to resolve names.
+    /// No resolver for names.
     #[error("cannot set up the resolver of host names: {0}")]
     Resolver(String),
 }

@@ -1,8 +1,8 @@
-//! One exchange: a request out, an answer back, everything in between bounded.
+//! One exchange: a request out, a response back, everything in between bounded.
 //!
-//! Follows no redirects, keeps no cookies, decides nothing: statuses, redirects and half bodies are handed up as they
-//! are. hyper's client keeps connections per scheme, host and port; those it opens come from `connector`. Each proxy has
-//! a client of its own, so that nothing that was opened through one is used for another.
+//! Follows no redirects, keeps no cookies, decides nothing: statuses, redirects and partial bodies are returned as they
+//! are. hyper's client pools connections per scheme, host and port; `connector` opens them. Each proxy has a client of
+//! its own, so that no connection is shared between proxies.
 
 use crate::answer::{Answer, Exchange};
 use crate::connection::Peer;
@@ -30,7 +30,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-/// One polite HTTP hop: no redirects followed, nothing decided. Cheap to clone.
+/// One HTTP hop: follows no redirects and decides nothing. Cheap to clone.
 #[derive(Clone)]
 pub struct Fetch {
     shared: Arc<Shared>,
@@ -39,17 +39,17 @@ pub struct Fetch {
 struct Shared {
     connector: Connector,
     direct: Pool,
-    /// The latest at the end.
+    /// Most recently used last.
     proxied: Mutex<Vec<(Proxy, Pool)>>,
     user_agent: HeaderValue,
     keeping: body::Keeping,
     options: Options,
 }
 
-/// hyper's client, for the connections it keeps; clones share them.
+/// hyper's client with its pool of connections; clones share it.
 type Pool = Client<Connector, Full<Bytes>>;
 
-/// One request, read and found sendable.
+/// A checked request.
 struct Prepared<'a> {
     method: Method,
     target: Target,
@@ -60,7 +60,7 @@ struct Prepared<'a> {
     large: Option<&'a Notify>,
 }
 
-/// How long one exchange may take.
+/// The time limits of one exchange.
 #[derive(Clone, Copy)]
 struct Patience {
     begun: Instant,
@@ -74,27 +74,27 @@ impl Patience {
     }
 }
 
-/// hyper cannot do with less room for an answer's head.
+/// The minimum that hyper accepts for a response head.
 const LEAST_HEADER_BYTES: usize = 8192;
 
-/// More than two at a time are never open to one host, so more need not be kept.
+/// At most two are open to one host at a time, so no more need to be kept.
 const KEPT_PER_HOST: usize = 2;
 
-/// Connections of so many proxies are kept apart; an installation has a handful.
+/// At most this many proxies keep idle connections; an installation has a handful.
 const KEPT_PROXIES: usize = 64;
 
-/// What an HTTP/2 server may send ahead of our reading: enough for 5 MiB a second at 50 ms, little enough to give to
+/// How much an HTTP/2 server may send ahead of our reading: enough for 5 MiB a second at 50 ms, and small enough for
 /// every connection.
 const STREAM_WINDOW: u32 = 256 << 10;
 
 impl Fetch {
-    /// On the machine's own network.
+    /// Uses the machine's own network.
     pub fn new(options: Options) -> Result<Self, FetchError> {
         let network = Arc::new(System::new(&options)?);
         Self::with_network(options, network)
     }
 
-    /// On a network of the caller's, which is believed as little as the real one.
+    /// Uses a network of the caller's, which is trusted as little as the real one.
     pub fn with_network(options: Options, network: Arc<dyn Network>) -> Result<Self, FetchError> {
         let user_agent = HeaderValue::from_str(&options.user_agent)
             .map_err(|error| FetchError::Option { option: "user_agent", why: error.to_string() })?;
@@ -112,7 +112,7 @@ impl Fetch {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Asks with GET. Whatever the server does is in the answer.
+    /// Sends GET. Whatever the server does is in the result.
     pub async fn exchange(&self, request: Request<'_>) -> Exchange {
         self.send(Method::GET, request, Bytes::new()).await
     }
@@ -122,7 +122,7 @@ impl Fetch {
         self.send(Method::POST, request, body).await
     }
 
-    /// Asks with HEAD: whether anybody is there. There is never a body.
+    /// Sends HEAD, to test whether a server responds. There is never a body.
     pub async fn head(&self, request: Request<'_>) -> Exchange {
         self.send(Method::HEAD, request, Bytes::new()).await
     }
@@ -163,23 +163,23 @@ fn pool(options: &Options, connector: Connector) -> Pool {
         .timer(TokioTimer::new())
         .pool_idle_timeout(options.timeouts.idle)
         .pool_max_idle_per_host(KEPT_PER_HOST)
-        // Fields are limited to hyper's hundred: for any other number it makes two tables for each answer, which cost more
-        // than reading it. Real answers have some dozens.
+        // hyper's default of a hundred fields: for any other number it allocates two tables per response, which cost
+        // more than parsing it. Real responses have some dozens.
         .http1_max_buf_size(options.limits.header_bytes)
-        // What curl and browsers read past, feeds are served with.
+        // curl and browsers tolerate this, and feeds are served with it.
         .http1_ignore_invalid_headers_in_responses(true)
         .http1_allow_obsolete_multiline_headers_in_responses(true)
         .http1_allow_spaces_after_header_name_in_responses(true)
         .http2_initial_stream_window_size(STREAM_WINDOW)
         .http2_initial_connection_window_size(2 * STREAM_WINDOW)
-        // Twice, because it counts 32 bytes for each field and refuses in words that nobody understands; what
-        // passes is measured by us.
+        // Twice, because hyper counts 32 bytes per field and refuses with an unclear message; what passes is measured
+        // by us.
         .http2_max_header_list_size(u32::try_from(options.limits.header_bytes.saturating_mul(2)).unwrap_or(u32::MAX))
         .build(connector)
 }
 
 impl Shared {
-    /// The connections that this way may use.
+    /// The pool for this proxy, or for direct connections.
     fn pool(&self, proxy: Option<&Proxy>) -> Pool {
         let Some(proxy) = proxy else { return self.direct.clone() };
         let mut pools = self.proxied.lock().unwrap_or_else(PoisonError::into_inner);
@@ -189,7 +189,7 @@ impl Shared {
             |at| pools.remove(at),
         );
         if pools.len() == KEPT_PROXIES {
-            // What it has kept is closed with it; what is under way goes on.
+            // Its idle connections are closed; exchanges in progress continue.
             pools.remove(0);
         }
         pools.push((proxy, pool.clone()));
@@ -213,7 +213,7 @@ impl Shared {
         *request.headers_mut() = headers;
         let mut head = self.head(&pool, request.clone(), progress, patience).await;
         for _ in 0..KEPT_PER_HOST {
-            // A kept connection may have been closed just as we spoke: that says nothing about the server.
+            // A reused connection may have been closed just as we sent: that says nothing about the server.
             let stale = matches!(head, Err(Failure::Protocol(_) | Failure::Connect(_))) && !progress.marks().dialled;
             if !stale || !repeatable {
                 break;
@@ -227,7 +227,7 @@ impl Shared {
         Ok(answer)
     }
 
-    /// Sends the request and waits for the head of the answer.
+    /// Sends the request and waits for the head of the response.
     async fn head(
         &self,
         pool: &Pool,
@@ -240,7 +240,7 @@ impl Shared {
             if let Some(connected) = captured.wait_for_connection_metadata().await.as_ref() {
                 note_connection(progress, connected);
                 if self.connector.is_crowded() {
-                    // Poison is hyper's word for a connection that is closed after use.
+                    // "Poisoned" is hyper's word for a connection that is closed after use.
                     connected.poison();
                 }
             }
@@ -248,7 +248,7 @@ impl Shared {
         };
         let answer = timeout_at(patience.deadline(), progress.run(pool.request(request)));
         tokio::select! {
-            // First, so that the connection is noted before its answer is looked at.
+            // First, so that the connection is recorded before its response is processed.
             biased;
             () = silence => Err(Failure::Timeout(Phase::FirstByte)),
             answer = answer => match answer {
@@ -259,7 +259,7 @@ impl Shared {
         }
     }
 
-    /// Reads the answer; says how long its body waited for memory.
+    /// Reads the response; also returns how long its body waited for memory.
     async fn answer(
         &self,
         response: Response<Incoming>,
@@ -275,7 +275,7 @@ impl Shared {
         let status = head.status.as_u16();
         let (coding, body) = match content_coding(&head.headers) {
             Ok(coding) => (coding, body::read(incoming, coding, &self.keeping, &self.options, deadline, large).await?),
-            // Stacked codings are how a bomb hides; not a byte of it is read.
+            // Stacked codings can hide a decompression bomb; not a byte of it is read.
             Err(stopped) => (Coding::Identity, body::Body { stopped: Some(stopped), ..body::Body::default() }),
         };
         let body::Body { wire, wire_bytes, decoded, stopped, room, waited } = body;
@@ -299,13 +299,13 @@ fn content_coding(headers: &HeaderMap) -> Result<Coding, Stopped> {
     let values: Vec<_> = values.map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
     match coding::from_header(&values.join(",")) {
         Ok(coding) => Ok(coding),
-        // Servers write `utf-8` and `none` here and mean nothing by it; browsers read on, and so do we.
+        // Servers send `utf-8` and `none` here without meaning it; browsers ignore it, and so do we.
         Err(Unsupported::Unknown(_)) => Ok(Coding::Identity),
         Err(several @ Unsupported::Several(_)) => Err(Stopped::Corrupt(several.to_string())),
     }
 }
 
-/// What hyper's error means, found by walking down to whoever knows.
+/// The failure behind hyper's error, found in its chain of sources.
 fn failure(error: &ClientError, header_limit: usize) -> Failure {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     let mut text = error.to_string();
@@ -314,7 +314,7 @@ fn failure(error: &ClientError, header_limit: usize) -> Failure {
             return failure.clone();
         }
         if let Some(error) = this.downcast_ref::<hyper::Error>() {
-            // hyper asks this question of servers only, so its words have to do.
+            // hyper does not expose this for clients, so its message has to do.
             if error.is_parse() && error.to_string().contains("too large") {
                 return Failure::HeadersTooLarge { limit_bytes: header_limit as u64 };
             }

@@ -1,7 +1,8 @@
 //! The guard: which addresses a visit may reach. Pure functions over one table.
 //!
-//! The standard library's predicates are no guard: they miss shared address space, NAT64, 6to4, Teredo and the clouds'
-//! metadata services, and change with its version. Resolving and dialling are elsewhere; whoever dials asks here first.
+//! The predicates of the standard library are not enough: they miss shared address space, NAT64, 6to4, Teredo and the
+//! clouds' metadata services, and change with its version. Resolving and dialling are elsewhere; the connector asks
+//! here before it dials.
 //! Invariant: an address that [`is_global`] refuses is dialled only when an operator's network contains it.
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
@@ -14,8 +15,8 @@ pub fn may_reach(address: IpAddr, allowed: &[IpNet]) -> bool {
 
 /// Whether the address belongs to the public internet, by the registries of special-purpose addresses.
 ///
-/// Every form that carries an IPv4 address inside an IPv6 one is refused, also around a public address: what it
-/// reaches is decided by a gateway we know nothing about.
+/// IPv6 addresses that embed an IPv4 address are refused, even if that is public: an unknown gateway decides what they
+/// reach.
 pub fn is_global(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !SPECIAL_V4.iter().any(|net| net.contains(&address)),
@@ -62,11 +63,11 @@ const SPECIAL_V4: &[Ipv4Net] = &[
     v4(255, 255, 255, 255, 32), // broadcast
 ];
 
-/// All that is routed today. What lies outside needs no name to be refused: `::1`, `fe80::1`, or a prefix that is
-/// assigned after this was written.
+/// All that is routed today. Addresses outside are refused without being listed: `::1`, `fe80::1`, or prefixes assigned
+/// later.
 const GLOBAL_UNICAST: Ipv6Net = v6([0x2000, 0, 0, 0, 0, 0, 0, 0], 3);
 
-/// The first ones lie outside [`GLOBAL_UNICAST`] and are named all the same, so that the table can be read alone.
+/// The first ones lie outside [`GLOBAL_UNICAST`] and are listed anyway, so that the table can be read alone.
 const SPECIAL_V6: &[Ipv6Net] = &[
     v6([0; 8], 96),                             // unspecified, loopback, IPv4-compatible
     v6([0, 0, 0, 0, 0, 0xffff, 0, 0], 96),      // IPv4-mapped

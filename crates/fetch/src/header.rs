@@ -1,7 +1,7 @@
-//! A header field that a caller adds to a request, and whether its value may be seen.
+//! A header field that a caller adds to a request, and whether its value may be shown.
 //!
-//! Credentials travel as these. Who marks nothing is still safe with the usual names; a token under a name of a
-//! publisher's own is known as one by its owner only.
+//! Credentials are passed this way. The usual names are always secret; a token under another name must be marked by the
+//! caller.
 
 use std::fmt;
 
@@ -19,17 +19,17 @@ pub struct Header {
 /// Whether a value may be recorded and shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Secrecy {
-    /// It may, unless the name alone says that it is a credential.
+    /// It may, unless the name is that of a credential.
     Open,
     /// It shows as `***`.
     Secret,
 }
 
-/// Fields that carry credentials whatever their caller says.
+/// Fields that are always secret.
 const ALWAYS_SECRET: &[&str] = &["authorization", "cookie", "proxy-authorization", "x-api-key", "x-auth-token"];
 
 impl Header {
-    /// A field that anybody may see, if its name is not that of a credential.
+    /// A public field, unless its name is that of a credential.
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
         Self { name: name.into(), value: value.into(), secrecy: Secrecy::Open }
     }

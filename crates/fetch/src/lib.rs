@@ -1,9 +1,9 @@
 //! One polite HTTP exchange: guarded addresses, deadlines, limits, conditional requests, decoding.
 //!
-//! The only door to hosts that somebody else chose. It follows no redirects, knows no robots and no rates, keeps no
-//! credentials, and decides nothing: the engine goes hop by hop and passes every hop through here, so every hop is
-//! checked. Where to look: `guard` (which addresses), `rule` (the operator's list), `target` (which URLs), `connector`
-//! (dials only what was checked), `proxy` and `tunnel` (ways round), `body` (limits), `room` (memory), `fetch` (the whole).
+//! The only way to hosts that somebody else chose. It follows no redirects, knows no robots.txt and no rates, keeps no
+//! credentials, and decides nothing: the engine passes every hop through here, so every hop is checked. Where to look:
+//! `guard` (which addresses), `rule` (the operator's list), `target` (which URLs), `connector` (dials only what was
+//! checked), `proxy` and `tunnel`, `body` (limits), `room` (memory), `fetch` (the whole).
 
 mod answer;
 mod body;

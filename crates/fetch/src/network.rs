@@ -1,7 +1,7 @@
-//! The seam between the guard and the outside: names to addresses, an address to a stream.
+//! The interface between the guard and the network: names to addresses, an address to a stream.
 //!
-//! A network is trusted with nothing. The connector checks every address a name resolves to, dials only those and looks
-//! at who answered; so a test can put a lying network here and watch that it is not believed.
+//! A network is not trusted. The connector checks every resolved address, dials only those and verifies the peer; so a
+//! test can use a lying network and show that it is not believed.
 
 use crate::resolver::Resolver;
 use crate::{FetchError, Options};
@@ -11,23 +11,23 @@ use std::pin::Pin;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
-/// What a network is asked for takes its time.
+/// The future of a network operation.
 pub type Promise<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
 
 /// Something that resolves names and dials addresses.
 pub trait Network: Send + Sync + 'static {
-    /// The addresses of a name, which is never an address itself.
+    /// The addresses of a name, which is never an IP address itself.
     fn resolve<'a>(&'a self, name: &'a str) -> Promise<'a, Vec<IpAddr>>;
 
     /// A connection to exactly this address.
     fn dial(&self, address: SocketAddr) -> Promise<'_, Dialled>;
 }
 
-/// A connection and who is at its other end.
+/// A connection and its peer.
 pub struct Dialled {
-    /// The bytes.
+    /// The byte stream.
     pub stream: Box<dyn Stream>,
-    /// Who answered, by the operating system's word.
+    /// The peer, as the operating system reports it.
     pub peer: SocketAddr,
 }
 
@@ -42,7 +42,7 @@ pub struct System {
 }
 
 impl System {
-    /// Reads how this machine resolves names.
+    /// Reads the resolver configuration of this machine.
     pub fn new(options: &Options) -> Result<Self, FetchError> {
         Ok(Self { resolver: Resolver::new(&options.timeouts)? })
     }

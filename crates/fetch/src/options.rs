@@ -1,6 +1,6 @@
-//! What an operator may set about visits, with the defaults that README and config name.
+//! The options of visits, with the defaults that README and config name.
 //!
-//! Plain data; `Fetch::new` checks it once. Private networks are opened here and nowhere else: no request can.
+//! Plain data; `Fetch::new` checks it once. Private networks are allowed here and nowhere else: no request can.
 
 use crate::EgressRule;
 use ipnet::IpNet;
@@ -8,22 +8,22 @@ use rustls::pki_types::CertificateDer;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How visits behave.
+/// The options of visits.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Who we say we are.
+    /// The `User-Agent`.
     pub user_agent: String,
     /// Networks that may be visited although they are not part of the public internet.
     pub allow_private: Vec<IpNet>,
-    /// The only hosts that may be visited; none when there is no such list.
+    /// The only hosts that may be visited; `None` without such a list.
     pub egress: Option<Vec<EgressRule>>,
-    /// How long to wait for what.
+    /// The timeouts.
     pub timeouts: Timeouts,
-    /// How much to take.
+    /// The limits.
     pub limits: Limits,
-    /// Certificate authorities to trust beside the system's, in DER.
+    /// Certificate authorities to trust in addition to the system's, in DER.
     pub authorities: Vec<CertificateDer<'static>>,
-    /// Where large bodies wait until they are whole; none for the system's place for temporary files.
+    /// The directory for large bodies that are still arriving; `None` for the system's temporary directory.
     pub spool: Option<PathBuf>,
 }
 
@@ -41,16 +41,16 @@ impl Default for Options {
     }
 }
 
-/// How long to wait for what.
+/// The timeouts of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// For the address, for the connection and for securing it, each.
+    /// For resolving, connecting and the TLS handshake, each.
     pub connect: Duration,
-    /// For the head of the answer, once the request is on its way.
+    /// For the head of the response, once the request is sent.
     pub first_byte: Duration,
     /// For everything.
     pub total: Duration,
-    /// How long a body may stand still, and when its speed is first judged.
+    /// How long a body may stall, and when its speed is first checked.
     pub stall: Duration,
     /// How long an unused connection is kept.
     pub idle: Duration,
@@ -63,33 +63,33 @@ impl Default for Timeouts {
             first_byte: Duration::from_secs(15),
             total: Duration::from_secs(30),
             stall: Duration::from_secs(10),
-            // Long enough for robots.txt, a redirect and the next feed of the same host at a visit a second; short
-            // because most hosts have one feed, and a thousand idle sockets help nobody.
+            // Long enough for robots.txt, a redirect and the next feed of the same host at a visit a second; short,
+            // because most hosts have one feed, and a thousand idle sockets are useless.
             idle: Duration::from_secs(5),
         }
     }
 }
 
-/// How much to take.
+/// The limits of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// How far a body may unfold.
+    /// For decompression.
     pub body: coding::Limits,
-    /// The most bytes of all header fields of an answer.
+    /// The maximum size of all header fields of a response.
     pub header_bytes: usize,
-    /// The most memory that all bodies and what is made of them take together, from their first byte until nobody needs
-    /// them any more. A document that would need more than its share of this is worked on alone.
+    /// The maximum memory of all bodies and of what is made of them, from the first byte until they are dropped. A
+    /// document that needs more than its share is processed alone.
     pub memory_bytes: u64,
-    /// The least speed of a body on average, in bytes a second.
+    /// The minimum average speed of a body, in bytes per second.
     pub least_speed: u64,
-    /// The most connections open at once to all hosts together, those that are kept for later included. More have to
-    /// wait, for as long as connecting may take; while more than half are taken, none is kept for later.
+    /// The maximum of open connections to all hosts, idle ones included. Further requests wait, for at most the connect
+    /// timeout. While more than half are in use, none is kept for reuse.
     pub connections: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        // Half of what a process may usually have open, and more than that many visits are not under way at once.
+        // Half of what a process may usually open, and more than the visits that are in progress at once.
         Self {
             body: coding::Limits::default(),
             header_bytes: 64 << 10,
@@ -101,8 +101,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// For a body as it comes over the wire. An incompressible one grows a little by being compressed; beyond that, more
-    /// wire bytes than decoded ones are padding.
+    /// For a body as received. Compression makes incompressible data a little larger; any further excess over the
+    /// decoded size is padding.
     pub(crate) fn wire_bytes(&self) -> u64 {
         self.body.decoded_bytes.saturating_add(64 << 10)
     }

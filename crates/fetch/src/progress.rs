@@ -1,7 +1,7 @@
-//! How far one exchange has come: its phase, what each phase took, whom it reached.
+//! The progress of one exchange: its phase, the duration of each phase, its peer.
 //!
-//! hyper's client tells a connector the URI and nothing of the request, so the request leaves its progress in a
-//! task-local, and the connector picks it up. A connection that was kept from before leaves no marks but its peer.
+//! hyper's client passes a connector only the URI, so the request puts its progress into a task-local, where the
+//! connector finds it. For a reused connection only the peer is recorded.
 
 use model::visit::{Phase, Timings};
 use std::net::SocketAddr;
@@ -13,7 +13,7 @@ tokio::task_local! {
     static CURRENT: Arc<Progress>;
 }
 
-/// The marks that one exchange leaves.
+/// What is recorded of one exchange.
 pub(crate) struct Progress {
     marks: Mutex<Marks>,
 }
@@ -23,23 +23,23 @@ pub(crate) struct Marks {
     pub(crate) phase: Phase,
     pub(crate) timings: Timings,
     pub(crate) peer: Option<SocketAddr>,
-    /// When the request was given a connection.
+    /// When the request got a connection.
     pub(crate) ready_at: Option<Instant>,
-    /// A connection was begun for this exchange; none is when one was kept.
+    /// Whether a connection was opened for this exchange; false for a reused one.
     pub(crate) dialled: bool,
-    /// How long the answer waited for memory, once it was there.
+    /// How long the response waited for memory after it had arrived.
     pub(crate) waited: Duration,
 }
 
 impl Progress {
-    /// Begins with the wait for an answer: a connection that was kept needs nothing before it.
+    /// Begins with the wait for a response: a reused connection needs nothing before it.
     pub(crate) fn new() -> Arc<Self> {
         let (timings, phase) = (Timings::default(), Phase::FirstByte);
         let marks = Marks { phase, timings, peer: None, ready_at: None, dialled: false, waited: Duration::ZERO };
         Arc::new(Self { marks: Mutex::new(marks) })
     }
 
-    /// The progress of the request being polled, if it is one of ours.
+    /// The progress of the request being polled, or an unused one.
     pub(crate) fn current() -> Arc<Self> {
         CURRENT.try_with(Arc::clone).unwrap_or_else(|_| Self::new())
     }

@@ -1,13 +1,13 @@
-//! A proxy: what it is, where it is, and how to log in to it. How it is spoken to is in `tunnel`.
+//! A proxy: its protocol, address and login. How to talk to it is in `tunnel`.
 //!
-//! A proxy is the operator's word: it comes from configuration or from what an operator set for a feed, never from
-//! anything a feed, a page or a reader says. So its own address is not asked of the guard and may well be a private
-//! one. What it is told to reach is: see `connector`.
+//! A proxy is configured by the operator, globally or for a feed; it never comes from a feed, a page or a reader. So
+//! its own address is not checked by the guard and may be private. The addresses it is asked to reach are checked: see
+//! `connector`.
 
 use std::fmt;
 use url::{Host, Url};
 
-/// A proxy to visit through. Shows as its URL without the login.
+/// A proxy to visit through. Displays as its URL without the login.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Proxy {
     pub(crate) protocol: Protocol,
@@ -16,12 +16,12 @@ pub struct Proxy {
     pub(crate) login: Option<Login>,
 }
 
-/// How a proxy is spoken to.
+/// The protocol of a proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Protocol {
-    /// By the CONNECT method (RFC 9110).
+    /// The CONNECT method (RFC 9110).
     Http,
-    /// By SOCKS version 5 (RFC 1928).
+    /// SOCKS version 5 (RFC 1928).
     Socks5,
 }
 
@@ -32,14 +32,14 @@ pub(crate) struct Login {
     pub(crate) password: String,
 }
 
-/// What one byte of length can say: the most of RFC 1929, and enough for any proxy.
+/// The maximum of RFC 1929, whose lengths have one byte; enough for any proxy.
 const LONGEST_WORD: usize = 255;
 
 impl Proxy {
-    /// Reads `http://[user:password@]host[:port]` or the same with `socks5`. `socks5h` is understood as `socks5`: with
-    /// either, we resolve the names ourselves, because who hands over a name cannot know what is dialled.
+    /// Parses `http://[user:password@]host[:port]` or the same with `socks5`. `socks5h` means the same as `socks5`: we
+    /// always resolve names ourselves, because a name given to a proxy could resolve to another address.
     ///
-    /// The refusal says why without repeating the text, which may hold a password.
+    /// The error says why without repeating the text, which may contain a password.
     pub fn read(text: &str) -> Result<Self, String> {
         let url = Url::parse(text.trim()).map_err(|error| error.to_string())?;
         let (protocol, usual_port) = match url.scheme() {
@@ -50,12 +50,12 @@ impl Proxy {
         if !matches!(url.path(), "" | "/") || url.query().is_some() || url.fragment().is_some() {
             return Err("it has more than a host and a port".to_owned());
         }
-        // Parsed once more, because the hosts of schemes that no browser knows are left as they are written.
+        // Parsed once more, because the URL parser leaves hosts of unknown schemes as they are.
         let host = url.host_str().filter(|host| !host.is_empty()).ok_or("it has no host")?;
         let host = Host::parse(host).map_err(|error| error.to_string())?;
         let port = url.port().unwrap_or(usual_port);
         if port == 0 {
-            return Err("port 0 is none".to_owned());
+            return Err("port 0 cannot be used".to_owned());
         }
         Ok(Self { protocol, host, port, login: Login::of(&url, protocol)? })
     }
@@ -74,7 +74,7 @@ impl Login {
         } else if user.len() > LONGEST_WORD || password.len() > LONGEST_WORD {
             Err(format!("its user name or password is longer than {LONGEST_WORD} bytes"))
         } else if user.contains(':') && protocol == Protocol::Http {
-            Err("its user name has a colon, which ends user names".to_owned())
+            Err("its user name contains a colon".to_owned())
         } else {
             Ok(Some(Self { user, password }))
         }
@@ -98,7 +98,7 @@ impl fmt::Debug for Proxy {
     }
 }
 
-/// `%40` is `@`; a `%` that begins nothing is one.
+/// Decodes percent escapes: `%40` is `@`; an invalid one is kept.
 fn unescaped(text: &str) -> Option<String> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none() {
+    fn invalid_proxies_are_refused() {
         check("proxy.example:3128", "its scheme is proxy.example, not http, socks5 or socks5h");
         check("https://proxy.example", "its scheme is https, not http, socks5 or socks5h");
         check("socks4://proxy.example", "its scheme is socks4, not http, socks5 or socks5h");
@@ -152,9 +152,9 @@ mod tests {
         check("http://ada:secret@[::/", "invalid IPv6 address");
         check("http://proxy.example/path", "it has more than a host and a port");
         check("socks5://proxy.example?a", "it has more than a host and a port");
-        check("http://proxy.example:0", "port 0 is none");
+        check("http://proxy.example:0", "port 0 cannot be used");
         check("http://:secret@proxy.example", "it has a password, but no user name");
-        check("http://a%3Ab:secret@proxy.example", "its user name has a colon, which ends user names");
+        check("http://a%3Ab:secret@proxy.example", "its user name contains a colon");
         check("http://ada:%ff@proxy.example", "its user name or password is not UTF-8");
         let long = format!("socks5://{}@proxy.example", "a".repeat(256));
         check(&long, "its user name or password is longer than 255 bytes");

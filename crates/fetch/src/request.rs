@@ -1,8 +1,8 @@
-//! What we ask: one request, and the header fields it goes out with.
+//! One request, and the header fields that are sent with it.
 //!
-//! No cookies and no referrer of our own, ever. Credentials are fields that the caller gives to each hop, so that a
-//! redirect elsewhere goes without them unless the caller says otherwise. Pure: who the request may reach is decided
-//! elsewhere.
+//! No cookies and no referrer of our own, ever. Credentials are fields that the caller passes for each hop, so that a
+//! redirect to another host is sent without them unless the caller decides otherwise. Pure: which addresses a request
+//! may reach is decided elsewhere.
 
 use crate::target::{self, Target};
 use crate::{Egress, Header, Proxy};
@@ -14,30 +14,30 @@ use std::fmt;
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// One request. `Request { proxy, ..Request::new(url, class) }` says what is special about one.
+/// One request. Use `Request { proxy, ..Request::new(url, class) }` to set single fields.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
-    /// Where to.
+    /// The URL.
     pub url: &'a str,
-    /// What for.
+    /// The purpose.
     pub class: Egress,
-    /// What the last answer gave us to ask "has it changed?", sent back verbatim.
+    /// The validators of the last response, sent back verbatim.
     pub validators: &'a Validators,
-    /// More header fields; they replace ours of the same name.
+    /// Additional header fields; they replace ours of the same name.
     pub headers: &'a [Header],
-    /// Who to say we are, where the options' word will not do.
+    /// The `User-Agent`, instead of the one in the options.
     pub user_agent: Option<&'a str>,
-    /// The way there, where it is not the direct one.
+    /// The proxy, if any.
     pub proxy: Option<&'a Proxy>,
-    /// For everything, instead of the options' total. A longer one is also how long the first byte may take: who asks
-    /// for it knows that the other side has to think.
+    /// The total timeout, instead of the one in the options. A longer one also extends the timeout of the first byte:
+    /// the caller knows that the server needs time.
     pub timeout: Option<Duration>,
-    /// Told when the answer is whole, turned out to be large, and waits for memory from now on: the other side is done.
+    /// Notified when the response is complete, turned out to be large, and waits for memory: the server is done.
     pub large: Option<&'a Notify>,
 }
 
 impl<'a> Request<'a> {
-    /// A plain request, for what is whole and public.
+    /// A plain request: unconditional and without credentials.
     pub fn new(url: &'a str, class: Egress) -> Self {
         static NOTHING_YET: Validators = Validators { etag: None, last_modified: None };
         Self {
@@ -56,7 +56,7 @@ impl<'a> Request<'a> {
 impl fmt::Debug for Request<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { url, class, validators, headers, user_agent, proxy, timeout, large: _ } = self;
-        // All parts but the URL know themselves what of them is secret.
+        // All parts but the URL hide their own secrets.
         let mut shown = f.debug_struct("Request");
         shown.field("url", &target::shown(url)).field("class", class).field("validators", validators);
         shown.field("headers", headers).field("user_agent", user_agent).field("proxy", proxy);
@@ -64,7 +64,7 @@ impl fmt::Debug for Request<'_> {
     }
 }
 
-/// Fields that belong to the connection or the body: from outside they would only smuggle a second request.
+/// Fields of the connection or the body: from a caller they could only smuggle a second request.
 const NOT_FROM_OUTSIDE: &[HeaderName] = &[
     header::CONNECTION,
     header::CONTENT_LENGTH,
@@ -75,7 +75,7 @@ const NOT_FROM_OUTSIDE: &[HeaderName] = &[
     header::UPGRADE,
 ];
 
-/// The fields to send. Secret values are marked as such, for the recording and for the compression of HTTP/2.
+/// The fields to send. Secret values are marked as sensitive, for recording and for HTTP/2 compression.
 pub(crate) fn headers(request: &Request<'_>, user_agent: &HeaderValue) -> Result<HeaderMap, Failure> {
     let mut fields = HeaderMap::new();
     let user_agent = match request.user_agent {
@@ -88,7 +88,7 @@ pub(crate) fn headers(request: &Request<'_>, user_agent: &HeaderValue) -> Result
     fields.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(coding::ACCEPTED));
     let Validators { etag, last_modified } = request.validators;
     for (name, value) in [(header::IF_NONE_MATCH, etag), (header::IF_MODIFIED_SINCE, last_modified)] {
-        // What cannot be sent cannot have been received; without it the answer is merely whole.
+        // What cannot be sent cannot have been received; without it the response is merely unconditional.
         if let Some(value) = value.as_ref().and_then(|value| HeaderValue::from_bytes(value.as_bytes()).ok()) {
             fields.insert(name, value);
         }
@@ -96,7 +96,7 @@ pub(crate) fn headers(request: &Request<'_>, user_agent: &HeaderValue) -> Result
     let mut replaced = HeaderMap::new();
     for given in request.headers {
         let name = HeaderName::from_bytes(given.name.as_bytes()).ok().filter(|name| !NOT_FROM_OUTSIDE.contains(name));
-        // The value stays out of the message: it may be a secret.
+        // The value is not in the message: it may be a secret.
         let refusal = || Failure::Request(format!("the header field {:?} cannot be sent", given.name));
         let name = name.ok_or_else(refusal)?;
         let mut value = HeaderValue::from_bytes(given.value.as_bytes()).map_err(|_| refusal())?;
@@ -115,12 +115,12 @@ pub(crate) fn recorded(target: &Target, fields: &HeaderMap) -> Headers {
     recorded
 }
 
-/// The fields of an answer.
+/// The fields of a response.
 pub(crate) fn plain(fields: &HeaderMap) -> Headers {
     fields.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect()
 }
 
-/// Bytes that are not UTF-8 are replaced rather than the field lost.
+/// Invalid UTF-8 is replaced rather than the field lost.
 fn text(value: &HeaderValue) -> String {
     String::from_utf8_lossy(value.as_bytes()).into_owned()
 }
@@ -129,7 +129,7 @@ fn text(value: &HeaderValue) -> String {
 mod tests {
     use super::*;
 
-    /// What is sent and what is recorded of it, for fields that a caller gives.
+    /// What is sent and what is recorded of fields that a caller adds.
     #[track_caller]
     fn check(given: Header, sent: &str, kept: &str) {
         let (name, headers) = (given.name.to_lowercase(), [given]);

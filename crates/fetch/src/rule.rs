@@ -1,6 +1,6 @@
-//! The operator's list of hosts to visit: who is not on it is not visited. Pure.
+//! The operator's list of allowed hosts: other hosts are not visited. Pure.
 //!
-//! It only narrows: an address that the guard refuses is refused whatever the list says. Without a list every host
+//! It only restricts: an address that the guard refuses is refused whatever the list says. Without a list every host
 //! that the guard allows may be visited.
 
 use ipnet::IpNet;
@@ -15,12 +15,12 @@ pub enum EgressRule {
     Host(String),
     /// The hosts below this one, not itself: `*.example.org`.
     Below(String),
-    /// Hosts whose addresses all lie in such networks: `203.0.113.0/24`.
+    /// Hosts whose addresses are all in this network: `203.0.113.0/24`.
     Net(IpNet),
 }
 
 impl EgressRule {
-    /// Reads a host, `*.` and a host, a network or an address; the refusal says why.
+    /// Parses a host, `*.` and a host, a network or an address; the error says why.
     pub fn read(text: &str) -> Result<Self, String> {
         let text = text.trim();
         if let Ok(net) = text.parse() {
@@ -33,7 +33,7 @@ impl EgressRule {
         let name = match Host::parse(name.trim_end_matches('.')).map_err(|error| error.to_string())? {
             Host::Domain(name) if !name.contains('*') => name,
             Host::Domain(_) => return Err("a `*` stands at the beginning, before a dot, or nowhere".to_owned()),
-            Host::Ipv4(_) | Host::Ipv6(_) => return Err("it is an odd way to write an address".to_owned()),
+            Host::Ipv4(_) | Host::Ipv6(_) => return Err("write the address in its usual form".to_owned()),
         };
         Ok(if below { Self::Below(name) } else { Self::Host(name) })
     }
@@ -49,18 +49,18 @@ impl fmt::Display for EgressRule {
     }
 }
 
-/// What a list says to a host before its addresses are known.
+/// What a list says about a host before its addresses are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// It is on the list.
     Yes,
-    /// It is if its addresses are.
+    /// It depends on its addresses.
     IfAddressesAre,
-    /// It cannot be.
+    /// It is not on the list.
     No,
 }
 
-/// What the rules say to a host by its name.
+/// What the rules say about a host by its name.
 pub(crate) fn verdict(rules: &[EgressRule], host: &Host<&str>) -> Verdict {
     let named = |name: &str| rules.iter().any(|rule| matches_name(rule, name.trim_end_matches('.')));
     match host {
@@ -70,7 +70,7 @@ pub(crate) fn verdict(rules: &[EgressRule], host: &Host<&str>) -> Verdict {
     }
 }
 
-/// Whether every address lies in a network of the rules: one that does not is one that might be dialled.
+/// Whether every address is in a network of the rules: any of them might be dialled.
 pub(crate) fn have_all(rules: &[EgressRule], addresses: &[IpAddr]) -> bool {
     let listed =
         |address: &IpAddr| rules.iter().any(|rule| matches!(rule, EgressRule::Net(net) if net.contains(address)));
@@ -104,7 +104,7 @@ mod tests {
         check("*", "a `*` stands at the beginning, before a dot, or nowhere");
         check("a.*.org", "a `*` stands at the beginning, before a dot, or nowhere");
         check("*.*.org", "a `*` stands at the beginning, before a dot, or nowhere");
-        check("0x7f.1", "it is an odd way to write an address");
+        check("0x7f.1", "write the address in its usual form");
         check("", "empty host");
         check("https://example.org/", "invalid international domain name");
     }

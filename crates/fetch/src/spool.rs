@@ -1,7 +1,7 @@
-//! Where a large body waits on the disk until it is whole and there is memory for it.
+//! Spools a large body to disk until it is complete and there is memory for it.
 //!
-//! docs/notes/hostile-publishers.md says why. What is kept of which body is decided in `body`, how much memory there is
-//! in `room`.
+//! docs/notes/hostile-publishers.md says why. `body` decides what is kept of which body, `room` how much memory there
+//! is.
 
 use crate::Options;
 use crate::connector::{is_exhausted, reason};
@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::PathBuf;
 
-/// The place. One for all exchanges.
+/// The spool directory, shared by all exchanges.
 pub(crate) struct Spool {
     place: PathBuf,
 }
@@ -20,13 +20,13 @@ impl Spool {
         Self { place: options.spool.clone().unwrap_or_else(std::env::temp_dir) }
     }
 
-    /// A place for the bytes of a body.
+    /// A spool file for one body.
     pub(crate) fn aside(&self) -> Aside {
         Aside { place: self.place.clone(), file: None, bytes: 0 }
     }
 }
 
-/// What was put aside of one body: a file without a name, which is gone with whoever holds it.
+/// The spooled bytes of one body: an unnamed file, which the system removes when it is closed.
 #[derive(Default)]
 pub(crate) struct Aside {
     place: PathBuf,
@@ -39,12 +39,12 @@ impl Aside {
         self.file.is_some()
     }
 
-    /// Adds bytes, and hands back their buffer, empty.
+    /// Adds bytes, and returns their buffer, empty.
     pub(crate) async fn add(mut self, mut bytes: Vec<u8>) -> Result<(Self, Vec<u8>), Failure> {
         let added = off_thread(move || {
             let file = match &mut self.file {
                 Some(file) => file,
-                // Commands that only look may run where there is no such place.
+                // Read-only commands may run where there is no such directory.
                 None => self.file.insert(tempfile::tempfile_in(&self.place).or_else(|_| tempfile::tempfile())?),
             };
             file.write_all(&bytes)?;
@@ -55,7 +55,7 @@ impl Aside {
         added.await.map_err(|error| not_kept(&error))
     }
 
-    /// The first bytes of what was put aside, at most so many. Blocks.
+    /// The first spooled bytes, at most `most`. Blocks.
     pub(crate) fn first(&self, most: u64) -> io::Result<Vec<u8>> {
         let Some(mut file) = self.file.as_ref() else { return Ok(Vec::new()) };
         let bytes = self.bytes.min(most);
@@ -66,21 +66,21 @@ impl Aside {
     }
 }
 
-/// The disk would not have it, which is not the publisher's fault; it comes again later all the same.
+/// The disk failed, which is not the publisher's fault; the feed is visited again later.
 pub(crate) fn not_kept(error: &io::Error) -> Failure {
     if is_exhausted(error) {
         return Failure::Exhausted(reason(error));
     }
-    Failure::NotKept(format!("a large body cannot be put aside: {error}"))
+    Failure::NotKept(format!("a large body cannot be spooled: {error}"))
 }
 
-/// Does what would hold up a thread that serves sockets.
+/// Runs blocking work on the blocking pool.
 pub(crate) async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(failed) => match failed.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            // Cancelled, which happens only while the runtime shuts down and drops whoever waits here.
+            // Cancelled, which happens only while the runtime shuts down and drops the caller.
             Err(_) => std::future::pending().await,
         },
     }
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_was_put_aside_comes_back() {
+    async fn spooled_bytes_are_read_back() {
         let aside = Spool::new(&Options::default()).aside();
         assert!(!aside.is_used());
         let (aside, buffer) = aside.add(b"one ".to_vec()).await.unwrap();

@@ -1,7 +1,7 @@
-//! The target: a URL that was read once and found visitable. Pure; addresses are the guard's business.
+//! The target: a URL that was parsed once and may be visited. Pure; addresses are checked by the guard.
 //!
-//! Everything after this works on what the WHATWG parser understood, never on the text again, so that what was checked
-//! and what is dialled cannot be two readings of one string.
+//! Everything after this uses what the WHATWG parser understood, never the text again, so that the URL that was checked
+//! and the URL that is dialled cannot be two readings of one string.
 
 use crate::Egress;
 use hyper::Uri;
@@ -9,17 +9,17 @@ use hyper::http::uri::PathAndQuery;
 use std::fmt::Write;
 use url::Url;
 
-/// Where one request goes.
+/// The target of one request.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
-    /// As understood, without fragment.
+    /// As parsed, without fragment.
     pub(crate) url: Url,
     /// The same for hyper.
     pub(crate) uri: Uri,
 }
 
 impl Target {
-    /// Reads a URL; the refusal says why, in words for whoever typed it.
+    /// Parses a URL; the error says why, for the user who typed it.
     pub(crate) fn read(text: &str, class: Egress) -> Result<Self, String> {
         let mut url = Url::parse(text).map_err(|error| error.to_string())?;
         if !matches!(url.scheme(), "http" | "https") {
@@ -35,13 +35,13 @@ impl Target {
         Ok(Self { url, uri })
     }
 
-    /// What goes into the `Host` header.
+    /// The value of the `Host` header.
     pub(crate) fn authority(&self) -> &str {
         self.uri.authority().map_or("", |authority| authority.as_str())
     }
 }
 
-/// The URL without what must not be kept or shown: user name and password.
+/// The URL without what must not be stored or shown: user name and password.
 pub(crate) fn shown(text: &str) -> String {
     match Url::parse(text) {
         Ok(mut url) if !url.username().is_empty() || url.password().is_some() => {
@@ -52,8 +52,8 @@ pub(crate) fn shown(text: &str) -> String {
     }
 }
 
-/// A login that came with a URL is neither sent nor kept: a redirect can write one as well as a reader can, and who
-/// means it gives it as a header field.
+/// A login in a URL is neither sent nor stored: a redirect can contain one as well as user input. Callers that want to
+/// send one pass it as a header field.
 fn without_login(url: &mut Url) {
     // Both fail only for URLs that cannot have them.
     let _ = url.set_username("");
@@ -73,7 +73,7 @@ fn uri(url: &Url) -> Result<Uri, String> {
     uri.map_err(|error| error.to_string())
 }
 
-/// Escapes what a URL may contain by WHATWG, but hyper refuses.
+/// Escapes characters that WHATWG allows in a URL, but hyper refuses.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     proptest! {
-        /// hyper and the connector read the target once more, each; they must not find another host in it.
+        /// hyper and the connector each parse the target again; they must not find another host in it.
         #[test]
         fn every_reader_finds_the_same_host(
             host in "(\\[[0-9a-f:.]{2,12}\\]|[a-z0-9.%@:;\\\\?#\\-_①。ü]{1,16})",

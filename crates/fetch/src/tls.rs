@@ -1,7 +1,7 @@
-//! Secure connections: rustls on aws-lc-rs, with the system's authorities.
+//! TLS: rustls on aws-lc-rs, with the system's authorities.
 //!
-//! One configuration for all; session tickets are shared by it. Verification is never switched off: who needs a private
-//! authority names it in the options. What goes wrong is told in words that say who has to mend what.
+//! One configuration for all, with shared session tickets. Verification is never disabled; a private authority can be
+//! added in the options. Error messages say who has to fix what.
 
 use crate::certificate::{SelfSigned, Verifier};
 use crate::connector::reason;
@@ -14,8 +14,8 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 use url::Host;
 
-/// The client's side of TLS. Reading all authorities takes some milliseconds, so it is done when it is first needed; those
-/// that an operator names are looked at before.
+/// The client's side of TLS. Loading all authorities takes some milliseconds, so it is done on first use; those of the
+/// operator are checked before.
 pub(crate) struct Tls {
     authorities: Vec<CertificateDer<'static>>,
     config: OnceLock<Result<Arc<ClientConfig>, String>>,
@@ -50,35 +50,35 @@ fn client(authorities: &[CertificateDer<'static>]) -> Result<Arc<ClientConfig>, 
     }
     let provider = Arc::new(aws_lc_rs::default_provider());
     let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build();
-    // Every certificate there is can be used as an authority, so this fails only for want of any.
+    // Any certificate can be used as an authority, so this fails only if there is none.
     let verifier = verifier.map_err(|error| Error::General(error.to_string()))?;
     let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?.dangerous();
-    // Dangerous is what may stand here; `Verifier` only adds words to what webpki refuses.
+    // hyper calls any own verifier dangerous; `Verifier` only refines the errors of webpki.
     let mut config = config.with_custom_certificate_verifier(Arc::new(Verifier(verifier))).with_no_client_auth();
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(Arc::new(config))
 }
 
-/// The name that a certificate must carry.
+/// The name that the certificate must be valid for.
 pub(crate) fn server_name(host: &Host<&str>) -> Result<ServerName<'static>, String> {
     match host {
-        // A final dot is for the resolver; certificates are written without it.
+        // The final dot is for the resolver; certificates do not have it.
         Host::Domain(name) => ServerName::try_from(name.trim_end_matches('.').to_owned())
-            .map_err(|_| format!("{name} is no name that a certificate could carry")),
+            .map_err(|_| format!("{name} cannot be the name in a certificate")),
         Host::Ipv4(address) => Ok(ServerName::IpAddress((*address).into())),
         Host::Ipv6(address) => Ok(ServerName::IpAddress((*address).into())),
     }
 }
 
-/// Why there is no secure connection.
+/// Why the handshake failed.
 pub(crate) fn why(error: &io::Error) -> String {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
         Some(Error::InvalidCertificate(error)) => why_not(error),
         Some(Error::AlertReceived(alert)) => format!("the server refuses the handshake: {alert:?}"),
-        Some(Error::PeerIncompatible(what)) => format!("the server knows no way of TLS that we know: {what:?}"),
-        Some(Error::InvalidMessage(_)) => "what the server says is not TLS".to_owned(),
+        Some(Error::PeerIncompatible(what)) => format!("no common TLS version or cipher: {what:?}"),
+        Some(Error::InvalidMessage(_)) => "the server does not speak TLS".to_owned(),
         Some(error) => error.to_string(),
-        None if error.kind() == io::ErrorKind::UnexpectedEof => "the server hung up".to_owned(),
+        None if error.kind() == io::ErrorKind::UnexpectedEof => "the server closed the connection".to_owned(),
         None => reason(error),
     }
 }
@@ -98,7 +98,7 @@ fn why_not(error: &CertificateError) -> String {
             format!("the certificate becomes valid in {}", days(time, not_before))
         }
         CertificateError::NotValidYet => "the certificate is not valid yet".to_owned(),
-        // The names it is valid for stay out: whoever wrote the certificate chose them.
+        // The names it is valid for are left out: its author chose them.
         CertificateError::NotValidForNameContext { expected, .. } => {
             format!("the certificate is not valid for {}", expected.to_str())
         }
@@ -108,7 +108,7 @@ fn why_not(error: &CertificateError) -> String {
             "the certificate is self-signed".to_owned()
         }
         CertificateError::Revoked => "the certificate was revoked".to_owned(),
-        CertificateError::BadSignature => "the certificate was not signed by who it says".to_owned(),
+        CertificateError::BadSignature => "the signature of the certificate is invalid".to_owned(),
         CertificateError::BadEncoding => "the certificate cannot be read".to_owned(),
         CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
             "the certificate is not for servers".to_owned()

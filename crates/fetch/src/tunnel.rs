@@ -1,10 +1,10 @@
-//! Tunnels: asking a proxy to connect us to an address, by HTTP or by SOCKS.
+//! Tunnels: asks a proxy to connect to an address, by HTTP or by SOCKS.
 //!
-//! Only addresses are asked for, never names, and also for plain http: a proxy that is given a name (or, in HTTP's
-//! other way of being a proxy, a whole URL) looks it up again, and then what was checked need not be what is dialled.
-//! The price is that an HTTP proxy must permit CONNECT to port 80 as well.
+//! Only addresses are passed, never names, and CONNECT is used for plain http, too: a proxy that gets a name (or a
+//! whole URL) resolves it again, and then the address that was checked need not be the one that is dialled. The price
+//! is that an HTTP proxy must permit CONNECT to port 80 as well.
 //!
-//! A proxy is somebody's server too: it may say so much and no more. How long it may take is the connector's business.
+//! What a proxy sends is bounded as well. Its time limit is set by the connector.
 
 use crate::connector::reason;
 use crate::network::Stream;
@@ -16,7 +16,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 /// Why there is no tunnel.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoTunnel {
-    /// The proxy itself is the trouble: it will be with every address.
+    /// The proxy itself failed: it would for every address.
     Proxy(String),
     /// The proxy could not reach the address.
     Target(String),
@@ -25,7 +25,7 @@ pub(crate) enum NoTunnel {
 impl From<io::Error> for NoTunnel {
     fn from(error: io::Error) -> Self {
         Self::Proxy(match error.kind() {
-            io::ErrorKind::UnexpectedEof => "it hung up".to_owned(),
+            io::ErrorKind::UnexpectedEof => "it closed the connection".to_owned(),
             _ => reason(&error),
         })
     }
@@ -42,7 +42,7 @@ pub(crate) async fn open(stream: &mut dyn Stream, proxy: &Proxy, target: SocketA
     }
 }
 
-/// The most bytes of a proxy's answer to CONNECT: real ones have a few hundred.
+/// The maximum size of a proxy's response to CONNECT: real ones have a few hundred bytes.
 const MOST_HEAD_BYTES: usize = 16 << 10;
 
 async fn connect(stream: &mut dyn Stream, login: Option<&Login>, target: SocketAddr) -> Result<(), NoTunnel> {
@@ -68,8 +68,8 @@ async fn connect(stream: &mut dyn Stream, login: Option<&Login>, target: SocketA
         head.extend_from_slice(&part[..count]);
     };
     match status(&head) {
-        // Whom we are connected to waits for our first word; what is there before it was said by somebody else.
-        Some(200..300) if head.len() > end => Err(NoTunnel::Proxy("it says more than it was asked".to_owned())),
+        // The target waits for our first byte; anything before it does not come from the target.
+        Some(200..300) if head.len() > end => Err(NoTunnel::Proxy("it sent data before the target could".to_owned())),
         Some(200..300) => Ok(()),
         Some(407) if login.is_some() => Err(NoTunnel::Proxy("it refuses the login".to_owned())),
         Some(407) => Err(NoTunnel::Proxy("it wants a login".to_owned())),
@@ -90,7 +90,7 @@ const VERSION: u8 = 5;
 const WITHOUT_LOGIN: u8 = 0;
 const WITH_LOGIN: u8 = 2;
 
-/// Agrees on how to log in, and does (RFC 1929).
+/// Negotiates the login method, and logs in (RFC 1929).
 async fn greet(stream: &mut dyn Stream, login: Option<&Login>) -> Result<(), NoTunnel> {
     let methods: &[u8] = if login.is_some() { &[WITHOUT_LOGIN, WITH_LOGIN] } else { &[WITHOUT_LOGIN] };
     let greeting = [&[VERSION, methods.len() as u8], methods].concat();
@@ -109,7 +109,7 @@ async fn greet(stream: &mut dyn Stream, login: Option<&Login>) -> Result<(), NoT
     }
 }
 
-/// Asks for the connection.
+/// Requests the connection.
 async fn socks(stream: &mut dyn Stream, target: SocketAddr) -> Result<(), NoTunnel> {
     let mut request = vec![VERSION, 1, 0];
     match target.ip() {
@@ -130,10 +130,10 @@ async fn socks(stream: &mut dyn Stream, target: SocketAddr) -> Result<(), NoTunn
     match reply {
         0 => {}
         2 => return Err(NoTunnel::Proxy("its rules forbid it".to_owned())),
-        7 => return Err(NoTunnel::Proxy("it connects nobody".to_owned())),
-        other => return Err(NoTunnel::Target(told(other).to_owned())),
+        7 => return Err(NoTunnel::Proxy("it does not support connections".to_owned())),
+        other => return Err(NoTunnel::Target(reply_text(other).to_owned())),
     }
-    // Where it connects us from: nobody asks, but it has to be read past.
+    // The address it connects from: unused, but it has to be read.
     let length = match kind {
         1 => 4,
         4 => 16,
@@ -145,18 +145,18 @@ async fn socks(stream: &mut dyn Stream, target: SocketAddr) -> Result<(), NoTunn
     Ok(())
 }
 
-fn told(reply: u8) -> &'static str {
+fn reply_text(reply: u8) -> &'static str {
     match reply {
         3 => "network unreachable",
         4 => "host unreachable",
         5 => "connection refused",
         6 => "too many hops",
-        8 => "no such kind of address",
+        8 => "address type not supported",
         _ => "it failed",
     }
 }
 
-/// Says something and hears an answer of a fixed length.
+/// Sends a message and reads a response of a fixed length.
 async fn ask<const N: usize>(stream: &mut dyn Stream, bytes: &[u8]) -> io::Result<[u8; N]> {
     stream.write_all(bytes).await?;
     stream.flush().await?;
@@ -182,7 +182,7 @@ fn base64(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// What a proxy is told, and what comes of it when the proxy says this and hangs up.
+    /// What a proxy receives, and the result when it sends `says` and closes the connection.
     #[track_caller]
     fn check(proxy: &str, says: &[u8], told: &[u8], expected: &str) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -221,11 +221,11 @@ mod tests {
         check(http, b"HTTP/1.1 403 No\r\nContent-Length: 2\r\n\r\nno", b"", "proxy: it answered 403");
         check(http, b"HTTP/1.1 301 Go\r\nLocation: http://127.0.0.1/\r\n\r\n", b"", "proxy: it answered 301");
         check(http, b"HTTP/1.1 502 Bad\r\n\r\n", b"", "target: 502");
-        check(http, b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200", b"", "proxy: it says more than it was asked");
+        check(http, b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200", b"", "proxy: it sent data before the target could");
         check(http, b"HTTP/1.1 20\r\n\r\n", b"", "proxy: it does not speak HTTP");
         check(http, b"SSH-2.0-x\r\n\r\n", b"", "proxy: it does not speak HTTP");
-        check(http, b"HTTP/1.1 200 OK\r\n", b"", "proxy: it hung up");
-        check(http, b"", b"", "proxy: it hung up");
+        check(http, b"HTTP/1.1 200 OK\r\n", b"", "proxy: it closed the connection");
+        check(http, b"", b"", "proxy: it closed the connection");
         let endless = b"HTTP/1.1 200 ".iter().copied().chain(std::iter::repeat_n(b'a', 40_000)).collect::<Vec<_>>();
         check(http, &endless, b"", "proxy: its answer has more than 16384 bytes");
     }
@@ -249,11 +249,11 @@ mod tests {
         check(socks, b"HTTP/1.1 400 Bad\r\n\r\n", b"", "proxy: it does not speak SOCKS 5");
         check(socks, b"\x05\x00\x05\x02\x00\x01", b"", "proxy: its rules forbid it");
         check(socks, b"\x05\x00\x05\x05\x00\x01", b"", "target: connection refused");
-        check(socks, b"\x05\x00\x05\x08\x00\x01", b"", "target: no such kind of address");
+        check(socks, b"\x05\x00\x05\x08\x00\x01", b"", "target: address type not supported");
         check(socks, b"\x05\x00\x05\x99\x00\x01", b"", "target: it failed");
         check(socks, b"\x05\x00\x05\x00\x00\x07", b"", "proxy: it does not speak SOCKS 5");
-        check(socks, b"\x05\x00\x05\x00\x00\x03\xffshort", b"", "proxy: it hung up");
-        check(socks, b"\x05", b"", "proxy: it hung up");
+        check(socks, b"\x05\x00\x05\x00\x00\x03\xffshort", b"", "proxy: it closed the connection");
+        check(socks, b"\x05", b"", "proxy: it closed the connection");
     }
 
     #[test]

@@ -246,7 +246,7 @@ impl fmt::Display for Failure {
             Self::Request(why) => write!(f, "the request cannot be sent: {why}"),
             Self::Dns(why) => write!(f, "the host name cannot be resolved: {why}"),
             Self::Connect(why) => write!(f, "no connection: {why}"),
-            Self::Exhausted(why) => write!(f, "no room here for another connection: {why}"),
+            Self::Exhausted(why) => write!(f, "cannot open another connection: {why}"),
             Self::Tls(why) => write!(f, "no secure connection: {why}"),
             Self::Timeout(phase) => write!(f, "timed out while {phase}"),
             Self::Status(status) => write!(f, "the server answered {status}"),
@@ -262,11 +262,14 @@ impl fmt::Display for Failure {
             Self::Redirect(why) => write!(f, "the redirects lead nowhere: {why}"),
             Self::Robots(rule) => write!(f, "robots.txt does not allow it: {rule}"),
             Self::Challenge(whose) => {
-                write!(f, "{whose} asks visitors to prove that they are people; the publisher would have to let us in")
+                write!(
+                    f,
+                    "{whose} shows a challenge that only a browser can pass; the publisher would have to allow us"
+                )
             }
             Self::Protocol(why) => write!(f, "the answer breaks the protocol: {why}"),
             Self::NotAFeed(what) => write!(f, "not a feed: {what}"),
-            Self::NotKept(why) => write!(f, "what it says cannot be kept: {why}"),
+            Self::NotKept(why) => write!(f, "its content cannot be stored: {why}"),
         }
     }
 }

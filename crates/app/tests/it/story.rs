@@ -288,7 +288,7 @@ async fn what_the_database_refuses_is_a_failure_of_that_feed() {
     let done = world.run_until_idle().await;
     assert_eq!(done.len(), 2, "{done:?}");
     let (cursed, fine) = (status(&world, cursed).await, status(&world, fine).await);
-    assert!(cursed.last_error.as_deref().unwrap().starts_with("what it says cannot be kept: "), "{cursed:?}");
+    assert!(cursed.last_error.as_deref().unwrap().starts_with("its content cannot be stored: "), "{cursed:?}");
     assert_eq!((cursed.failures, fine.failures), (1, 0));
     assert!(cursed.due_at.unwrap() >= world.now() + HOUR / 4, "not at once");
     assert_eq!(world.titles().await, ["fine"]);

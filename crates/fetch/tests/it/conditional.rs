@@ -1,4 +1,4 @@
-//! What is asked, and what the short answers look like.
+//! Conditional requests and their responses.
 
 use crate::origin::{Origin, ok};
 use crate::{at_home, told, visit_with};
@@ -21,7 +21,7 @@ async fn a_request_says_who_we_are_and_what_we_read() {
     for (name, value) in &exchange.request_headers {
         assert!(head.contains(&format!("\r\n{name}: {value}\r\n")), "{name} is recorded but was not sent: {head}");
     }
-    assert_eq!(head.lines().count(), exchange.request_headers.len() + 2, "something was sent and not recorded: {head}");
+    assert_eq!(head.lines().count(), exchange.request_headers.len() + 2, "something was sent but not recorded: {head}");
     for unwanted in ["cookie", "referer", "authorization", "if-"] {
         assert!(!head.contains(&format!("\r\n{unwanted}")), "{head}");
     }
@@ -136,7 +136,7 @@ async fn a_login_in_a_url_is_neither_sent_nor_kept() {
 
 #[tokio::test]
 async fn head_asks_for_no_body() {
-    // Some send one all the same; the connection is not used again then.
+    // Some servers send a body anyway; then the connection is not reused.
     for answer in [
         "HTTP/1.1 200 OK\r\nContent-Length: 900\r\nContent-Encoding: gzip\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\nhello",

@@ -1,4 +1,4 @@
-//! No more connections than the options say, and none kept where others wait for one.
+//! The number of connections stays within the options, and none is kept idle while requests wait.
 
 use crate::network::Stage;
 use crate::origin::{Caller, ok};
@@ -17,14 +17,14 @@ fn at_most(connections: usize, network: impl Network) -> Fetch {
     Fetch::with_network(Options { limits, ..Options::default() }, Arc::new(network)).unwrap()
 }
 
-/// Counts whoever is connected.
+/// Counts the clients that are connected.
 #[derive(Default)]
 struct Count {
     now: AtomicUsize,
     most: AtomicUsize,
 }
 
-/// A host that answers after a second, for as long as it is asked, and counts its guests.
+/// A host that responds after a second to every request, and counts its clients.
 fn counting(count: &Arc<Count>) -> impl Network {
     let count = Arc::clone(count);
     Stage::playing(move |mut guest: Caller<DuplexStream>| {
@@ -58,19 +58,19 @@ async fn more_visits_than_connections_take_turns() {
         slowest = slowest.max(exchange.timings.total);
     }
     assert_eq!(count.most.load(Ordering::SeqCst), 4);
-    assert_eq!(slowest.as_secs(), 5, "kept connections would have made others wait for their end");
+    assert_eq!(slowest.as_secs(), 5, "idle connections would have delayed the others");
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_waits_too_long_is_told_why() {
+async fn waiting_too_long_for_a_connection_says_why() {
     let fetch = at_most(1, Stage::playing(|mut guest: Caller<DuplexStream>| async move { guest.wait().await }));
     let (first, second) = tokio::join!(visit(&fetch, "http://a.example/"), visit(&fetch, "http://b.example/"));
     assert_eq!(told(&first), "timed out while waiting for the answer");
-    assert_eq!(told(&second), "no room here for another connection: all 1 connections are in use");
+    assert_eq!(told(&second), "cannot open another connection: all 1 connections are in use");
     assert_eq!(second.timings.total.as_secs(), 10);
 }
 
-/// A machine without files, or without memory for sockets.
+/// A machine that has run out of files, or of memory for sockets.
 struct Exhausted {
     errno: i32,
     resolves: bool,
@@ -96,7 +96,7 @@ impl Exhausted {
 
 /// It looked like a host that is down, and many of them like a network that is.
 #[tokio::test]
-async fn a_lack_of_files_is_told_from_a_host_that_is_down() {
+async fn a_lack_of_files_is_not_mistaken_for_a_host_that_is_down() {
     use rustix::io::Errno;
     let check = async |errno: Errno, expected: [&str; 2]| {
         for (resolves, expected) in [true, false].into_iter().zip(expected) {
@@ -106,10 +106,10 @@ async fn a_lack_of_files_is_told_from_a_host_that_is_down() {
             let proxy = Proxy::read("socks5://proxy.example:1080").unwrap();
             let request = Request { proxy: Some(&proxy), ..Request::new("http://b.example/", Egress::Feed) };
             let said = told(&fetch.exchange(request).await);
-            assert_eq!(said.starts_with("no room here"), expected.starts_with("no room here"), "{said}");
+            assert_eq!(said.starts_with("cannot open"), expected.starts_with("cannot open"), "{said}");
         }
     };
-    let ours = ["no room here for another connection: "; 2];
+    let ours = ["cannot open another connection: "; 2];
     check(Errno::MFILE, ours).await;
     check(Errno::NFILE, ours).await;
     check(Errno::NOBUFS, ours).await;
@@ -130,7 +130,7 @@ async fn with_room_to_spare_connections_are_kept_and_given_back_in_the_end() {
 }
 
 #[test]
-fn none_at_all_is_no_limit_to_work_with() {
+fn a_limit_of_zero_connections_is_refused() {
     let limits = Limits { connections: 0, ..Limits::default() };
     let refused = Fetch::new(Options { limits, ..Options::default() }).err().unwrap();
     assert_eq!(refused.to_string(), "the option connections cannot be used: less than 1");

@@ -1,5 +1,5 @@
-//! Whatever a request is for and whichever way it goes: no connection to an address that is not global, and one to
-//! every address that is. Nothing here is really dialled; `guard.rs` shows the same with real listeners.
+//! For every class and every method: no connection to an address that is not global, and one to every address that is.
+//! Nothing here is really dialled; `guard.rs` shows the same with real listeners.
 
 use crate::network::{STAGE, Scripted, Stage};
 use crate::origin::{Caller, Canary, Origin, ok};
@@ -24,7 +24,7 @@ const CLASSES: [Egress; 10] = [
     Egress::Model,
 ];
 
-/// One or two of every kind of address that is not global, and the metadata services of the clouds.
+/// One or two of every kind of address that is not global, and the clouds' metadata services.
 const REFUSED: &str = "
     0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 127.0.0.1 127.255.255.254 168.63.129.16
     169.254.0.1 169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.192 192.0.2.1 192.88.99.1 192.168.0.1
@@ -34,7 +34,7 @@ const REFUSED: &str = "
     2002:808:808::1 2a00:1450::5efe:7f00:1 2a00:1450::200:5efe:7f00:1 3fff::1 5f00::1 fc00::1 fd00:ec2::254
     fd20:ce::254 fe80::1 fe80::5efe:a00:1 febf::1 fec0::1 ff02::1 4000::1 8000::1";
 
-/// The neighbours of those, and some of the public internet.
+/// Their neighbours, and some addresses of the public internet.
 const ALLOWED: &str = "
     1.0.0.1 1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.1 93.184.216.34 100.63.255.255 100.128.0.1 126.255.255.255 128.0.0.1
     168.63.129.15 168.63.129.17 169.253.255.255 169.255.0.1 172.15.255.255 172.32.0.1 191.255.255.255 192.0.1.1
@@ -95,7 +95,7 @@ async fn the_internet_is_open_to_every_class() {
 
 #[tokio::test]
 async fn every_hop_is_checked() {
-    // What an origin sends us to is asked for like anything else; the engine follows, and every hop comes through here.
+    // The target of a redirect is checked like any other URL; the engine follows, and every hop comes through here.
     let canary = Canary::at("127.0.0.2:0");
     for location in [
         format!("http://127.0.0.2:{}/admin", canary.port()),
@@ -132,7 +132,7 @@ async fn a_kept_connection_stays_with_whom_it_was_made() {
         }
     })
     .await;
-    // The name moves to a private address once it has been visited; what was opened before still leads to the old one.
+    // After the first visit the name resolves to a private address; the open connection still leads to the old one.
     let asked = std::sync::atomic::AtomicUsize::new(0);
     let network = Arc::new(Scripted::new(move |_| {
         let first = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0;
@@ -145,7 +145,7 @@ async fn a_kept_connection_stays_with_whom_it_was_made() {
         let exchange = visit(&fetch, &url).await;
         assert_eq!((told(&exchange).as_str(), exchange.address), ("200 identity 3/3", Some(origin.address)));
     }
-    // Another port is another connection, and that one is checked anew.
+    // Another port needs another connection, which is checked anew.
     let other = failure(visit(&fetch, "http://feed.example:8000/").await);
     assert_eq!(other, Failure::PrivateAddress([10, 0, 0, 1].into()));
     assert_eq!(network.dialled(), origin.address.to_string());
@@ -170,7 +170,7 @@ async fn the_operators_list_narrows() {
         ("feed.example", "http://93.184.216.34/", "93.184.216.34 is not on the operator's list of hosts to visit"),
         ("1.1.1.0/24", "http://feed.example/", "feed.example is not on the operator's list of hosts to visit"),
         ("", "http://feed.example/", "feed.example is not on the operator's list of hosts to visit"),
-        // It opens nothing.
+        // It does not allow what the guard refuses.
         ("10.0.0.0/8", "http://10.0.0.1/", "10.0.0.1 is not an address that visits may reach"),
     ] {
         let stage = Arc::new(Stage::at(STAGE, polite));
@@ -185,5 +185,5 @@ async fn the_operators_list_narrows() {
     let fetch = Fetch::with_network(options, Arc::clone(&network) as _).unwrap();
     assert_eq!(failure(visit(&fetch, "http://feed.example/").await), Failure::PrivateAddress([10, 0, 0, 1].into()));
     visit(&fetch, "http://other.example/").await;
-    assert_eq!(network.resolved(), ["feed.example"], "who cannot be on the list is not even looked up");
+    assert_eq!(network.resolved(), ["feed.example"], "a host that is not on the list is not resolved");
 }

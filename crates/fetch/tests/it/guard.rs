@@ -1,4 +1,4 @@
-//! No connection to an address that is not global, by whatever way it is named.
+//! No connection to an address that is not global, however it is written.
 
 use crate::network::Scripted;
 use crate::origin::{Canary, Origin, ok};
@@ -15,7 +15,7 @@ fn on(options: Options, network: Scripted) -> (Fetch, Arc<Scripted>) {
 }
 
 #[tokio::test]
-async fn canaries_hear_nothing() {
+async fn private_addresses_are_never_contacted() {
     let fetch = Fetch::new(Options::default()).unwrap();
     let check = async |canary: &Canary, hosts: &[&str]| {
         for host in hosts {
@@ -51,7 +51,7 @@ async fn an_opened_network_is_opened_and_no_other() {
 }
 
 #[tokio::test]
-async fn one_private_address_damns_the_name() {
+async fn one_private_address_rejects_the_name() {
     for (addresses, refused) in [
         ("10.0.0.1", "10.0.0.1"),
         ("93.184.216.34 10.0.0.1", "10.0.0.1"),
@@ -73,8 +73,8 @@ async fn one_private_address_damns_the_name() {
 }
 
 #[tokio::test]
-async fn a_name_that_changes_its_address_gains_nothing() {
-    // Public when asked first, loopback ever after: what a rebinding resolver does.
+async fn dns_rebinding_gains_nothing() {
+    // Public at the first query, loopback after that: DNS rebinding.
     let asked = AtomicUsize::new(0);
     let canary = Canary::at("127.0.0.1:0");
     let (fetch, network) = on(
@@ -86,7 +86,7 @@ async fn a_name_that_changes_its_address_gains_nothing() {
     );
     let url = format!("http://rebind.example:{}/", canary.port());
     assert_eq!(failure(visit(&fetch, &url).await), Failure::Connect("connection refused".to_owned()));
-    assert_eq!(network.resolved(), ["rebind.example"], "one exchange asks once");
+    assert_eq!(network.resolved(), ["rebind.example"], "one exchange resolves once");
     assert_eq!(network.dialled(), format!("93.184.216.34:{}", canary.port()));
     assert_eq!(failure(visit(&fetch, &url).await), Failure::PrivateAddress([127, 0, 0, 1].into()));
     assert_eq!(network.dialled(), format!("93.184.216.34:{}", canary.port()), "and the next one dials nothing");
@@ -94,7 +94,7 @@ async fn a_name_that_changes_its_address_gains_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_answers_must_be_whom_we_dialled() {
+async fn the_peer_must_be_the_dialled_address() {
     let origin = Origin::saying(ok("", "hi")).await;
     for (claims, expected) in [
         ("10.0.0.1:80", Failure::PrivateAddress([10, 0, 0, 1].into())),

@@ -1,4 +1,4 @@
-//! Connections that are kept: used again, and no harm when the server has closed them meanwhile.
+//! Connections are reused, and it does no harm when the server has closed them meanwhile.
 
 use crate::network::Stage;
 use crate::origin::{Caller, Origin, ok};
@@ -24,12 +24,12 @@ async fn the_next_request_takes_the_same_connection() {
     let second = visit(&fetch.clone(), &origin.url("/2")).await;
     assert_eq!(told(&second), "200 identity 4/4");
     assert_eq!(origin.connections(), 1);
-    assert_eq!(second.address, first.address, "also a kept connection has a peer");
+    assert_eq!(second.address, first.address, "a reused connection has a peer, too");
     assert_eq!(second.timings.connect, None);
     assert!(second.timings.first_byte.is_some());
 }
 
-/// Answers once per connection and hangs up on the second request.
+/// Responds once per connection and closes it on the second request.
 async fn forgetful() -> Origin {
     Origin::playing(|mut caller| async move {
         caller.say(&ok("", "one")).await;

@@ -142,7 +142,7 @@ async fn chunks_of_a_byte_each_are_not_put_up_with() {
     })
     .await;
     let told = told(&visit_with(at_home(), &origin.url("/")).await);
-    assert_eq!(told, "200 identity 65536/65536 the body is corrupt: it comes in crumbs");
+    assert_eq!(told, "200 identity 65536/65536 the body is corrupt: its chunks are too small");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
-//! What `fetch` promises, shown against origins that misbehave on loopback. A file per promise.
+//! The promises of `fetch`, shown with misbehaving origins on loopback. A file per promise.
 //!
-//! Nothing here leaves the machine: addresses of others are dialled on a network that only takes notes.
+//! Nothing here leaves the machine: other addresses are dialled on a fake network that only records.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 #![expect(clippy::disallowed_methods, reason = "origins, proxies and canaries on loopback")]

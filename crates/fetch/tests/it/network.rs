@@ -1,4 +1,4 @@
-//! Networks that do what a test says and take notes. One dials loopback only, one nothing at all.
+//! Scripted networks that record what they are asked. One dials loopback only, one nothing at all.
 
 use crate::origin::Caller;
 use fetch::{Dialled, Network, Promise};
@@ -12,7 +12,7 @@ type Names = Box<dyn Fn(&str) -> Vec<IpAddr> + Send + Sync>;
 
 pub(crate) struct Scripted {
     names: Names,
-    /// What the stream claims to be connected to; the truth when none.
+    /// What the stream claims to be connected to; the truth if `None`.
     pub(crate) claims: Option<SocketAddr>,
     resolved: Mutex<Vec<String>>,
     dialled: Mutex<Vec<SocketAddr>>,
@@ -23,7 +23,7 @@ impl Scripted {
         Self { names: Box::new(names), claims: None, resolved: Mutex::default(), dialled: Mutex::default() }
     }
 
-    /// Every name has these addresses, written one after another.
+    /// Every name has these addresses, separated by spaces.
     pub(crate) fn with(addresses: &str) -> Self {
         let addresses: Vec<IpAddr> = addresses.split_whitespace().map(|address| address.parse().unwrap()).collect();
         Self::new(move |_| addresses.clone())
@@ -58,8 +58,8 @@ impl Network for Scripted {
     }
 }
 
-/// A network inside the test: whoever is dialled is a script at the other end of a pipe. No socket is waited for, so
-/// the clock may be one that moves by itself (`start_paused`), and every wait ends at once and at its exact moment.
+/// A network inside the test: the other end of every connection is a script. No socket is involved, so the clock may be
+/// paused (`start_paused`): every wait ends at once and at its exact time.
 pub(crate) struct Stage<F> {
     script: F,
     addresses: Vec<IpAddr>,
@@ -67,7 +67,7 @@ pub(crate) struct Stage<F> {
     heads: Arc<Mutex<Vec<String>>>,
 }
 
-/// Where the names of a stage lead, if nothing else is said.
+/// The default address of all names of a stage.
 pub(crate) const STAGE: &str = "93.184.216.34";
 
 impl<F, T> Stage<F>
@@ -79,7 +79,7 @@ where
         Self::at(STAGE, script)
     }
 
-    /// Every name leads to these addresses.
+    /// Every name has these addresses.
     pub(crate) fn at(addresses: &str, script: F) -> Self {
         let addresses = addresses.split_whitespace().map(|address| address.parse().unwrap()).collect();
         Self { script, addresses, dialled: Mutex::default(), heads: Arc::default() }
@@ -113,7 +113,7 @@ where
 
 /// A network on which nothing ever happens.
 pub(crate) struct Silent {
-    /// Names resolve to these, or never.
+    /// The addresses of all names; `None` if they never resolve.
     pub(crate) addresses: Option<Vec<IpAddr>>,
 }
 

@@ -1,7 +1,7 @@
-//! An origin on loopback that says exactly the bytes it is told to, so that it can misbehave.
+//! An origin on loopback that sends exactly the given bytes, so that it can misbehave.
 //!
-//! Reads the head of each request, keeps it for the test to look at, and hands the connection to a script. A canary is
-//! an origin that nobody may call. Callers may also come from elsewhere: see `network::Stage`.
+//! Reads the head of each request, keeps it for the test, and passes the connection to a script. A canary is an origin
+//! that must not be contacted. Callers may also come from `network::Stage`.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -44,7 +44,7 @@ impl Origin {
         Self { address, heads, connections }
     }
 
-    /// Says the same to everybody and hangs up.
+    /// Sends the same to every client and closes the connection.
     pub(crate) async fn saying(bytes: impl AsRef<[u8]>) -> Self {
         let bytes = bytes.as_ref().to_vec();
         Self::playing(move |mut caller| {
@@ -68,7 +68,7 @@ impl Origin {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Caller<S> {
-    /// Reads the head of the next request; false when there is none.
+    /// Reads the head of the next request; false if there is none.
     pub(crate) async fn listen(&mut self) -> bool {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
@@ -81,22 +81,22 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Caller<S> {
         true
     }
 
-    /// Says something; a caller who hung up is not an error.
+    /// Sends bytes; a client that disconnected is not an error.
     pub(crate) async fn say(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes).await;
     }
 
-    /// Says the same until nobody listens.
+    /// Sends the same until the client disconnects.
     pub(crate) async fn repeat(&mut self, bytes: &[u8]) {
         while self.stream.write_all(bytes).await.is_ok() {}
     }
 
-    /// Says nothing until the other side hangs up.
+    /// Sends nothing until the client disconnects.
     pub(crate) async fn wait(&mut self) {
         while matches!(self.stream.read(&mut [0; 64]).await, Ok(1..)) {}
     }
 
-    /// Reads so many bytes that are no head.
+    /// Reads `count` bytes that are not a head.
     pub(crate) async fn hear(&mut self, count: usize) -> Vec<u8> {
         let mut heard = vec![0; count];
         let read = self.stream.read_exact(&mut heard).await;
@@ -106,8 +106,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Caller<S> {
 }
 
 impl Caller {
-    /// Hangs up with a reset instead of an end.
-    pub(crate) fn slam(self) {
+    /// Resets the connection.
+    pub(crate) fn reset(self) {
         self.stream.set_zero_linger().unwrap();
     }
 }
@@ -133,7 +133,7 @@ impl Canary {
         self.0.local_addr().unwrap().port()
     }
 
-    /// On loopback a connection is in the queue before `connect` returns, so nothing has to be waited for.
+    /// On loopback a connection is queued before `connect` returns, so there is nothing to wait for.
     #[track_caller]
     pub(crate) fn expect_silence(&self) {
         let seen = self.0.accept();

@@ -1,7 +1,7 @@
-//! Nobody gets more of our time than the options say: what strikes, and after how many seconds.
+//! The timeouts: which one ends an exchange, and after how many seconds.
 //!
-//! The limits are the real ones and no second of them is waited for: the clock moves by itself whenever everybody
-//! waits, which needs a network without sockets.
+//! The limits are the real ones, but no real time passes: the clock advances whenever all tasks wait, which needs a
+//! network without sockets.
 
 use crate::network::{STAGE, Silent, Stage};
 use crate::origin::{Caller, ok};
@@ -17,7 +17,7 @@ type Guest = Caller<DuplexStream>;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// What came of an exchange and after how long, in whole seconds.
+/// The result of an exchange and its duration, in whole seconds.
 fn timed(exchange: &Exchange) -> String {
     format!("{}, {} s", told(exchange), exchange.timings.total.as_secs())
 }
@@ -27,7 +27,7 @@ async fn visit_on(network: impl Network, request: Request<'_>) -> String {
     timed(&fetch.exchange(request).await)
 }
 
-/// A visit to a host that does as the script says.
+/// A visit to a host that follows the script.
 #[track_caller]
 fn check<F, T>(script: F, expected: &str) -> impl Future<Output = ()>
 where
@@ -46,7 +46,7 @@ async fn silent(mut guest: Guest) {
     guest.wait().await;
 }
 
-/// Says `start`, then `again` every so often.
+/// Sends `start`, then `again` at intervals.
 fn drip(start: &'static str, again: Vec<u8>, pause: Duration) -> impl Fn(Guest) -> Promise + Send + Sync {
     move |mut guest: Guest| {
         let again = again.clone();
@@ -77,7 +77,7 @@ async fn before_a_connection() {
         let told = visit_on(addresses(all), request("http://feed.example/")).await;
         assert_eq!(told, "timed out while connecting, 10 s", "{all}");
     }
-    // Reads and says nothing: a handshake gets no answer.
+    // Reads and sends nothing: the handshake gets no response.
     let told = visit_on(Stage::playing(silent), request("https://feed.example/")).await;
     assert_eq!(told, "timed out while securing the connection, 10 s");
 }
@@ -108,11 +108,11 @@ async fn during_a_body() {
     };
     check(still, "timed out while reading the body, 10 s").await;
     check(drip(head, b"a".to_vec(), SECOND), "timed out while reading the body, 10 s").await;
-    // Never still, but below 1 KiB a second.
+    // Never stalled, but below 1 KiB a second.
     check(drip(head, vec![b'a'; 1000], SECOND), "timed out while reading the body, 10 s").await;
-    // Fast enough, and too long all the same.
+    // Fast enough, but too long.
     check(drip(head, vec![b'a'; 2048], SECOND), "timed out while reading the body, 30 s").await;
-    // Chunks without a byte in them are not progress.
+    // Empty chunks are not progress.
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     check(drip(chunked, b"1;x".to_vec(), SECOND), "timed out while reading the body, 10 s").await;
     let slow = |mut guest: Guest| async move {
@@ -135,7 +135,7 @@ async fn where_any_speed_will_do_the_total_ends_it() {
     assert_eq!(timed(&exchange), "timed out while reading the body, 30 s");
 }
 
-/// A network whose every step takes its time.
+/// A network whose every step takes this long.
 struct Slow(Duration);
 
 impl Network for Slow {
@@ -195,7 +195,7 @@ async fn a_proxy_has_no_more_time_than_a_host() {
         let proxy = Proxy::read(proxy).unwrap();
         let request = Request { proxy: Some(&proxy), ..Request::new("http://feed.example/", Egress::Feed) };
         let addresses = Some(vec![STAGE.parse().unwrap()]);
-        assert_eq!(visit_on(Silent { addresses }, request).await, "the proxy failed: it does not pick up, 5 s");
+        assert_eq!(visit_on(Silent { addresses }, request).await, "the proxy failed: it does not respond, 5 s");
         let wait = |mut guest: Guest| async move { guest.wait().await };
         assert_eq!(visit_on(Stage::playing(wait), request).await, "timed out while connecting, 10 s");
     }

@@ -1,4 +1,4 @@
-//! Through a proxy: the same checks, the same answers, and nothing shared between two ways.
+//! Through a proxy: the same checks, the same results, and no connection shared between proxies.
 
 use crate::network::{STAGE, Scripted, Stage};
 use crate::origin::{Caller, Origin, ok};
@@ -16,7 +16,7 @@ async fn through(fetch: &Fetch, proxy: &str, url: &str) -> Exchange {
     fetch.exchange(Request { proxy: Some(&proxy), ..Request::new(url, Egress::Feed) }).await
 }
 
-/// Lets whoever comes through by either protocol, and then is the host behind itself.
+/// Accepts every request of either protocol, and then acts as the target host.
 async fn obliging(mut guest: Guest) {
     if guest.hear(1).await == [5] {
         guest.hear(2).await;
@@ -49,7 +49,7 @@ async fn both_kinds_are_told_the_address_that_was_checked() {
         let heads = stage.heads();
         if proxy.starts_with("http") {
             assert!(heads[0].starts_with("ONNECT 93.184.216.34:8000 HTTP/1.1\r\n"), "{}", heads[0]);
-            assert!(!heads[0].contains("feed.example"), "the name is not the proxy's to look up: {}", heads[0]);
+            assert!(!heads[0].contains("feed.example"), "the proxy must not resolve the name: {}", heads[0]);
         }
         let asked = heads.last().unwrap();
         assert!(asked.starts_with("GET /a HTTP/1.1\r\n") && asked.contains("host: feed.example:8000\r\n"), "{asked}");
@@ -89,7 +89,7 @@ async fn the_operators_list_is_about_targets_not_proxies() {
 }
 
 #[tokio::test]
-async fn nothing_is_shared_between_two_ways() {
+async fn proxies_share_no_connections() {
     let stage = Arc::new(Stage::playing(obliging));
     let fetch = Fetch::with_network(Options::default(), Arc::clone(&stage) as _).unwrap();
     let url = "http://feed.example/";
@@ -100,7 +100,11 @@ async fn nothing_is_shared_between_two_ways() {
             assert_eq!(told(&through(&fetch, proxy, url).await), "200 identity 2/2");
         }
     }
-    assert_eq!(stage.dialled(), "10.0.0.1:3128 10.0.0.1:3128 10.0.0.1:3128 10.0.0.1:1080", "each way keeps its own");
+    assert_eq!(
+        stage.dialled(),
+        "10.0.0.1:3128 10.0.0.1:3128 10.0.0.1:3128 10.0.0.1:1080",
+        "each proxy has its own connections"
+    );
 }
 
 #[tokio::test]
@@ -119,10 +123,10 @@ async fn what_goes_wrong_is_told_from_what_the_proxy_says() {
     for (answer, expected) in [
         ("HTTP/1.1 407 Login\r\n\r\n", "the proxy failed: it wants a login"),
         ("HTTP/1.1 403 Forbidden\r\n\r\n", "the proxy failed: it answered 403"),
-        ("HTTP/1.1 504 Gateway Timeout\r\n\r\n", "no connection: 504, says the proxy"),
-        ("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n", "the proxy failed: it says more than it was asked"),
+        ("HTTP/1.1 504 Gateway Timeout\r\n\r\n", "no connection: the proxy reports: 504"),
+        ("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n", "the proxy failed: it sent data before the target could"),
         ("nonsense\r\n\r\n", "the proxy failed: it does not speak HTTP"),
-        ("", "the proxy failed: it hung up"),
+        ("", "the proxy failed: it closed the connection"),
     ] {
         let stage = Stage::playing(move |mut guest: Guest| async move {
             guest.listen().await;
@@ -156,7 +160,8 @@ async fn a_proxy_that_is_not_there_is_not_the_feeds_fault() {
 
 #[tokio::test]
 async fn the_next_address_is_tried_when_the_proxy_cannot_reach_the_first() {
-    for (reachable, expected) in [(34, "200 identity 2/2"), (99, "no connection: host unreachable, says the proxy")] {
+    for (reachable, expected) in [(34, "200 identity 2/2"), (99, "no connection: the proxy reports: host unreachable")]
+    {
         let stage = Arc::new(Stage::at("93.184.216.33 93.184.216.34", move |mut guest: Guest| async move {
             guest.hear(3).await;
             guest.say(&[5, 0]).await;
@@ -184,7 +189,7 @@ async fn a_proxy_that_fails_is_not_asked_for_the_next_address() {
 }
 
 #[tokio::test]
-async fn whoever_answers_must_be_the_proxy() {
+async fn the_peer_must_be_the_proxy() {
     let proxy = loopback_proxy().await;
     let mut network = Scripted::with("93.184.216.34");
     network.claims = Some("10.0.0.1:3128".parse().unwrap());
@@ -192,10 +197,10 @@ async fn whoever_answers_must_be_the_proxy() {
     let way = format!("http://ada:s3cret@{}", proxy.address);
     let refused = told(&through(&fetch, &way, "http://feed.example/").await);
     assert_eq!(refused, "the proxy failed: another host than the one dialled answered");
-    assert_eq!(proxy.heads(), [""; 0], "it was not told the login");
+    assert_eq!(proxy.heads(), [""; 0], "the login was not sent");
 }
 
-/// A real proxy of HTTP on loopback: connects whoever asks to the address they name.
+/// A real HTTP proxy on loopback: connects to the requested address.
 async fn loopback_proxy() -> Origin {
     Origin::playing(|mut caller| async move {
         let head = caller.heads.lock().unwrap().last().cloned().unwrap();

@@ -1,4 +1,4 @@
-//! HTTPS: HTTP/1.1 and HTTP/2, and the certificates that are not good enough.
+//! HTTPS: HTTP/1.1 and HTTP/2, and certificates that are refused.
 
 use crate::network::Scripted;
 use crate::{at_home, told, visit};
@@ -26,7 +26,7 @@ pub(crate) struct Secure {
     pub(crate) certificate: CertificateDer<'static>,
 }
 
-/// An origin for `feed.example` that speaks `protocol` and answers with the version it was spoken to in.
+/// An origin for `feed.example` that speaks `protocol` and responds with the HTTP version of the request.
 pub(crate) async fn secure(protocol: &'static str) -> Secure {
     let key = KeyPair::generate().unwrap();
     let certificate = named("feed.example").self_signed(&key).unwrap();
@@ -121,7 +121,7 @@ async fn a_large_head_is_refused_in_http2_too() {
     assert_eq!(answer.err(), Some(Failure::HeadersTooLarge { limit_bytes: 65536 }));
 }
 
-/// What is said about a certificate, with an authority that is known or not.
+/// The message about a certificate, signed by a known authority or not.
 #[track_caller]
 fn check(params: &CertificateParams, known: bool, host: &str, expected: &str) -> impl Future<Output = ()> + use<> {
     let (key, authority_key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
@@ -141,7 +141,7 @@ fn check(params: &CertificateParams, known: bool, host: &str, expected: &str) ->
 }
 
 #[tokio::test]
-async fn certificates_that_are_not_good_enough() {
+async fn bad_certificates_are_refused() {
     let feed = || named("feed.example");
     let no = |why| format!("no secure connection: {why}");
     check(&feed(), true, "feed.example", "200 identity 13/13").await;
@@ -167,7 +167,7 @@ async fn certificates_that_are_not_good_enough() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_vouches_for_itself_is_told_from_one_of_an_unknown_authority() {
+async fn self_signed_certificates_and_unknown_issuers_have_different_messages() {
     let mut authority = named("feed.example");
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     for params in [named("feed.example"), authority] {
@@ -190,7 +190,7 @@ async fn both_versions_of_tls() {
     }
 }
 
-/// What is said when the other side answers a handshake with these bytes and hangs up.
+/// The message when the server responds to a handshake with these bytes and closes the connection.
 async fn answered_with(bytes: &'static [u8]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -207,8 +207,8 @@ async fn answered_with(bytes: &'static [u8]) -> String {
 #[tokio::test]
 async fn handshakes_that_fail() {
     for (bytes, expected) in [
-        (&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], "what the server says is not TLS"),
-        (b"", "the server hung up"),
+        (&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], "the server does not speak TLS"),
+        (b"", "the server closed the connection"),
         (b"\x15\x03\x03\x00\x02\x02\x28", "the server refuses the handshake: HandshakeFailure"),
         (b"\x15\x03\x01\x00\x02\x02\x46", "the server refuses the handshake: ProtocolVersion"),
         (b"\x15\x03\x03\x00\x02\x02\x70", "the server refuses the handshake: UnrecognisedName"),
@@ -217,7 +217,7 @@ async fn handshakes_that_fail() {
     }
 }
 
-/// Says the bytes as an HTTP/2 server would, after a good handshake.
+/// Sends the bytes as an HTTP/2 server would, after a good handshake.
 async fn after_handshake(bytes: &'static [u8]) -> String {
     let key = KeyPair::generate().unwrap();
     let certificate = named("feed.example").self_signed(&key).unwrap().der().clone();

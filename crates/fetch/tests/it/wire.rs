@@ -52,7 +52,7 @@ async fn chunks_that_are_no_chunks_are_corrupt() {
 async fn a_reset_in_the_middle_keeps_what_came() {
     let origin = Origin::playing(|mut caller| async move {
         caller.say(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc").await;
-        caller.slam();
+        caller.reset();
     })
     .await;
     // What had arrived when the reset did is the kernel's choice; that it is not taken for whole is ours.
