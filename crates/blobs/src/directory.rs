@@ -141,7 +141,7 @@ impl Directory {
     }
 
     fn try_list(&self, after: Option<BlobKey>, limit: usize) -> io::Result<Vec<Listed>> {
-        let first = after.map(|key| format!("{:02x}", key.hash.0[0])).unwrap_or_default();
+        let first = after.map(|key| key.hash.to_string()[..2].to_owned()).unwrap_or_default();
         let mut found = Vec::new();
         for shard in self.shards()?.into_iter().filter(|shard| *shard >= first) {
             let keys =

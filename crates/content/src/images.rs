@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use data_encoding::BASE64_NOPAD;
+
 use crate::attributes::{Attribute, Attributes};
 use crate::raster::raster;
 use crate::urls::Base;
@@ -131,19 +133,10 @@ fn raster_data(url: &str) -> Option<&str> {
     (is_seen && raster(&head) == Some(kind)).then_some(url)
 }
 
-/// The first decoded bytes: enough for the header of an image.
+/// The first decoded bytes, enough for the header of an image.
 fn base64_head(data: &str) -> Vec<u8> {
-    let value = |byte: u8| match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    };
-    let values: Vec<u8> = data.bytes().take(32).map_while(value).collect();
-    let quad = |four: &[u8]| [four[0] << 2 | four[1] >> 4, four[1] << 4 | four[2] >> 2, four[2] << 6 | four[3]];
-    values.chunks_exact(4).flat_map(quad).collect()
+    let digits = data.bytes().take(32).take_while(|byte| *byte != b'=').count();
+    BASE64_NOPAD.decode(&data.as_bytes()[..digits / 4 * 4]).unwrap_or_default()
 }
 
 /// The largest candidate of a `srcset`.
@@ -206,6 +199,11 @@ mod tests {
         check("says png, is html", "data:image/png;base64,PGh0bWw+PHNjcmlwdD4=", false);
         check("not base64", "data:image/png,\u{89}PNG", false);
         check("a quote", "data:image/jpeg;base64,/9j/\"onerror=", false);
+        check("jpeg without padding", "data:image/jpeg;base64,/9j/4AB", true);
+        check("jpeg with a digit too many", "data:image/jpeg;base64,/9j/4", true);
+        check("too short to be one", "data:image/jpeg;base64,/9j=", false);
+        check("white space inside", "data:image/jpeg;base64,/9j/ 4AAQSkZJRgABAQ", false);
+        check("padding in the middle", "data:image/jpeg;base64,/9j/=4AAQ", true);
         check("svg", "data:image/svg+xml;base64,PHN2Zz4=", false);
         check("empty", "data:", false);
     }

@@ -1,8 +1,7 @@
 //! How a publisher is reached beyond the URL: credentials, a proxy, another name for ourselves. Secrets: printed as
 //! `***`, stored sealed by the vault, sent to the feed's own origin only.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use fetch::{Header, Proxy};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -59,7 +58,7 @@ impl Access {
         let authorization = |value: String| Header::secret("authorization", value);
         Some(match self.credentials.as_ref()? {
             Credentials::Basic { user, password } => {
-                authorization(format!("Basic {}", STANDARD.encode(format!("{user}:{password}"))))
+                authorization(format!("Basic {}", BASE64.encode(format!("{user}:{password}").as_bytes())))
             }
             Credentials::Bearer(token) => authorization(format!("Bearer {token}")),
             Credentials::Header { name, value } => Header::secret(name, value),

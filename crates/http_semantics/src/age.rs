@@ -1,4 +1,6 @@
 //! `Age` (RFC 9111, 5.1): how long ago a cache on the way got the answer from its origin.
+//!
+//! Nobody subtracts it from `max-age` yet: visits are far rarer than the lives of cached answers.
 
 use crate::syntax::{delta_seconds, members};
 use jiff::SignedDuration;

@@ -1,4 +1,6 @@
 //! Entity tags (RFC 9110, 8.8.3), as `ETag` and `If-None-Match` have them: read, made, written and compared.
+//!
+//! What our own requests send back is not read at all: `model::visit::Validators` keeps it verbatim.
 
 use std::fmt;
 

@@ -1,4 +1,6 @@
 //! `Expires` (RFC 9111, 5.3): until when an answer is fresh.
+//!
+//! How it stands to `Cache-Control`, which overrides it, is in `freshness`.
 
 use crate::http_date;
 use crate::syntax::bounded;

@@ -1,4 +1,6 @@
 //! `If-None-Match` (RFC 9110, 13.1.2): which versions of a document a client has.
+//!
+//! For serving. Whether it or `If-Modified-Since` counts is in `conditional`.
 
 use crate::EntityTag;
 use crate::syntax::{MAX_MEMBERS, bounded};

@@ -4,6 +4,7 @@
 //! in `coding`; reading and writing in `blobs`.
 //! Invariant: the text form never changes, because years of rows and files are named by it.
 
+use data_encoding::HEXLOWER;
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
@@ -112,7 +113,7 @@ pub struct BlobHash(pub [u8; 32]);
 
 impl fmt::Display for BlobHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        write!(f, "{}", HEXLOWER.encode_display(&self.0))
     }
 }
 
@@ -127,17 +128,11 @@ impl FromStr for BlobHash {
 
     // Upper case is refused: a hash must have exactly one text form, or rows and files would not match.
     fn from_str(text: &str) -> Result<Self, NotABlobName> {
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Ok(byte - b'0'),
-            b'a'..=b'f' => Ok(byte - b'a' + 10),
-            _ => Err(NotABlobName),
-        };
-        let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return Err(NotABlobName) };
-        let pairs: &[[u8; 2]; 32] = pairs.try_into().map_err(|_| NotABlobName)?;
         let mut hash = [0; 32];
-        for (byte, [high, low]) in hash.iter_mut().zip(pairs) {
-            *byte = digit(*high)? << 4 | digit(*low)?;
+        if HEXLOWER.decode_len(text.len()) != Ok(hash.len()) {
+            return Err(NotABlobName);
         }
+        HEXLOWER.decode_mut(text.as_bytes(), &mut hash).map_err(|_| NotABlobName)?;
         Ok(Self(hash))
     }
 }

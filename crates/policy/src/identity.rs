@@ -7,6 +7,7 @@
 use crate::canonical::{NoKey, canonical_url};
 use crate::rules::{Rules, SameLink, Uid};
 use crate::version::{published, updated};
+use data_encoding::HEXLOWER;
 use model::EntryId;
 use model::entry::{EntryKey, Hash, KeyKind, KnownEntry, Lineage};
 use model::lease::Dossier;
@@ -201,12 +202,12 @@ impl<'a> Keyed<'a> {
             && let Some(link) = &self.entry.about.link
             && self.keys.own_name(rules)
         {
-            return hex(&Sha256::digest(link.as_bytes()));
+            return HEXLOWER.encode(&Sha256::digest(link.as_bytes()));
         }
         match self.id.as_deref().filter(|_| self.keys.guid.is_some()) {
             Some(id) if id.len() <= LONGEST_UID => id.to_owned(),
             // Too long to be a name, but two of them are two entries all the same.
-            Some(id) => hex(&Sha256::digest(id.as_bytes())),
+            Some(id) => HEXLOWER.encode(&Sha256::digest(id.as_bytes())),
             None => self.hashed_uid(feed, link, rules),
         }
     }
@@ -226,7 +227,7 @@ impl<'a> Keyed<'a> {
             add(&mut hasher, &words_hash(self.entry));
             add(&mut hasher, self.id.as_deref().unwrap_or("").as_bytes());
         }
-        hex(&hasher.finalize())
+        HEXLOWER.encode(&hasher.finalize())
     }
 }
 
@@ -365,14 +366,6 @@ fn add(hasher: &mut Sha256, part: &[u8]) {
 
 fn without_nul(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { Cow::Borrowed(text) }
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        use std::fmt::Write as _;
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn short(digest: [u8; 32]) -> Hash {

@@ -3,8 +3,9 @@
 //! Only what is new or changed comes here. Everything that leaves here is text of a bounded length, HTML that was cleaned,
 //! or a link that is http or https.
 
-use crate::identity::{hash, hex};
+use crate::identity::hash;
 use content::{Cleaned, Limits, excerpt, plain_text};
+use data_encoding::HEXLOWER;
 use model::entry::{Attachment, Author, EntryBody, Hash, RawRef};
 use model::plan::EntryVersion;
 use model::raw::RawFetch;
@@ -47,8 +48,9 @@ impl Words {
     }
 
     fn hash(&self) -> Hash {
-        let words =
-            |cleaned: &Option<Cleaned>| cleaned.as_ref().map_or_else(String::new, |cleaned| hex(&cleaned.hash()));
+        let words = |cleaned: &Option<Cleaned>| {
+            cleaned.as_ref().map_or_else(String::new, |cleaned| HEXLOWER.encode(&cleaned.hash()))
+        };
         hash([self.title.as_deref().unwrap_or_default(), &words(&self.summary), &words(&self.content)])
     }
 }

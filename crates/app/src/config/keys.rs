@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use data_encoding::HEXLOWER;
 
 use super::check::root_secret_is_long;
 use super::{Config, Problems, Secret};
@@ -82,7 +83,7 @@ fn settle(draft: &Path, path: &Path) -> io::Result<()> {
 fn random_hex() -> io::Result<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    Ok(bytes.map(|byte| format!("{byte:02x}")).concat())
+    Ok(HEXLOWER.encode(&bytes))
 }
 
 #[cfg(unix)]

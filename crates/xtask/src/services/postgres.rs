@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use data_encoding::HEXLOWER;
 use rustix::process::Signal;
 
 use super::process::Service;
@@ -124,5 +125,5 @@ fn unprivileged() -> Result<Option<(u32, u32)>> {
 fn random_hex() -> Result<String> {
     let mut bytes = [0; 16];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+    Ok(HEXLOWER.encode(&bytes))
 }

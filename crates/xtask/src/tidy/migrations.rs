@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use super::Finding;
@@ -83,8 +84,7 @@ fn released(tree: &Tree) -> Vec<Finding> {
             findings.push(Finding::new(&sums, line, what, "restore it: databases out there have applied it"));
             continue;
         };
-        let actual: [u8; 32] = Sha256::digest(&bytes).into();
-        if hex(&actual) != hash {
+        if HEXLOWER.encode(&Sha256::digest(&bytes)) != hash {
             let remedy = "restore it and write a new migration: databases out there have applied the old one";
             findings.push(Finding::new(&path, 1, "a released migration was changed", remedy));
         }
@@ -101,12 +101,4 @@ fn released(tree: &Tree) -> Vec<Finding> {
         }
     }
     findings
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a String takes everything");
-        text
-    })
 }
