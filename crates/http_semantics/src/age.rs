@@ -1,6 +1,6 @@
 //! `Age` (RFC 9111, 5.1): how long ago a cache on the way got the answer from its origin.
 //!
-//! Nobody subtracts it from `max-age` yet: visits are far rarer than the lives of cached answers.
+//! Not subtracted from `max-age` by `freshness`, which counts from the moment the answer came.
 
 use crate::syntax::{delta_seconds, members};
 use jiff::SignedDuration;
