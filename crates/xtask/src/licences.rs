@@ -1,12 +1,14 @@
 //! `cargo xtask licences`: every dependency has a licence we accept, and none is a crate we have banned.
 //!
-//! The lists are in `deny.toml`, cargo-deny's own file. This check needs no network and nothing to install, so that it
-//! can run everywhere; where cargo-deny is installed, `make lint` runs it as well.
+//! The lists are in `deny.toml`, cargo-deny's own file. Where cargo-deny is installed, it does the work. Elsewhere our
+//! own check reads the same lists: it needs no network and nothing to install, but does not look at where crates come
+//! from (`sources`).
 
 mod expression;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
 use toml::{Table, Value};
@@ -68,6 +70,19 @@ impl Policy {
             Ok(_) => Some(format!("{package}: its licence `{licence}` is not allowed by deny.toml; use another crate")),
         }
     }
+}
+
+/// Runs cargo-deny, which prints what it finds, and returns its exit code; `None` if it is not installed.
+pub fn cargo_deny(root: &Path) -> Result<Option<u8>> {
+    let mut version = cargo(root);
+    version.args(["deny", "--version"]).stdout(Stdio::null()).stderr(Stdio::null());
+    if !version.status().context("cannot run cargo")?.success() {
+        return Ok(None);
+    }
+    let mut deny = cargo(root);
+    deny.args(["deny", "--locked", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"]);
+    let code = deny.status().context("cannot run cargo deny")?.code();
+    Ok(Some(code.map_or(1, |code| u8::try_from(code).unwrap_or(1))))
 }
 
 /// The problems of the dependencies of the workspace at `root`.

@@ -18,7 +18,8 @@ cargo xtask <command>
   test [-- ARGUMENTS]    run all tests with PostgreSQL, NATS and S3; arguments go to nextest or cargo test
   bench [-- ARGUMENTS]   run the benchmarks that have a target; --quick for a look, --keep for docs/operate/performance.md
   tidy                   check the house rules; prints `path:line: what is wrong; what to do`
-  licences               check the licence of every dependency, and that none is banned, against deny.toml
+  licences               check the licence of every dependency, and that none is banned, against deny.toml;
+                         with cargo-deny if it is installed
   services -- COMMAND    run any command with these services: COURANT_TEST_POSTGRES, _NATS, _S3, _CLUSTERS and
                          _PROMTOOL say where
 ";
@@ -51,7 +52,15 @@ fn run(arguments: &[String]) -> Result<u8> {
         "test" => xtask::test::test(&root, rest, &Interrupt::listen()?),
         "bench" => xtask::bench::bench(&root, rest, &Interrupt::listen()?),
         "tidy" => Ok(report(&xtask::tidy::tidy(&root)?)),
-        "licences" => Ok(report(&xtask::licences::licences(&root)?)),
+        "licences" => match xtask::licences::cargo_deny(&root)? {
+            Some(code) => Ok(code),
+            None => {
+                eprintln!(
+                    "cargo-deny is not installed: checking licences and banned crates, but not sources of crates"
+                );
+                Ok(report(&xtask::licences::licences(&root)?))
+            }
+        },
         "services" => {
             let (program, arguments) = rest.split_first().context("which command? cargo xtask services -- COMMAND")?;
             let mut command = Command::new(program);

@@ -2,6 +2,7 @@
 //!
 //! The first test reads this workspace, the others add what must be refused, to show that the check can fail.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs, process};
@@ -61,6 +62,33 @@ fn indirect_dependencies_are_checked() {
 fn a_ban_that_cannot_be_read_is_an_error() {
     assert!(Policy::read(&DENY.replace("crate =", "crat =")).is_err());
     assert!(Policy::read("[licenses]\nallow = []").is_err());
+}
+
+#[test]
+fn cargo_deny_does_the_work_where_it_is_installed() {
+    let dir = env::temp_dir().join(format!("xtask-deny-{}", process::id()));
+    fs::create_dir_all(&dir).unwrap();
+    let installed = dir.join("cargo-deny");
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths([dir.clone()].into_iter().chain(env::split_paths(&path))).unwrap();
+    // What the command prints and returns when `cargo deny` is this script. The root is this repository.
+    let run = |script: &str| {
+        fs::write(&installed, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&installed, fs::Permissions::from_mode(0o755)).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_xtask")).arg("licences").env("PATH", &path).output().unwrap();
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let version = r#"[ "$2" = --version ] && exit 0"#;
+    let arguments = "deny --locked check --hide-inclusion-graph bans licenses sources\n";
+    let found = run(&format!("{version}; echo \"$@\"; exit 4"));
+    assert_eq!(found, (Some(4), arguments.to_owned(), String::new()), "its answer is ours");
+    let clean = run(&format!("{version}; echo \"$@\""));
+    assert_eq!(clean, (Some(0), arguments.to_owned(), String::new()));
+    let (code, stdout, stderr) = run("exit 101");
+    assert_eq!((code, stdout.as_str(), stderr.lines().count()), (Some(0), "", 1), "our own check, said in a line");
+    assert!(stderr.starts_with("cargo-deny is not installed: "), "{stderr}");
+    fs::remove_dir_all(&dir).unwrap();
 }
 
 #[track_caller]
