@@ -14,3 +14,4 @@ pub(crate) mod soundness;
 pub(crate) mod sql;
 pub(crate) mod sqlite;
 pub(crate) mod value;
+pub(crate) mod wake;

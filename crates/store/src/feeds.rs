@@ -4,6 +4,7 @@ use crate::codes;
 use crate::db::batch::Batch;
 use crate::db::sql::{Text, statements};
 use crate::db::value::{Record, Value};
+use crate::db::wake::Topic;
 use crate::store::Store;
 use crate::{StoreError, commit};
 use jiff::{SignedDuration, Timestamp};
@@ -310,6 +311,7 @@ impl Store {
         let id = |i: usize| Value::NewEvent((feeds.len() - 1 - i) as i64);
         let events = feeds.iter().enumerate().map(|(i, feed)| vec![id(i), now.into(), feed.uuid.into()]);
         batch.step(&ANNOUNCE, events.collect());
+        batch.wakes(Topic::Events);
         let owner = |feed: &NewFeed| feed.owner.map_or(0, |id| id.0);
         let questions = feeds.iter().enumerate();
         let questions =

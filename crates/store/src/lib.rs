@@ -40,6 +40,7 @@ pub use db::address::Address;
 pub use db::faulty_link::{Dropped, FaultyLink, Transfer};
 pub use db::postgres::{ServerFacts, inspect_server};
 pub use db::sqlite::{FileFacts, Synchronous, adopt_file, copy_file, inspect_file};
+pub use db::wake::{Topic, Waiter, Woken};
 pub use entries::{EntryFilter, Page, Position};
 pub use error::StoreError;
 pub use feeds::{Added, FeedName, FeedPages, FeedStatus, NewFeed};

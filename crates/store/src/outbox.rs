@@ -6,6 +6,7 @@ use crate::StoreError;
 use crate::db::batch::Batch;
 use crate::db::sql::{Text, statements};
 use crate::db::value::{Record, Value};
+use crate::db::wake::Topic;
 use crate::store::Store;
 use jiff::Timestamp;
 use model::event::{Event, EventKind};
@@ -55,6 +56,9 @@ impl Draft {
 /// Adds the step that writes events. Their ids were taken from the arrival row just before.
 pub(crate) fn insert(batch: &mut Batch, feed: FeedId, now: Timestamp, events: Vec<Draft>) {
     let count = events.len();
+    if count > 0 {
+        batch.wakes(Topic::Events);
+    }
     let row = |(i, event): (usize, Draft)| -> Vec<Value> {
         let (entry, back) = match event.entry {
             About::Feed => (Value::Null, Value::Null),

@@ -12,6 +12,7 @@ use crate::db::queue::{Lane, Results};
 use crate::db::sql::{Dialect, Sql, Text, statements};
 use crate::db::sqlite::{self, Inline, SearchDb, Sqlite, Synchronous};
 use crate::db::value::{Record, Value};
+use crate::db::wake::Waiters;
 use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
@@ -290,6 +291,22 @@ impl Store {
                 }
                 results
             }
+        }
+    }
+
+    /// Whom commits wake.
+    pub(crate) fn waiters(&self) -> &Waiters {
+        match &*self.backend {
+            Backend::Sqlite(sqlite, _) => sqlite.waiters(),
+            Backend::Postgres(postgres) => postgres.waiters(),
+            Backend::Inline(inline) => inline.waiters(),
+        }
+    }
+
+    /// Hears the wake-ups of other processes, where there is a way.
+    pub(crate) fn listen(&self) {
+        if let Backend::Postgres(postgres) = &*self.backend {
+            postgres.listen();
         }
     }
 

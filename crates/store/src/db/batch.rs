@@ -5,6 +5,7 @@
 
 use crate::db::sql::Sql;
 use crate::db::value::{Record, Value};
+use crate::db::wake::{Topic, Topics};
 
 /// One transaction, described.
 #[derive(Debug, Default)]
@@ -16,6 +17,8 @@ pub(crate) struct Batch {
     pub(crate) arrival: Option<Arrival>,
     /// Not a transaction at all, but a chore of the thread that writes (SQLite).
     pub(crate) chore: Option<Chore>,
+    /// Whom it wakes once it is committed.
+    pub(crate) wakes: Topics,
 }
 
 /// What the thread that writes may be asked to do besides (SQLite).
@@ -116,6 +119,12 @@ impl Batch {
         let (entries, events) = (entries as i64, events as i64);
         self.arrival = Some(Arrival { step: self.steps.len(), entries, events });
         self.step(sql, vec![vec![entries.into(), events.into()]]);
+    }
+
+    /// Wakes whoever waits for `topic`, in this process and in others, once it is committed (`wake.rs`). Only for a batch
+    /// that brings something: others would be woken for nothing.
+    pub(crate) fn wakes(&mut self, topic: Topic) {
+        self.wakes.add(topic);
     }
 
     /// Roughly how much memory it takes.

@@ -1,10 +1,11 @@
 //! PostgreSQL: a pool, committers that put many batches into one pipelined transaction, and patience.
 //!
 //! `open.rs` connects and migrates, `server.rs` only looks, `values.rs` speaks the binary protocol, `merge.rs` puts batches
-//! together, `run.rs` runs a group of them or a question.
+//! together, `run.rs` runs a group of them or a question, `listen.rs` hears the wake-ups of other processes.
 //! Where waiting helps (the server restarts) it waits and says so; a fenced batch may be replayed after a lost
 //! connection, because a commit that did happen has moved the token.
 
+mod listen;
 mod merge;
 mod open;
 mod run;
@@ -21,12 +22,13 @@ use crate::db::batch::{Answer, Batch, Refused};
 use crate::db::queue::{Job, Lane, Queue, Results};
 use crate::db::sql::Sql;
 use crate::db::value::{Record, Value};
+use crate::db::wake::{Topics, Waiters};
 use deadpool_postgres::{Client, Pool};
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::task::JoinHandle;
+use tokio::task::{AbortHandle, JoinHandle};
 
 /// They take turns, because two at once make groups half as large. One whose group takes long is not waited for.
 const COMMITTERS: usize = 4;
@@ -40,6 +42,9 @@ pub(crate) struct Postgres {
     shared: Arc<Shared>,
     queue: Arc<Queue>,
     committers: Mutex<Vec<JoinHandle<()>>>,
+    dialler: open::Dialler,
+    /// Hears other processes, once somebody waits for them.
+    listener: OnceLock<AbortHandle>,
 }
 
 struct Shared {
@@ -48,16 +53,18 @@ struct Shared {
     patience: Duration,
     /// So that an outage is said once, not once per caller.
     waiting: AtomicBool,
+    waiters: Arc<Waiters>,
 }
 
 impl Postgres {
-    pub(crate) fn start(name: String, pool: Pool, patience: Duration) -> Self {
-        let shared = Arc::new(Shared { name, pool, patience, waiting: AtomicBool::new(false) });
+    fn start(name: String, pool: Pool, patience: Duration, dialler: open::Dialler) -> Self {
+        let shared =
+            Arc::new(Shared { name, pool, patience, waiting: AtomicBool::new(false), waiters: Arc::default() });
         let queue = Queue::new();
         let turns = Arc::new(tokio::sync::Mutex::new(()));
         let committer = |_| tokio::spawn(commit_groups(Arc::clone(&shared), Arc::clone(&queue), Arc::clone(&turns)));
         let committers = Mutex::new((0..COMMITTERS).map(committer).collect());
-        Self { shared, queue, committers }
+        Self { shared, queue, committers, dialler, listener: OnceLock::new() }
     }
 
     pub(crate) async fn write(&self, lane: Lane, batch: Batch) -> Result<Answer, Refused> {
@@ -94,9 +101,28 @@ impl Postgres {
         shared.patiently(ask).await
     }
 
+    pub(crate) fn waiters(&self) -> &Waiters {
+        &self.shared.waiters
+    }
+
+    /// Hears the wake-ups of other processes from now on.
+    pub(crate) fn listen(&self) {
+        self.listener.get_or_init(|| {
+            let listening = listen::listen(self.dialler.clone(), Arc::clone(&self.shared.waiters));
+            tokio::spawn(listening).abort_handle()
+        });
+    }
+
+    fn stop_listening(&self) {
+        if let Some(listener) = self.listener.get() {
+            listener.abort();
+        }
+    }
+
     /// Takes nothing more and finishes what is queued.
     pub(crate) async fn close(&self) {
         self.queue.close();
+        self.stop_listening();
         let committers = std::mem::take(&mut *self.committers.lock().unwrap_or_else(PoisonError::into_inner));
         for committer in committers {
             let _ = committer.await;
@@ -107,6 +133,7 @@ impl Postgres {
 impl Drop for Postgres {
     fn drop(&mut self) {
         self.queue.close();
+        self.stop_listening();
     }
 }
 
@@ -143,7 +170,13 @@ impl Shared {
 
     async fn group(&self, batches: &[&Batch]) -> Result<Vec<Answer>, Refused> {
         let client = self.client().await.map_err(Refused::Failed)?;
-        match run::group(&client, batches).await {
+        let topics = batches.iter().map(|batch| batch.wakes).fold(Topics::default(), Topics::and);
+        let ran = run::group(&client, batches, topics).await;
+        // Where the answer to COMMIT was lost, it may have happened.
+        if !matches!(ran, Err(run::GroupError::Stale)) {
+            self.waiters.wake(topics);
+        }
+        match ran {
             Ok(answers) => Ok(answers),
             Err(run::GroupError::Stale) => Err(Refused::Stale),
             Err(run::GroupError::Postgres(error)) => Err(Refused::Failed(run::explain(&self.name, "write", error))),

@@ -23,6 +23,7 @@ use crate::db::batch::{Answer, Batch, Refused};
 use crate::db::queue::{Lane, Queue, Results};
 use crate::db::sql::Sql;
 use crate::db::value::{Record, Value};
+use crate::db::wake::Waiters;
 use crate::error::StoreError;
 use rusqlite::Connection;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,14 +34,16 @@ pub(crate) struct Sqlite {
     queue: Arc<Queue>,
     readers: readers::Readers,
     writer: Mutex<Option<std::thread::JoinHandle<()>>>,
+    waiters: Arc<Waiters>,
 }
 
 impl Sqlite {
     /// Takes the opened writing connection and `readers` more of them.
     pub(crate) fn start(name: String, writer: Connection, synchronous: Synchronous, readers: Vec<Connection>) -> Self {
-        let queue = Queue::new();
-        let thread = writer::spawn(name.clone(), writer, synchronous, Arc::clone(&queue));
-        Self { readers: readers::Readers::start(name.clone(), readers), name, queue, writer: Mutex::new(Some(thread)) }
+        let (queue, waiters) = (Queue::new(), Arc::<Waiters>::default());
+        let thread = writer::spawn(name.clone(), writer, synchronous, Arc::clone(&queue), Arc::clone(&waiters));
+        let readers = readers::Readers::start(name.clone(), readers);
+        Self { readers, name, queue, writer: Mutex::new(Some(thread)), waiters }
     }
 
     pub(crate) async fn write(&self, lane: Lane, batch: Batch) -> Result<Answer, Refused> {
@@ -60,6 +63,10 @@ impl Sqlite {
 
     pub(crate) async fn read(&self, sql: &'static Sql, rows: Vec<Vec<Value>>) -> Result<Vec<Record>, StoreError> {
         self.readers.read(sql, rows).await
+    }
+
+    pub(crate) fn waiters(&self) -> &Waiters {
+        &self.waiters
     }
 
     /// Finishes what is queued, then closes the file.
@@ -85,11 +92,12 @@ pub(crate) const IN_MEMORY: &str = "the simulation's database";
 /// The same SQL in memory, on the caller's thread: what makes a simulation deterministic.
 pub(crate) struct Inline {
     connection: Mutex<Connection>,
+    waiters: Waiters,
 }
 
 impl Inline {
     pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection: Mutex::new(connection) }
+        Self { connection: Mutex::new(connection), waiters: Waiters::default() }
     }
 
     pub(crate) fn write(&self, batch: &Batch) -> Result<Answer, Refused> {
@@ -97,7 +105,13 @@ impl Inline {
         if let Some(chore) = batch.chore {
             return run::chore(IN_MEMORY, &connection, chore);
         }
-        run::alone(IN_MEMORY, &connection, batch)
+        let answer = run::alone(IN_MEMORY, &connection, batch)?;
+        self.waiters.wake(batch.wakes);
+        Ok(answer)
+    }
+
+    pub(crate) fn waiters(&self) -> &Waiters {
+        &self.waiters
     }
 
     /// Makes the fence of the commit that follows accept its token, as if tokens were not compared.

@@ -23,3 +23,4 @@ mod search;
 mod soundness;
 mod subscriptions;
 mod support;
+mod waking;

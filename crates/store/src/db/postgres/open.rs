@@ -15,7 +15,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio_postgres::config::SslMode;
-use tokio_postgres::{Client, Config, Error};
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{Client, Config, Error, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 const POOL: usize = 16;
@@ -27,13 +28,37 @@ const MIGRATION_LOCK: i64 = 0x0c0a_11a0;
 pub(crate) async fn open(config: &Config, name: &str, options: &Options) -> Result<Postgres, StoreError> {
     let (config, tls) = prepared(config, name, options)?;
     connect_and_migrate(&config, &tls, name, options).await?;
+    let dialler = Dialler { config: config.clone(), tls: tls.clone(), name: name.to_owned() };
     let manager = Manager::from_config(config, tls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
     let pool = Pool::builder(manager)
         .max_size(POOL)
         .build()
         .map_err(|error| StoreError::Database { doing: "build the connection pool", source: error.into() })?;
     // A question that is asked later has somebody waiting for it: it is not worth a night.
-    Ok(Postgres::start(name.to_owned(), pool, options.patience.min(QUESTION_PATIENCE)))
+    Ok(Postgres::start(name.to_owned(), pool, options.patience.min(QUESTION_PATIENCE), dialler))
+}
+
+/// Opens connections beside the pool, in the same way.
+#[derive(Clone)]
+pub(super) struct Dialler {
+    config: Config,
+    tls: MakeRustlsConnect,
+    name: String,
+}
+
+/// What speaks with the server; somebody has to poll it.
+type Connection = tokio_postgres::Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
+
+impl Dialler {
+    /// What to call the database in a message.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the database is the operator's own")]
+    pub(super) async fn connect(&self) -> Result<(Client, Connection), StoreError> {
+        self.config.connect(self.tls.clone()).await.map_err(|error| run::explain_connect(&self.name, error))
+    }
 }
 
 /// One connection, and the task that drives it.

@@ -9,7 +9,9 @@ use crate::StoreError;
 use crate::db::batch::{Answer, Batch};
 use crate::db::sql::{Dialect, Sql};
 use crate::db::value::{Record, Value};
+use crate::db::wake::Topics;
 use deadpool_postgres::{Client, PoolError};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::error::Error as _;
@@ -87,8 +89,9 @@ struct Ran {
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<Ran, Error>> + Send + 'a>>;
 
-/// Runs all batches in one transaction, the same step of all of them in one statement where that is possible.
-pub(super) async fn group(client: &Client, batches: &[&Batch]) -> Result<Vec<Answer>, GroupError> {
+/// Runs all batches in one transaction, the same step of all of them in one statement where that is possible, and wakes
+/// whoever waits for these topics in another process.
+pub(super) async fn group(client: &Client, batches: &[&Batch], topics: Topics) -> Result<Vec<Answer>, GroupError> {
     let wanted = wanted(batches);
     let merged = merged(batches, &wanted);
     let mut statements: HashMap<(usize, Form), Statement> = HashMap::new();
@@ -112,14 +115,26 @@ pub(super) async fn group(client: &Client, batches: &[&Batch]) -> Result<Vec<Ans
         }
     }
     let results = pipelined(running).await;
-    match check(&merged, batches, results) {
-        Ok(answers) => client.batch_execute("COMMIT").await.map(|()| answers).map_err(GroupError::Postgres),
-        Err(error) => {
-            // If the connection is gone, so is the transaction.
-            let _ = client.batch_execute("ROLLBACK").await;
-            Err(error)
-        }
+    let committed = match check(&merged, batches, results) {
+        Ok(answers) => client.batch_execute(&commit(topics)).await.map(|()| answers).map_err(GroupError::Postgres),
+        Err(error) => Err(error),
+    };
+    if committed.is_err() {
+        // If the connection is gone, so is the transaction.
+        let _ = client.batch_execute("ROLLBACK").await;
     }
+    committed
+}
+
+/// COMMIT, and with it, in the same trip, a NOTIFY for each topic. Such commits take turns on the server; those that bring
+/// events do so anyway, because of the arrival row.
+fn commit(topics: Topics) -> Cow<'static, str> {
+    if topics == Topics::default() {
+        return Cow::Borrowed("COMMIT");
+    }
+    let mut text: String = topics.iter().map(|topic| format!("NOTIFY {}; ", topic.channel())).collect();
+    text.push_str("COMMIT");
+    Cow::Owned(text)
 }
 
 async fn exchange(client: &Client, statement: &Statement, columns: Vec<Column<'_>>) -> Result<Ran, Error> {

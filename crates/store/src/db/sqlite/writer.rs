@@ -10,6 +10,7 @@ use super::statistics::analyse_if_grown;
 use crate::StoreError;
 use crate::db::batch::{Batch, Durable, Refused};
 use crate::db::queue::{Job, Lane, Queue, Results};
+use crate::db::wake::{Topics, Waiters};
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -30,6 +31,7 @@ pub(super) fn spawn(
     connection: Connection,
     synchronous: Synchronous,
     queue: Arc<Queue>,
+    waiters: Arc<Waiters>,
 ) -> JoinHandle<()> {
     let run = move || {
         let mut company = 1;
@@ -42,7 +44,7 @@ pub(super) fn spawn(
             if let Some(chore) = first.chore() {
                 first.answer(vec![run::chore(&name, &connection, chore)]);
             } else {
-                company = expected(company, group(&name, &connection, &mut disk, first, &queue));
+                company = expected(company, group(&name, &connection, &mut disk, first, &queue, &waiters));
             }
         }
         // Leaves the file whole for whoever copies it; a failure here costs nothing but a longer WAL.
@@ -90,7 +92,7 @@ impl Disk {
 }
 
 /// Runs `first` and what else is queued in one transaction, then answers everybody. Says how many there were.
-fn group(name: &str, connection: &Connection, disk: &mut Disk, first: Job, queue: &Queue) -> usize {
+fn group(name: &str, connection: &Connection, disk: &mut Disk, first: Job, queue: &Queue, waiters: &Waiters) -> usize {
     let began = Instant::now();
     // Where anybody wants it on the disk now, everybody has it there.
     let durable = if queue.has_lasting() { Durable::Now } else { first.durable() };
@@ -116,7 +118,7 @@ fn group(name: &str, connection: &Connection, disk: &mut Disk, first: Job, queue
                 Err(BatchError::Stale) => Err(Refused::Stale),
                 Err(BatchError::Sqlite(error)) => {
                     tracing::debug!(error = %error, jobs = done.len() + 1, "a batch failed: its group is replayed one by one");
-                    replay(name, connection, done.into_iter().map(|(job, _)| job).chain([job]));
+                    replay(name, connection, done.into_iter().map(|(job, _)| job).chain([job]), waiters);
                     return 1;
                 }
             });
@@ -131,24 +133,33 @@ fn group(name: &str, connection: &Connection, disk: &mut Disk, first: Job, queue
         Ok(()) => {
             disk.committed(connection.total_changes() > changes);
             // All at once: each wakes somebody, and who is woken for one finds the others.
+            let topics = done.iter().map(|(job, results)| woken(job, results)).fold(Topics::default(), Topics::and);
+            waiters.wake(topics);
             let done: Vec<Vec<Batch>> = done.into_iter().map(|(job, results)| job.answer(results)).collect();
             drop(done);
         }
         Err(error) => {
             tracing::debug!(error = %error, jobs = done.len(), "a group could not be committed: it is replayed one by one");
-            replay(name, connection, done.into_iter().map(|(job, _)| job));
+            replay(name, connection, done.into_iter().map(|(job, _)| job), waiters);
         }
     }
     count
 }
 
 /// Runs each batch in a transaction of its own.
-fn replay(name: &str, connection: &Connection, jobs: impl Iterator<Item = Job>) {
+fn replay(name: &str, connection: &Connection, jobs: impl Iterator<Item = Job>, waiters: &Waiters) {
     run::roll_back(connection);
     for job in jobs {
-        let results = job.batches.iter().map(|batch| run::alone(name, connection, batch)).collect();
+        let results: Results = job.batches.iter().map(|batch| run::alone(name, connection, batch)).collect();
+        waiters.wake(woken(&job, &results));
         job.answer(results);
     }
+}
+
+/// The topics of the batches that happened.
+fn woken(job: &Job, results: &Results) -> Topics {
+    let happened = job.batches.iter().zip(results).filter(|(_, result)| result.is_ok());
+    happened.map(|(batch, _)| batch.wakes).fold(Topics::default(), Topics::and)
 }
 
 #[cfg(test)]
