@@ -230,7 +230,7 @@ impl Context {
         runtime.block_on(async {
             let engine = wiring::visitor(&config, &self.clock).await?;
             let result = work(engine.clone()).await;
-            engine.store.close(self.clock.now()).await?;
+            engine.store().close(self.clock.now()).await?;
             result
         })
     }

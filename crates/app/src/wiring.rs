@@ -1,11 +1,10 @@
 //! From configuration to running parts: opens the store and the blobs, builds the engine. Decides nothing; every
 //! value comes from `Config`.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use engine::{Engine, UserAgent};
+use engine::{Engine, Parts, UserAgent};
 use fetch::Proxy;
 use model::WorkerId;
 use store::{Address, Check, Options, Purpose, Store};
@@ -154,7 +153,7 @@ fn assemble(
     vault: engine::Vault,
     clock: &Clock,
 ) -> anyhow::Result<Engine> {
-    Ok(Engine {
+    Ok(Engine::new(Parts {
         store,
         blobs,
         fetch: fetcher(config)?,
@@ -162,11 +161,7 @@ fn assemble(
         worker: worker(),
         options: engine_options(config)?,
         vault,
-        memory: Arc::default(),
-        figures: Arc::default(),
-        measured: Arc::default(),
-        cpu: engine::Cpu::default(),
-    })
+    }))
 }
 
 fn engine_options(config: &Config) -> anyhow::Result<engine::Options> {

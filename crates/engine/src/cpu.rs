@@ -13,7 +13,7 @@ const LIGHT_BYTES: usize = 128 << 10;
 
 /// The permits for long computations of one process. Cheap to clone.
 #[derive(Clone)]
-pub struct Cpu(Arc<Semaphore>);
+pub(crate) struct Cpu(Arc<Semaphore>);
 
 impl Default for Cpu {
     /// As many permits as there are processors.

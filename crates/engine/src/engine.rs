@@ -1,9 +1,13 @@
-//! The engine: its effects, its clock, its name and its limits. Plain data; the verbs are in their own files.
+//! The engine: its effects, its clock, its name and its limits. Made in one place, [`Engine::new`], from what the outside
+//! supplies; the verbs are in their own files.
+//!
+//! Callers outside this crate see the store, the blobs, the options and the clock. Nobody gets the vault or the door to
+//! the outside from it: those are for the verbs.
 
 use crate::clock::Clock;
 use crate::cpu::Cpu;
 use crate::figures::Figures;
-use crate::measured::Measured;
+use crate::measured::{Measured, Metrics};
 use crate::user_agent::UserAgent;
 use crate::vault::Vault;
 use crate::visit::memory::Memory;
@@ -20,6 +24,25 @@ use store::{Pace, Store};
 /// Everything a verb needs. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
+    pub(crate) store: Store,
+    pub(crate) blobs: Blobs,
+    pub(crate) fetch: Fetch,
+    pub(crate) clock: Clock,
+    pub(crate) worker: WorkerId,
+    pub(crate) options: Options,
+    pub(crate) vault: Vault,
+    /// What this process has noticed, and may forget.
+    pub(crate) memory: Arc<Memory>,
+    /// What this process counts.
+    pub(crate) figures: Arc<Figures>,
+    /// What the database said last when somebody looked at the figures.
+    pub(crate) measured: Arc<Measured>,
+    /// Where large documents are read.
+    pub(crate) cpu: Cpu,
+}
+
+/// What an engine is made of: everything that the outside supplies.
+pub struct Parts {
     /// The database.
     pub store: Store,
     /// The raw bytes.
@@ -30,18 +53,10 @@ pub struct Engine {
     pub clock: Clock,
     /// This start of this process.
     pub worker: WorkerId,
-    /// How it behaves.
-    pub options: Options,
     /// Opens what is sealed in the store.
     pub vault: Vault,
-    /// What this process has noticed, and may forget.
-    pub memory: Arc<Memory>,
-    /// What this process counts.
-    pub figures: Arc<Figures>,
-    /// What the database said last when somebody looked at the figures.
-    pub measured: Arc<Measured>,
-    /// Where large documents are read.
-    pub cpu: Cpu,
+    /// How it behaves.
+    pub options: Options,
 }
 
 /// How the engine behaves.
@@ -155,6 +170,74 @@ impl Default for Options {
 }
 
 impl Engine {
+    /// An engine that has just been started.
+    pub fn new(parts: Parts) -> Self {
+        let Parts { store, blobs, fetch, clock, worker, vault, options } = parts;
+        Self {
+            store,
+            blobs,
+            fetch,
+            clock,
+            worker,
+            options,
+            vault,
+            memory: Arc::default(),
+            figures: Arc::default(),
+            measured: Arc::default(),
+            cpu: Cpu::default(),
+        }
+    }
+
+    /// The same engine after a restart of its process: another name, new connections, nothing remembered or counted.
+    #[must_use]
+    pub fn restarted(&self, worker: WorkerId, fetch: Fetch) -> Self {
+        let Self { store, blobs, clock, vault, options, .. } = self.clone();
+        Self::new(Parts { store, blobs, fetch, clock, worker, vault, options })
+    }
+
+    /// The engine of another process on the same data, reaching the outside by the same way.
+    #[must_use]
+    pub fn another(&self, worker: WorkerId) -> Self {
+        self.restarted(worker, self.fetch.clone())
+    }
+
+    /// The same engine, in the same process, with other options.
+    #[must_use]
+    pub fn with_options(self, options: Options) -> Self {
+        Self { options, ..self }
+    }
+
+    /// The database.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The raw bytes.
+    pub fn blobs(&self) -> &Blobs {
+        &self.blobs
+    }
+
+    /// This start of this process.
+    pub fn worker(&self) -> &WorkerId {
+        &self.worker
+    }
+
+    /// How it behaves.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// What a page of metrics is made from.
+    pub fn metrics(&self) -> Metrics {
+        Metrics {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            memory: Arc::clone(&self.memory),
+            figures: Arc::clone(&self.figures),
+            measured: Arc::clone(&self.measured),
+        }
+    }
+
     /// What time it is.
     pub fn now(&self) -> Timestamp {
         self.clock.now()

@@ -14,7 +14,7 @@ use model::visit::{Failure, Hop, VisitResult};
 use std::time::Duration;
 
 /// All of it. Each engine has its own.
-pub struct Figures {
+pub(crate) struct Figures {
     visits: Counters,
     failures: Counters,
     retries: Counter,
@@ -118,7 +118,7 @@ impl Default for Figures {
 
 impl Figures {
     /// Puts everything on a page.
-    pub fn show(&self, page: &mut Page) {
+    pub(crate) fn show(&self, page: &mut Page) {
         let Self { visits, failures, retries, took, committing, decisions, intervals, rhythms, entries, .. } = self;
         page.counters("courant_visits_total", "Visits to feeds, by what they came to.", visits);
         page.counters("courant_visit_failures_total", "Visits that failed, by what went wrong.", failures);

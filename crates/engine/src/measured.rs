@@ -1,10 +1,13 @@
-//! What the database knows of all feeds, for whoever looks at the figures: how many are due, how late the first of them
-//! is. Asked when somebody looks, but not more often than it is worth, however many look.
+//! The metrics of an engine: what this process counts, and what the database knows of all feeds (how many are due, how
+//! late the first of them is). The database is asked when somebody looks, at most once in ten seconds.
 
-use crate::engine::Engine;
+use crate::clock::Clock;
+use crate::figures::Figures;
+use crate::visit::memory::Memory;
 use meter::{Kind, Page};
+use std::sync::Arc;
 use std::time::Duration;
-use store::{Behind, HEALTH_WARNING, StoreError};
+use store::{Behind, HEALTH_WARNING, Store, StoreError};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -13,9 +16,19 @@ const FRESH: Duration = Duration::from_secs(10);
 /// For an answer: the store waits for a database that restarts, and who looks at figures wants to know now.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// What a page of metrics is made from. Cheap to clone; gives access to nothing else of the engine.
+#[derive(Clone)]
+pub struct Metrics {
+    pub(crate) store: Store,
+    pub(crate) clock: Clock,
+    pub(crate) memory: Arc<Memory>,
+    pub(crate) figures: Arc<Figures>,
+    pub(crate) measured: Arc<Measured>,
+}
+
 /// What was asked last, and when.
 #[derive(Default)]
-pub struct Measured(Mutex<Option<(Instant, Answers)>>);
+pub(crate) struct Measured(Mutex<Option<(Instant, Answers)>>);
 
 /// What came of asking: whether it answers at all, and what it knows, which among millions of feeds may take longer.
 #[derive(Clone, Copy)]
@@ -31,25 +44,29 @@ struct Known {
     has_warning: bool,
 }
 
-/// Puts what is known of the database and of our own network on a page. Without an answer of the database it says so, and
-/// leaves out what only the database knows: a figure that is old looks like one that is right.
-pub async fn show_measured(engine: &Engine, page: &mut Page) {
-    let away = engine.memory.outage(engine.now()).is_some();
-    page.value(
-        "courant_network_away",
-        Kind::Gauge,
-        "Whether our own network is away, so that no feed is blamed.",
-        u8::from(away),
-    );
-    let Answers { is_up, known } = engine.measured.get(engine).await;
-    page.value("courant_database_up", Kind::Gauge, "Whether the database answers.", u8::from(is_up));
-    if let Some(known) = known {
-        known.show(page);
+impl Metrics {
+    /// Puts the counters of this process on a page, and what is known of the database and of our own network. Without an
+    /// answer of the database the page says so, and leaves out what only the database knows: an old figure looks like a
+    /// right one.
+    pub async fn show(&self, page: &mut Page) {
+        self.figures.show(page);
+        let away = self.memory.outage(self.clock.now()).is_some();
+        page.value(
+            "courant_network_away",
+            Kind::Gauge,
+            "Whether our own network is away, so that no feed is blamed.",
+            u8::from(away),
+        );
+        let Answers { is_up, known } = self.measured.get(self).await;
+        page.value("courant_database_up", Kind::Gauge, "Whether the database answers.", u8::from(is_up));
+        if let Some(known) = known {
+            known.show(page);
+        }
     }
 }
 
 impl Measured {
-    async fn get(&self, engine: &Engine) -> Answers {
+    async fn get(&self, metrics: &Metrics) -> Answers {
         // Whoever comes meanwhile waits for the same answer.
         let mut last = self.0.lock().await;
         if let Some((at, answers)) = *last
@@ -57,8 +74,8 @@ impl Measured {
         {
             return answers;
         }
-        let is_up = patiently(engine.store.ping()).await.is_some();
-        let known = if is_up { patiently(look(engine)).await } else { None };
+        let is_up = patiently(metrics.store.ping()).await.is_some();
+        let known = if is_up { patiently(look(metrics)).await } else { None };
         let answers = Answers { is_up, known };
         *last = Some((Instant::now(), answers));
         answers
@@ -74,10 +91,10 @@ async fn patiently<T>(question: impl Future<Output = Result<T, StoreError>>) -> 
     None
 }
 
-async fn look(engine: &Engine) -> Result<Known, StoreError> {
-    let store = &engine.store;
+async fn look(metrics: &Metrics) -> Result<Known, StoreError> {
+    let store = &metrics.store;
     Ok(Known {
-        behind: store.behind(engine.now()).await?,
+        behind: store.behind(metrics.clock.now()).await?,
         size_bytes: store.size_bytes().await?,
         has_warning: store.setting(HEALTH_WARNING).await?.is_some(),
     })

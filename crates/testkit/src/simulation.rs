@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::{Clock, Engine, UserAgent};
+use engine::{Clock, Engine, Parts, UserAgent};
 use jiff::{SignedDuration, Timestamp};
 use model::event::EventKind;
 use model::feed::{DomainRule, FeedState};
@@ -167,17 +167,13 @@ impl Process {
             beginning() + elapsed + skew
         };
         let line = Line::new(Arc::clone(&scene.publishers), name.to_owned(), dice.roll(usize::MAX) as u64);
-        Engine {
+        Engine::new(Parts {
             store: scene.store.over_link(way),
             blobs: scene.blobs.clone(),
             fetch: fetch::Fetch::with_network(fetch::Options::default(), Arc::new(line)).expect("a client"),
             clock: Clock::ticking(now),
             worker: WorkerId(name.to_owned()),
             vault: engine::Vault::new(b"a secret that only tests have, long"),
-            memory: Arc::default(),
-            figures: Arc::default(),
-            measured: Arc::default(),
-            cpu: engine::Cpu::default(),
             options: engine::Options {
                 concurrency: 4,
                 pace: engine::Options::paced(1.0, 2),
@@ -187,7 +183,7 @@ impl Process {
                 rules: quick(),
                 ..engine::Options::default()
             },
-        }
+        })
     }
 }
 

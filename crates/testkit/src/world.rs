@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use engine::{Clock, Engine, Refreshed, UserAgent, Wanted};
+use engine::{Clock, Engine, Parts, Refreshed, UserAgent, Wanted};
 use jiff::{SignedDuration, Timestamp};
 use model::{EntryId, FeedId};
 use store::{Address, EntryFilter, Options, Store};
@@ -63,44 +63,47 @@ impl World {
         let blobs = format!("file:{}", directory.path().join("blobs").display());
         let blobs = blobs::Blobs::open(&blobs, &blobs::S3Options::default()).expect("a directory for blobs");
         let clock = Arc::new(Mutex::new(beginning()));
-        let (hand, mover) = (Arc::clone(&clock), Arc::clone(&clock));
-        let engine = Engine {
+        let mover = Arc::clone(&clock);
+        let engine = Engine::new(Parts {
             store,
             blobs,
             fetch: fetcher(),
-            clock: Clock::by_hand(
-                move || *hand.lock().expect("nobody panics while setting the clock"),
-                move |until| {
-                    let mut now = mover.lock().expect("nobody panics while setting the clock");
-                    *now = until.max(*now);
-                },
-            ),
+            clock: Clock::by_hand(reader(&clock), move |until| {
+                let mut now = mover.lock().expect("nobody panics while setting the clock");
+                *now = until.max(*now);
+            }),
             worker: model::WorkerId("world".into()),
             vault: engine::Vault::new(b"a secret that only tests have, long"),
-            memory: Arc::default(),
-            figures: Arc::default(),
-            measured: Arc::default(),
-            cpu: engine::Cpu::default(),
             options: engine::Options {
                 pace: engine::Options::paced(0.0, 8),
                 user_agent: UserAgent { product: "Courant/test".into(), contact: None },
                 ..engine::Options::default()
             },
-        };
-        let origin = Origin::start_at(engine.clock.reader()).await;
+        });
+        let origin = Origin::start_at(reader(&clock)).await;
         Self { engine, origin, clock, database, _directory: directory }
     }
 
     /// Another origin on the same clock.
     pub async fn another_origin(&self) -> Origin {
-        Origin::start_at(self.engine.clock.reader()).await
+        Origin::start_at(reader(&self.clock)).await
     }
 
     /// As if the process had been killed and started again: a new name, nothing remembered, connections gone.
     pub fn restart(&mut self, name: &str) {
-        self.engine.worker = model::WorkerId(name.into());
-        self.engine.memory = Arc::default();
-        self.engine.fetch = fetcher();
+        self.engine = self.engine.restarted(model::WorkerId(name.into()), fetcher());
+    }
+
+    /// Changes how the engine behaves.
+    pub fn configure(&mut self, change: impl FnOnce(&mut engine::Options)) {
+        let mut options = self.engine.options().clone();
+        change(&mut options);
+        self.engine = self.engine.clone().with_options(options);
+    }
+
+    /// From now on the engine reaches the outside this way, as after a restart.
+    pub fn reach_by(&mut self, fetch: fetch::Fetch) {
+        self.engine = self.engine.restarted(self.engine.worker().clone(), fetch);
     }
 
     /// Its database, if that is on PostgreSQL.
@@ -147,9 +150,15 @@ impl World {
 
     /// The titles of all entries, in order of arrival.
     pub async fn titles(&self) -> Vec<String> {
-        let entries = self.engine.store.arrived(EntryFilter::default(), EntryId(0), 10_000).await.expect("entries");
+        let entries = self.engine.store().arrived(EntryFilter::default(), EntryId(0), 10_000).await.expect("entries");
         entries.into_iter().map(|entry| entry.title.unwrap_or_default()).collect()
     }
+}
+
+/// Reads a clock.
+fn reader(clock: &Arc<Mutex<Timestamp>>) -> impl Fn() -> Timestamp + Send + Sync + 'static {
+    let clock = Arc::clone(clock);
+    move || *clock.lock().expect("nobody panics while setting the clock")
 }
 
 /// May visit loopback, which is where scripted origins are.

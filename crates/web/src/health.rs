@@ -40,8 +40,8 @@ pub(crate) async fn health(State(web): State<Web>) -> (StatusCode, Json<Value>) 
 pub(crate) async fn check(web: &Web) -> Health {
     // The store waits for a database that restarts; a health check needs an answer now.
     let query = async {
-        web.engine.store.ping().await?;
-        web.engine.store.setting(HEALTH_WARNING).await
+        web.store.ping().await?;
+        web.store.setting(HEALTH_WARNING).await
     };
     let answered = tokio::time::timeout(PATIENCE, query).await;
     let is_change = web.outage.is_change(matches!(answered, Ok(Ok(_))));

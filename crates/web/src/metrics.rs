@@ -7,7 +7,7 @@ use crate::Web;
 use axum::extract::{ConnectInfo, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use engine::{Engine, show_measured};
+use engine::Metrics;
 use ipnet::IpNet;
 use meter::{Kind, Page};
 use std::net::{IpAddr, SocketAddr};
@@ -19,11 +19,11 @@ pub(crate) async fn metrics(State(web): State<Web>, ConnectInfo(peer): ConnectIn
         let why = "metrics are only for the addresses listed in `metrics.allow`\n";
         return (StatusCode::FORBIDDEN, why).into_response();
     }
-    ([(header::CONTENT_TYPE, FORMAT)], figures(&web.engine).await.text().to_owned()).into_response()
+    ([(header::CONTENT_TYPE, FORMAT)], figures(&web.metrics).await.text().to_owned()).into_response()
 }
 
 /// All metrics.
-pub async fn figures(engine: &Engine) -> Page {
+pub async fn figures(metrics: &Metrics) -> Page {
     let mut page = Page::default();
     page.labelled(
         "courant_build_info",
@@ -32,8 +32,7 @@ pub async fn figures(engine: &Engine) -> Page {
         "version",
         &[(env!("CARGO_PKG_VERSION"), 1)],
     );
-    engine.figures.show(&mut page);
-    show_measured(engine, &mut page).await;
+    metrics.show(&mut page).await;
     process::show(&mut page);
     page
 }

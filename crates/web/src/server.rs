@@ -3,14 +3,16 @@
 use crate::{health, index, metrics};
 use axum::Router;
 use axum::routing::get;
-use engine::Engine;
+use engine::Metrics;
 use ipnet::IpNet;
 use std::sync::Arc;
+use store::Store;
 
 /// The state of handlers. Cheap to clone.
 #[derive(Clone)]
 pub struct Web {
-    pub(crate) engine: Engine,
+    pub(crate) store: Store,
+    pub(crate) metrics: Metrics,
     pub(crate) outage: Arc<health::Outage>,
     /// The addresses that may see the metrics.
     pub(crate) metrics_allow: Arc<[IpNet]>,
@@ -30,9 +32,9 @@ pub enum Routes {
 }
 
 impl Web {
-    /// A server over an engine; `metrics_allow` lists the addresses that may see the metrics.
-    pub fn new(engine: Engine, metrics_allow: &[IpNet]) -> Self {
-        Self { engine, outage: Arc::default(), metrics_allow: metrics_allow.into(), routes: Routes::All }
+    /// A server over a store. It shows these metrics to the addresses in `metrics_allow`.
+    pub fn new(store: Store, metrics: Metrics, metrics_allow: &[IpNet]) -> Self {
+        Self { store, metrics, outage: Arc::default(), metrics_allow: metrics_allow.into(), routes: Routes::All }
     }
 
     /// The router.

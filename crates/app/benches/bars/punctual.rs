@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use engine::{Clock, Engine, UserAgent};
+use engine::{Clock, Engine, Parts, UserAgent};
 use fetch::{Dialled, Network, Promise};
 use jiff::{SignedDuration, Timestamp};
 use model::visit::{PastVisit, VisitResult};
@@ -139,22 +139,18 @@ async fn add(store: &Store, feeds: usize) -> Vec<FeedId> {
 /// With the defaults of a worker.
 fn engine(store: &Store, now: impl Fn() -> Timestamp + Send + Sync + 'static + Clone) -> Engine {
     let publishers = Publishers { dice: Arc::new(Mutex::new(Dice::new(1))), begun: Instant::now() };
-    Engine {
+    Engine::new(Parts {
         store: store.clone(),
         blobs: blobs::Blobs::simulated(),
         fetch: fetch::Fetch::with_network(fetch::Options::default(), Arc::new(publishers)).expect("a client"),
         clock: Clock::ticking(now),
         worker: WorkerId("one".into()),
         vault: engine::Vault::new(b"a secret that only benchmarks have"),
-        memory: Arc::default(),
-        figures: Arc::default(),
-        measured: Arc::default(),
-        cpu: engine::Cpu::default(),
         options: engine::Options {
             user_agent: UserAgent { product: "Courant/bench".into(), contact: None },
             ..engine::Options::default()
         },
-    }
+    })
 }
 
 /// Everybody who publishes, and the way to them.

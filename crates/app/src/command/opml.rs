@@ -107,7 +107,7 @@ async fn import(
     list: &opml::Opml,
     how: (Option<&str>, Importing),
 ) -> anyhow::Result<Imported> {
-    let user = engine.store.owner().await?.id;
+    let user = engine.store().owner().await?.id;
     let bar = bar(context.output, count(&list.rows));
     let imported = engine::import(engine, user, list, how, |done| bar.set_position(done as u64)).await;
     bar.finish_and_clear();

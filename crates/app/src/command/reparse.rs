@@ -40,11 +40,11 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         let engine = wiring::engine(&config, store, blobs, &context.clock)?;
         let mut told = Told::default();
         if let Some(name) = &args.feed {
-            let feed = super::feed::find(&engine.store, name).await?.feed;
+            let feed = super::feed::find(engine.store(), name).await?.feed;
             told.add(&feed, reparse(&engine, feed.id, how).await?);
         } else {
-            let bar = bar(context.output, engine.store.count_feeds().await? as u64);
-            let mut pages = engine.store.feed_pages();
+            let bar = bar(context.output, engine.store().count_feeds().await? as u64);
+            let mut pages = engine.store().feed_pages();
             while let Some(page) = pages.next().await? {
                 for status in page {
                     told.add(&status.feed, reparse(&engine, status.feed.id, how).await?);

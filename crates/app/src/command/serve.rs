@@ -127,7 +127,7 @@ async fn run_roles(
     let engine = wiring::engine(config, store.clone(), blobs, &context.clock)?;
     let (stop, stopping) = watch::channel(false);
     let mut roles = Roles::default();
-    let web = Web::new(engine.clone(), &config.metrics.allow);
+    let web = Web::new(store.clone(), engine.metrics(), &config.metrics.allow);
     let own = config.metrics.listen;
     let files = open_files::shares(open_files::limit(), config.fetch.concurrency as usize);
     let listener = if has(Role::Api) { Some(listen(config.web.listen, "COURANT_LISTEN").await?) } else { None };
@@ -152,7 +152,7 @@ async fn run_roles(
         roles.start("maintenance", engine::maintain(engine.clone(), stopping.clone()));
         roles.start("the indexer", engine::index(engine.clone(), stopping.clone()));
     }
-    tracing::info!(worker = %engine.worker, database = store.name(), "started");
+    tracing::info!(worker = %engine.worker(), database = store.name(), "started");
 
     let ended = roles.until(stop_signal.wait()).await;
     tracing::info!(signal = ended.as_ref().ok(), "stopping");

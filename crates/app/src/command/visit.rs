@@ -81,7 +81,7 @@ async fn look(engine: &Engine, args: &Args) -> anyhow::Result<Seen> {
                 base_url: Some(&visit.url),
                 ..syndication::Hints::default()
             };
-            match syndication::read(&body.decoded, &hints, &engine.options.document) {
+            match syndication::read(&body.decoded, &hints, &engine.options().document) {
                 Ok(reading) => {
                     let version = syndication::normalised::version(reading.format);
                     let (entries, problems) = (reading.entries.len(), reading.problems.len());
@@ -93,7 +93,7 @@ async fn look(engine: &Engine, args: &Args) -> anyhow::Result<Seen> {
         }
         (outcome, _) => (outcome.to_string(), None),
     };
-    let rules = &engine.options.rules;
+    let rules = &engine.options().rules;
     let next = (args.purpose == Purpose::Feed && (entries.is_some() || !matches!(visit.outcome, Outcome::Fresh(_))))
         .then(|| policy::first_schedule(now, &visit, entries.unwrap_or(0), rules))
         .map(|next| format!("{}, {}", policy::wait_in_words(now, next.next.at()), next.reason));

@@ -26,8 +26,8 @@ async fn visited(world: &World) {
 
 /// The last visits, newest first: status and what is kept of the header fields.
 async fn kept(world: &World, feed: FeedId) -> Vec<(Option<u16>, Option<VisitHeaders>)> {
-    let visits = world.engine.store.visits(feed, 50).await.unwrap();
-    let headers = engine::visit_headers(&world.engine.store, feed, &visits).await.unwrap();
+    let visits = world.engine.store().visits(feed, 50).await.unwrap();
+    let headers = engine::visit_headers(world.engine.store(), feed, &visits).await.unwrap();
     visits.iter().map(|visit| visit.status).zip(headers).collect()
 }
 
@@ -63,7 +63,7 @@ async fn a_304_that_says_what_was_said_costs_no_row(world: World) {
     for _ in 0..3 {
         visited(&world).await;
     }
-    let store = &world.engine.store;
+    let store = world.engine.store();
     assert_eq!(store.visit_headers(feed).await.unwrap(), [], "those of the document say it all");
     let kept = kept(&world, feed).await;
     assert_eq!(kept.len(), 4);
@@ -99,7 +99,7 @@ async fn what_an_error_says_is_kept(world: World) {
     assert_eq!(answer, kept[1].1.as_ref().unwrap(), "the same once more is stored once");
     let raw = answer.raw.as_ref().unwrap();
     assert!(raw.truncated && !raw.understood && raw.decoded_bytes == 64 << 10, "{raw:?}");
-    let wire = world.engine.blobs.wire(&raw.blob).await.unwrap();
+    let wire = world.engine.blobs().wire(&raw.blob).await.unwrap();
     assert_eq!(&wire[..], &long.as_bytes()[..64 << 10]);
     // Nobody takes it for a document.
     let again = engine::reparse(&world.engine, feed, engine::Reparsing::default()).await.unwrap();
@@ -107,8 +107,8 @@ async fn what_an_error_says_is_kept(world: World) {
 }
 
 async fn errors_take_no_documents_place(mut world: World) {
-    world.engine.options.rules.retention.raw_samples = Some(3);
-    world.engine.options.maintenance.raw_budget_bytes = 0;
+    world.configure(|options| options.rules.retention.raw_samples = Some(3));
+    world.configure(|options| options.maintenance.raw_budget_bytes = 0);
     let feed = world.add("/feed").await;
     for n in 0..12_u16 {
         world.origin.at("/feed", rss(&[&n.to_string()]));
@@ -118,7 +118,7 @@ async fn errors_take_no_documents_place(mut world: World) {
         visited(&world).await;
     }
     let statuses = async |world: &World| {
-        let raw = world.engine.store.raw_fetches(feed, 50).await.unwrap();
+        let raw = world.engine.store().raw_fetches(feed, 50).await.unwrap();
         let errors = raw.iter().filter(|raw| raw.status >= 500).count();
         (raw.len() - errors, errors)
     };

@@ -102,7 +102,7 @@ fn answer(path: &str) -> String {
 async fn town() -> (World, Arc<Town>) {
     let mut world = World::simulated().await;
     let town = Arc::<Town>::default();
-    world.engine.fetch = Fetch::with_network(Options::default(), Arc::clone(&town) as Arc<dyn Network>).unwrap();
+    world.reach_by(Fetch::with_network(Options::default(), Arc::clone(&town) as Arc<dyn Network>).unwrap());
     (world, town)
 }
 
@@ -142,13 +142,13 @@ async fn no_feed_leads_inside() {
     let mut errors = Vec::new();
     for url in &urls {
         let url = url::Url::parse(url).unwrap().to_string();
-        let status = world.engine.store.feed(&FeedName::Url(url.clone())).await.unwrap();
+        let status = world.engine.store().feed(&FeedName::Url(url.clone())).await.unwrap();
         if status.last_error.is_none() {
             errors.push(url);
         }
     }
     assert_eq!(errors, Vec::<String>::new(), "each is refused in words");
-    let status = world.engine.store.feed(&FeedName::Id(good)).await.unwrap();
+    let status = world.engine.store().feed(&FeedName::Id(good)).await.unwrap();
     assert_eq!((status.last_error, status.new_entries), (None, 1), "the others do not notice");
     for _ in 0..6 {
         world.advance(SignedDuration::from_hours(30));
@@ -180,7 +180,7 @@ async fn neither_pages_nor_icons_lead_inside() {
     let opml = "<opml version='2.0'><body><outline xmlUrl='http://127.0.0.1:8100/'/></body></opml>";
     let (options, limits) = (syndication::opml::Options::default(), syndication::opml::Limits::default());
     let (list, _) = syndication::opml::read(opml.as_bytes(), &options, &limits).unwrap();
-    let owner = world.engine.store.owner().await.unwrap().id;
+    let owner = world.engine.store().owner().await.unwrap().id;
     engine::import(&world.engine, owner, &list, (None, engine::Importing::Write), |_| ()).await.unwrap();
     world.advance(SignedDuration::from_hours(1));
     world.run_until_idle().await;

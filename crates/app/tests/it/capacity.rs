@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use engine::{Clock, Engine, UserAgent};
+use engine::{Clock, Engine, Parts, UserAgent};
 use fetch::{Dialled, Network, Promise};
 use jiff::SignedDuration;
 use model::feed::{DomainRule, FeedState};
@@ -137,19 +137,15 @@ fn engine(store: Store, publishers: &Arc<Publishers>, limits: fetch::Limits, opt
     let now = move || beginning() + SignedDuration::try_from(begun.elapsed()).unwrap();
     let line = Arc::new(Line(Arc::clone(publishers)));
     let fetch_options = fetch::Options { limits, ..fetch::Options::default() };
-    Engine {
+    Engine::new(Parts {
         store,
         blobs: blobs::Blobs::simulated(),
         fetch: fetch::Fetch::with_network(fetch_options, line).unwrap(),
         clock: Clock::ticking(now),
         worker: WorkerId("one".to_owned()),
         vault: engine::Vault::new(b"a secret that only tests have, long"),
-        memory: Arc::default(),
-        figures: Arc::default(),
-        measured: Arc::default(),
-        cpu: engine::Cpu::default(),
         options: engine::Options { user_agent: UserAgent { product: "Courant/test".into(), contact: None }, ..options },
-    }
+    })
 }
 
 /// Adds a feed for each URL, due at once; each host is a rate group.

@@ -43,7 +43,7 @@ fn the_reference_page_is_up_to_date() {
 /// Names are for ever: dashboards and alarms are made of them.
 #[tokio::test]
 async fn every_figure_has_a_good_name_and_a_sentence() {
-    let page = web::figures(&World::simulated().await.engine).await;
+    let page = web::figures(&World::simulated().await.engine.metrics()).await;
     let mut seen = HashSet::new();
     for (name, kind, help) in page.figures() {
         assert!(seen.insert(name), "{name} is shown twice");

@@ -96,7 +96,7 @@ async fn guesses_end_with_the_first_that_is_right(world: World) {
 }
 
 async fn a_crawl_delay_is_kept(mut world: World) {
-    world.engine.options.pace = engine::Options::paced(1.0, 2);
+    world.configure(|options| options.pace = engine::Options::paced(1.0, 2));
     world.origin.at("/robots.txt", Response::body("text/plain", "User-agent: *\nCrawl-delay: 10"));
     let page =
         "<link rel=alternate type=application/rss+xml href=/a><link rel=alternate type=application/rss+xml href=/b>";

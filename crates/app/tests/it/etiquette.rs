@@ -64,7 +64,7 @@ fn script(one: &Origin, two: &Origin) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn thirty_days_and_nobody_has_a_complaint() {
     let mut world = World::simulated().await;
-    world.engine.options.pace = engine::Options::paced(1.0, 2);
+    world.configure(|options| options.pace = engine::Options::paced(1.0, 2));
     let two = world.another_origin().await;
     script(&world.origin, &two);
     for path in ["/strong", "/weak", "/dated", "/query?format=rss&b=%C3%BC+1", "/cookies", "/moved", "/temporary"] {
@@ -80,13 +80,13 @@ async fn thirty_days_and_nobody_has_a_complaint() {
         if world.now() >= restart_at {
             // In the middle of its work: what it had claimed stays claimed until the lease ends.
             let now = world.now();
-            world.engine.store.claim_due(&world.engine.worker, now, now + HOUR / 30, 3).await.unwrap();
+            world.engine.store().claim_due(world.engine.worker(), now, now + HOUR / 30, 3).await.unwrap();
             restarts += 1;
             world.restart(&format!("world {restarts}"));
             restart_at = world.now() + HOUR * 41;
         }
         world.run_until_idle().await;
-        let next = world.engine.store.next_due().await.unwrap().unwrap();
+        let next = world.engine.store().next_due().await.unwrap().unwrap();
         world.advance(next.duration_since(world.now()).max(SignedDuration::from_secs(1)));
     }
     let mut report = String::new();

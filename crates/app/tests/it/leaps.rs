@@ -60,7 +60,7 @@ async fn fetch_all(world: &World) -> u64 {
 
 /// `fetch --all` and `serve` visited nobody until the clock had caught up.
 async fn a_run_with_a_clock_that_was_ahead_stalls_nobody(mut world: World) {
-    world.engine.options.pace = Options::paced(1000.0, 8);
+    world.configure(|options| options.pace = Options::paced(1000.0, 8));
     for path in ["/a", "/b", "/c"] {
         world.origin.at(path, rss(&[path]));
         world.add(path).await;
@@ -101,7 +101,7 @@ async fn a_wait_that_was_asked_for_outlives_a_leap(mut world: World) {
     world.advance(HOUR + SignedDuration::from_mins(1));
     assert_eq!(fetch_all(&world).await, 1, "and not for more");
     assert_eq!(world.titles().await, ["one"]);
-    let status = world.engine.store.feed(&store::FeedName::Id(feed)).await.unwrap();
+    let status = world.engine.store().feed(&store::FeedName::Id(feed)).await.unwrap();
     assert_eq!(status.failures, 0);
 }
 
@@ -110,7 +110,7 @@ async fn events_and_entries_do_not_age_by_a_leap(mut world: World) {
     world.origin.at("/feed", rss(&["one", "two"]));
     world.add("/feed").await;
     world.run_until_idle().await;
-    let events = async |world: &World| world.engine.store.events(EventId(0), 100).await.unwrap();
+    let events = async |world: &World| world.engine.store().events(EventId(0), 100).await.unwrap();
     let before = events(&world).await;
     engine::check_clock(&world.engine).await.unwrap();
     world.advance(DAY * 3650);

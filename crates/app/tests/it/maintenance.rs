@@ -15,7 +15,7 @@ on_both!(
 const NOTHING: Upkeep = Upkeep::Done { check: false, clean: false, tidy: false };
 
 fn another(world: &World) -> Engine {
-    Engine { worker: WorkerId("another".into()), ..world.engine.clone() }
+    world.engine.another(WorkerId("another".into()))
 }
 
 async fn one_process_looks_after_everything(world: World) {
@@ -52,18 +52,18 @@ async fn one_process_looks_after_everything(world: World) {
 async fn a_job_of_a_command_is_waited_for(world: World) {
     let command = another(&world);
     let lasting = SignedDuration::from_mins(1);
-    let lock = command.store.take_lock("maintenance.job", &command.worker, world.now(), lasting).await.unwrap();
+    let lock = command.store().take_lock("maintenance.job", command.worker(), world.now(), lasting).await.unwrap();
     assert!(lock.is_some());
     let mut ours = Jobs::default();
     assert_eq!(ours.turn(&world.engine).await.unwrap(), Upkeep::Others, "one at a time");
-    command.store.release_lock("maintenance.job", &command.worker).await.unwrap();
+    command.store().release_lock("maintenance.job", command.worker()).await.unwrap();
     assert_eq!(ours.turn(&world.engine).await.unwrap(), Upkeep::Done { check: true, clean: true, tidy: true });
     assert_eq!(ours.turn(&world.engine).await.unwrap(), NOTHING);
 }
 
 async fn who_stops_lets_go(world: World) {
     let (stop, stopping) = tokio::sync::watch::channel(false);
-    let lead = async || world.engine.store.lock_holder("maintenance").await.unwrap();
+    let lead = async || world.engine.store().lock_holder("maintenance").await.unwrap();
     let running = tokio::spawn(engine::maintain(world.engine.clone(), stopping));
     while lead().await.is_none() {
         tokio::task::yield_now().await;
@@ -93,5 +93,5 @@ async fn a_deleted_feed_is_removed_after_thirty_days(world: World) {
     assert_eq!(world.titles().await, Vec::<String>::new());
     world.run_until_idle().await;
     assert_eq!(world.titles().await, ["one"], "and its entries are new ones");
-    assert_eq!(world.engine.store.raw_fetches(feed, 9).await.unwrap(), [], "its blobs are swept");
+    assert_eq!(world.engine.store().raw_fetches(feed, 9).await.unwrap(), [], "its blobs are swept");
 }

@@ -28,7 +28,7 @@ async fn visits_are_counted_by_what_they_came_to(world: World) {
         world.add(path).await;
     }
     world.run_until_idle().await;
-    let page = web::figures(&world.engine).await;
+    let page = web::figures(&world.engine.metrics()).await;
     check(
         page.text(),
         &[
@@ -62,7 +62,7 @@ async fn visits_are_counted_by_what_they_came_to(world: World) {
     // The second time: one says that nothing changed, and what failed is another try.
     world.advance(jiff::SignedDuration::from_hours(24 * 8));
     world.run_until_idle().await;
-    let page = web::figures(&world.engine).await;
+    let page = web::figures(&world.engine.metrics()).await;
     assert!(value(page.text(), r#"courant_visits_total{result="unchanged"}"#) >= 1.0);
     assert!(value(page.text(), r#"courant_answers_total{status="304"}"#) >= 1.0);
     assert!(value(page.text(), "courant_visit_retries_total") >= 2.0);
@@ -74,14 +74,14 @@ async fn visits_are_counted_by_what_they_came_to(world: World) {
 #[tokio::test]
 async fn every_failed_visit_is_of_a_kind() {
     let mut world = World::simulated().await;
-    world.engine.options.rules.entries = policy::rules::Entries::Strict;
+    world.configure(|options| options.rules.entries = policy::rules::Entries::Strict);
     let untitled = "<rss version='2.0'><channel><title>x</title><item><guid>1</guid></item></channel></rss>";
     world.origin.at("/untitled", Response::body("application/rss+xml", untitled)).at("/broken", Response::status(500));
     for path in ["/untitled", "/broken", "/nowhere"] {
         world.add(path).await;
     }
     world.run_until_idle().await;
-    let page = web::figures(&world.engine).await;
+    let page = web::figures(&world.engine.metrics()).await;
     let kinds = page.text().lines().filter(|line| line.starts_with("courant_visit_failures_total{"));
     let kinds: u64 = kinds.map(|line| line.rsplit_once(' ').unwrap().1.parse::<u64>().unwrap()).sum();
     check(
@@ -97,8 +97,8 @@ async fn every_failed_visit_is_of_a_kind() {
 #[tokio::test]
 async fn a_database_that_is_away_is_said_and_the_rest_is_shown() {
     let world = World::sqlite().await;
-    world.engine.store.close(world.now()).await.unwrap();
-    let page = web::figures(&world.engine).await;
+    world.engine.store().close(world.now()).await.unwrap();
+    let page = web::figures(&world.engine.metrics()).await;
     check(page.text(), &[("courant_database_up", 0.0), (r#"courant_visits_total{result="fresh"}"#, 0.0)]);
     assert!(!page.text().contains("courant_feeds_due"), "what is not known is not made up:\n{}", page.text());
     assert_eq!(promtool(page.text()), "");
@@ -108,7 +108,7 @@ async fn a_database_that_is_away_is_said_and_the_rest_is_shown() {
 #[tokio::test(start_paused = true)]
 async fn who_looks_often_does_not_ask_the_database_each_time() {
     let world = World::simulated().await;
-    let feeds = async || value(web::figures(&world.engine).await.text(), "courant_feeds_scheduled");
+    let feeds = async || value(web::figures(&world.engine.metrics()).await.text(), "courant_feeds_scheduled");
     assert!(feeds().await < 0.5);
     world.add("/feed").await;
     assert!(feeds().await < 0.5, "it was asked just now");

@@ -287,7 +287,7 @@ async fn two_thousand_feeds_are_not_due_at_once() {
     let feed = |n: usize| Row::Feed(Subscription { name: n.to_string(), url: url(n), ..Subscription::default() });
     let list = Opml { title: None, rows: (0..2000).map(feed).collect() };
     let mut steps = Vec::new();
-    let user = world.engine.store.owner().await.unwrap().id;
+    let user = world.engine.store().owner().await.unwrap().id;
     let imported =
         engine::import(&world.engine, user, &list, (None, engine::Importing::Write), |done| steps.push(done))
             .await
@@ -298,7 +298,7 @@ async fn two_thousand_feeds_are_not_due_at_once() {
     let mut due = Vec::new();
     let mut after = None;
     loop {
-        let page = world.engine.store.feeds(after, 500).await.unwrap();
+        let page = world.engine.store().feeds(after, 500).await.unwrap();
         let Some(last) = page.last() else { break };
         after = Some(last.feed.id);
         due.extend(page.iter().map(|status| status.due_at.unwrap().duration_since(world.now()).as_secs()));

@@ -28,12 +28,12 @@ const SECOND: SignedDuration = SignedDuration::from_secs(1);
 
 /// With one request a second to each publisher.
 fn paced(mut world: World) -> World {
-    world.engine.options.pace = engine::Options::paced(1.0, 2);
+    world.configure(|options| options.pace = engine::Options::paced(1.0, 2));
     world
 }
 
 async fn error(world: &World, feed: FeedId) -> Option<String> {
-    world.engine.store.feed(&FeedName::Id(feed)).await.unwrap().last_error
+    world.engine.store().feed(&FeedName::Id(feed)).await.unwrap().last_error
 }
 
 async fn redirects_are_followed_but_not_in_circles_and_not_for_ever(world: World) {
@@ -75,11 +75,11 @@ async fn a_hop_to_a_paused_publisher_is_put_off_and_blames_nobody(world: World) 
     world.origin.at("/feed", Response::moved_to(&other.url("/feed")));
     let feed = world.add("/feed").await;
     let until = world.now() + HOUR;
-    world.engine.store.pause_group(&other.authority(), until, world.now()).await.unwrap();
+    world.engine.store().pause_group(&other.authority(), until, world.now()).await.unwrap();
     let done = world.run_until_idle().await;
     assert_eq!(done[0].1.result, VisitResult::Deferred);
     assert!(other.visits().is_empty(), "a paused publisher is not asked");
-    let status = world.engine.store.feed(&FeedName::Id(feed)).await.unwrap();
+    let status = world.engine.store().feed(&FeedName::Id(feed)).await.unwrap();
     assert_eq!((status.failures, status.last_error, status.due_at), (0, None, Some(until)));
     assert_eq!(status.reason, "because the publisher it leads to has no room");
     world.advance(HOUR);
@@ -91,9 +91,9 @@ async fn who_redirects_is_not_asked_again_because_another_had_no_room(world: Wor
     let other = Origin::start().await;
     world.origin.at("/feed", Response::moved_to(&other.url("/feed")));
     let feed = world.add("/feed").await;
-    world.engine.store.pause_group(&other.authority(), world.now() + SECOND * 90, world.now()).await.unwrap();
+    world.engine.store().pause_group(&other.authority(), world.now() + SECOND * 90, world.now()).await.unwrap();
     world.run_until_idle().await;
-    let status = world.engine.store.feed(&FeedName::Id(feed)).await.unwrap();
+    let status = world.engine.store().feed(&FeedName::Id(feed)).await.unwrap();
     assert_eq!(status.due_at, Some(world.now() + SECOND * 300), "five minutes lie between two visits to it");
 }
 
@@ -137,7 +137,7 @@ async fn credentials_stay_with_the_origin_they_were_given_for(world: World) {
     let other = Origin::start().await;
     other.at("/feed", rss(&["one"]));
     world.origin.at("/a", Response::moved_to("/b")).at("/b", Response::moved_to(&other.url("/feed")));
-    let owner = world.engine.store.owner().await.unwrap().id;
+    let owner = world.engine.store().owner().await.unwrap().id;
     let credentials = Credentials::Basic { user: "ada".into(), password: "lovelace".into() };
     let access = Access { credentials: Some(credentials), ..Access::default() };
     let wanted = Wanted { owner: Some(owner), access, ..Wanted::at(&world.origin.url("/a")) };
@@ -151,7 +151,7 @@ async fn credentials_stay_with_the_origin_they_were_given_for(world: World) {
     let basic = Some("Basic YWRhOmxvdmVsYWNl".to_owned());
     assert_eq!(proof(&world.origin), [basic.clone(), basic], "the same origin, also after a redirect");
     assert_eq!(proof(&other), [None], "another origin");
-    let raw = world.engine.store.raw_fetches(feed, 1).await.unwrap().pop().unwrap();
+    let raw = world.engine.store().raw_fetches(feed, 1).await.unwrap().pop().unwrap();
     assert!(!format!("{raw:?}").contains("YWRhOmxvdmVsYWNl"), "secrets are not recorded");
 }
 
@@ -168,7 +168,7 @@ async fn a_retry_after_pauses_the_whole_group_for_exactly_as_long(world: World) 
     world.advance(week - SECOND);
     world.run_until_idle().await;
     assert_eq!(world.origin.visits().len(), 1, "not a second earlier");
-    let status = world.engine.store.feed(&FeedName::Id(busy)).await.unwrap();
+    let status = world.engine.store().feed(&FeedName::Id(busy)).await.unwrap();
     assert_eq!((status.due_at, status.failures), (Some(asked_at + week), 0), "busy is no failure");
     world.advance(SECOND);
     world.run_until_idle().await;
@@ -187,7 +187,7 @@ async fn who_insists_wakes_nobody_else(world: World) {
     world.add_url(&another.url("/other")).await;
     world.run_until_idle().await;
     assert_eq!(another.visits(), ["GET /busy 429"], "all wait");
-    let status = world.engine.store.feed(&FeedName::Id(moved)).await.unwrap();
+    let status = world.engine.store().feed(&FeedName::Id(moved)).await.unwrap();
     let ran = engine::run_now(&world.engine, &status, engine::Insistence::Forced).await.unwrap();
     assert_eq!(ran, engine::RunNow::Due);
     world.run_until_idle().await;
@@ -202,7 +202,7 @@ async fn a_burst_of_refusals_pauses_the_group(world: World) {
         world.origin.at(&format!("/{n}"), Response::status(403));
         world.add(&format!("/{n}")).await;
     }
-    let paused = async || world.engine.store.paused_until(&world.origin.authority()).await.unwrap();
+    let paused = async || world.engine.store().paused_until(&world.origin.authority()).await.unwrap();
     assert_eq!(paused().await, None);
     let begun = world.now();
     world.run_until_idle().await;
@@ -225,7 +225,7 @@ async fn a_304_that_nobody_asked_for_is_no_success(world: World) {
 async fn publishers_are_told_how_many_read_them(world: World) {
     world.origin.at("/feed", rss(&["one"]));
     let feed = world.add("/feed").await;
-    let store = &world.engine.store;
+    let store = world.engine.store();
     let owner = store.owner().await.unwrap().id;
     let category = store.default_category(owner).await.unwrap();
     store.subscribe(owner, feed, category, None, world.now()).await.unwrap();
@@ -234,13 +234,15 @@ async fn publishers_are_told_how_many_read_them(world: World) {
 }
 
 async fn where_the_operator_says_so_only_the_url_waits(mut world: World) {
-    world.engine.options.groups = policy::rate_groups::RateGroups::new(["127.0.0.1 = here, pause url"]).unwrap();
+    world.configure(|options| {
+        options.groups = policy::rate_groups::RateGroups::new(["127.0.0.1 = here, pause url"]).unwrap()
+    });
     world.origin.at("/busy", Response::status(429).with("retry-after", "3600")).at("/other", rss(&["one"]));
     let busy = world.add("/busy").await;
     world.run_until_idle().await;
     world.add("/other").await;
     world.run_until_idle().await;
     assert_eq!(world.titles().await, ["one"], "the other feed of the publisher is visited");
-    let status = world.engine.store.feed(&FeedName::Id(busy)).await.unwrap();
+    let status = world.engine.store().feed(&FeedName::Id(busy)).await.unwrap();
     assert_eq!((status.rate_group.as_str(), status.due_at), ("here", Some(world.now() + HOUR)));
 }

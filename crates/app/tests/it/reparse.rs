@@ -26,7 +26,7 @@ const WRITE: Reparsing = Reparsing { since: None, write: true, examples: 10 };
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 async fn entries(world: &World) -> Vec<Entry> {
-    world.engine.store.arrived(EntryFilter::default(), EntryId(0), 100).await.unwrap()
+    world.engine.store().arrived(EntryFilter::default(), EntryId(0), 100).await.unwrap()
 }
 
 /// In how many entries each field is different.
@@ -36,7 +36,7 @@ fn fields(again: &Reparsed) -> String {
 
 /// As if an older parser had read an entry's title and date wrongly, so that it stands in a wrong place.
 async fn misread(world: &World, entry: &Entry) {
-    let store = &world.engine.store;
+    let store = world.engine.store();
     let body = store.entry_body(entry.id).await.unwrap();
     let version = EntryVersion {
         title: Some("wrong".into()),
@@ -61,11 +61,11 @@ async fn a_parser_that_has_learnt_nothing_changes_nothing(world: World) {
     world.origin.at("/feed", rss(&["two", "three"]));
     world.advance(SignedDuration::from_hours(24));
     world.run_until_idle().await;
-    let (before, status) = (entries(&world).await, world.engine.store.feed(&FeedName::Id(feed)).await.unwrap());
+    let (before, status) = (entries(&world).await, world.engine.store().feed(&FeedName::Id(feed)).await.unwrap());
     let again = reparse(&world.engine, feed, WRITE).await.unwrap();
     assert_eq!((again.documents, again.changed, again.new, fields(&again)), (2, 0, 0, String::new()), "{again:?}");
     assert_eq!(entries(&world).await, before);
-    assert_eq!(world.engine.store.feed(&FeedName::Id(feed)).await.unwrap(), status);
+    assert_eq!(world.engine.store().feed(&FeedName::Id(feed)).await.unwrap(), status);
 }
 
 async fn what_was_understood_otherwise_is_brought_up_to_date(world: World) {
@@ -74,7 +74,7 @@ async fn what_was_understood_otherwise_is_brought_up_to_date(world: World) {
     world.run_until_idle().await;
     let right = entries(&world).await;
     misread(&world, &right[0]).await;
-    let store = &world.engine.store;
+    let store = world.engine.store();
     let (wrong, status) = (entries(&world).await, store.feed(&FeedName::Id(feed)).await.unwrap());
     let events = store.events(EventId(0), 100).await.unwrap().len();
 
@@ -114,7 +114,7 @@ async fn the_newest_document_says_what_the_feed_is(world: World) {
         world.run_until_idle().await;
         world.advance(DAY);
     }
-    let store = &world.engine.store;
+    let store = world.engine.store();
     let right = store.feed(&FeedName::Id(feed)).await.unwrap();
     assert_eq!(right.feed.description.as_deref(), Some("About new"));
     let wrong = FeedFacts { title: Some("wrong".into()), guids: right.feed.guids, ..FeedFacts::default() };
@@ -126,11 +126,11 @@ async fn the_newest_document_says_what_the_feed_is(world: World) {
     assert_eq!(store.feed(&FeedName::Id(feed)).await.unwrap().feed.title.as_deref(), Some("wrong"));
     // Without the document that the feed's row speaks of, no older one is believed.
     let newest = store.raw_fetches(feed, 1).await.unwrap().remove(0);
-    let bytes = world.engine.blobs.wire(&newest.blob).await.unwrap();
-    world.engine.blobs.delete(&[newest.blob.key()]).await.unwrap();
+    let bytes = world.engine.blobs().wire(&newest.blob).await.unwrap();
+    world.engine.blobs().delete(&[newest.blob.key()]).await.unwrap();
     let without = reparse(&world.engine, feed, WRITE).await.unwrap();
     assert_eq!((without.documents, without.unreadable, fields(&without)), (1, 1, String::new()));
-    world.engine.blobs.put(world.now(), newest.blob.coding, bytes).await.unwrap();
+    world.engine.blobs().put(world.now(), newest.blob.coding, bytes).await.unwrap();
 
     assert_eq!(fields(&reparse(&world.engine, feed, WRITE).await.unwrap()), expected);
     let mended = store.feed(&FeedName::Id(feed)).await.unwrap();
@@ -160,12 +160,12 @@ async fn what_was_missed_is_found(world: World) {
     world.run_until_idle().await;
     // As if it had not been recognised as an entry.
     let missed = entries(&world).await.remove(0);
-    let (store, now) = (&world.engine.store, world.now());
+    let (store, now) = (world.engine.store(), world.now());
     let minute = SignedDuration::from_mins(1);
-    let lock = store.take_lock("maintenance.job", &world.engine.worker, now, minute).await.unwrap().unwrap();
+    let lock = store.take_lock("maintenance.job", world.engine.worker(), now, minute).await.unwrap().unwrap();
     let burial = model::retention::Burial { id: missed.id, why: model::retention::Why::Old, tombstone_until: now };
     store.forget_entries(&lock, now, feed, &[burial], EntryId(0)).await.unwrap();
-    world.engine.store.forget_tombstones(world.now()).await.unwrap();
+    world.engine.store().forget_tombstones(world.now()).await.unwrap();
     let dry = reparse(&world.engine, feed, DRY).await.unwrap();
     assert_eq!((dry.new, dry.new_titles.clone(), world.titles().await.len()), (1, vec!["one".to_owned()], 1));
     reparse(&world.engine, feed, WRITE).await.unwrap();
@@ -181,12 +181,12 @@ async fn a_worker_that_is_at_the_feed_comes_first(world: World) {
     misread(&world, &entry).await;
     world.advance(SignedDuration::from_hours(48));
     let until = world.now() + SignedDuration::from_mins(2);
-    let leases = world.engine.store.claim_due(&world.engine.worker, world.now(), until, 1).await.unwrap();
+    let leases = world.engine.store().claim_due(world.engine.worker(), world.now(), until, 1).await.unwrap();
     assert_eq!(leases.len(), 1);
     let held = reparse(&world.engine, feed, WRITE).await.unwrap();
     assert!(held.interrupted && held.says_the_same() && held.changed == 0, "{held:?}");
     assert_eq!(world.titles().await, ["wrong"]);
-    world.engine.store.hand_back(&[(feed, leases[0].token)], world.now()).await.unwrap();
+    world.engine.store().hand_back(&[(feed, leases[0].token)], world.now()).await.unwrap();
     assert!(!reparse(&world.engine, feed, WRITE).await.unwrap().interrupted);
     assert_eq!(world.titles().await, ["one"]);
 }

@@ -55,10 +55,10 @@ async fn what_nobody_reads_goes_and_does_not_come_back(world: World) {
         [(feed, 2)]
     );
     assert_eq!(world.titles().await, ["three"]);
-    let events = world.engine.store.events(EventId(0), 100).await.unwrap();
+    let events = world.engine.store().events(EventId(0), 100).await.unwrap();
     let gone = events.iter().filter(|event| event.kind == EventKind::EntryGone);
     assert_eq!(gone.filter_map(|event| event.detail.as_deref()).collect::<Vec<_>>(), ["unread_too_long"; 2]);
-    let logged = world.engine.store.cleanups(9).await.unwrap();
+    let logged = world.engine.store().cleanups(9).await.unwrap();
     assert_eq!((logged.len(), logged[0].counters, logged[0].at), (1, report.counters, world.now()));
 
     // Its document shows them still, and may do so for years without ever changing.
@@ -104,7 +104,7 @@ async fn a_limit_takes_the_oldest_first(world: World) {
     // Only the feed that has such a rule.
     let rules = [("retention.per_feed", "2"), ("retention.per_feed_takes", "any")];
     let rules: BTreeMap<String, String> = rules.map(|(key, value)| (key.into(), value.into())).into();
-    world.engine.store.set_feed_rules(feed, &rules, None, world.now()).await.unwrap();
+    world.engine.store().set_feed_rules(feed, &rules, None, world.now()).await.unwrap();
     let all = world.titles().await;
     let report = clean(&world.engine, Wish::default()).await;
     assert_eq!(report.counters, Counters { beyond_limit: 2, ..Counters::default() });
@@ -113,31 +113,31 @@ async fn a_limit_takes_the_oldest_first(world: World) {
 }
 
 async fn raw_documents_are_kept_by_number_and_by_body(mut world: World) {
-    world.engine.options.rules.retention.raw_samples = Some(2);
-    world.engine.options.maintenance.raw_budget_bytes = 0;
+    world.configure(|options| options.rules.retention.raw_samples = Some(2));
+    world.configure(|options| options.maintenance.raw_budget_bytes = 0);
     world.origin.at("/feed", rss(&["1"]));
     let feed = world.add("/feed").await;
     world.run_until_idle().await;
     for titles in [&["2"][..], &["3"], &["2", "4"], &["5"]] {
         visit_with(&world, titles).await;
     }
-    let store = &world.engine.store;
+    let store = world.engine.store();
     let before = store.raw_fetches(feed, 10).await.unwrap();
     assert_eq!(before.len(), 5);
-    world.engine.options.maintenance.raw_budget_bytes = 1 << 20;
+    world.configure(|options| options.maintenance.raw_budget_bytes = 1 << 20);
     let report = clean(&world.engine, Wish { dry_run: true, force: true }).await;
     assert_eq!(report.counters.raw_fetches, 0, "all different, and within the budget");
-    world.engine.options.maintenance.raw_budget_bytes = 0;
+    world.configure(|options| options.maintenance.raw_budget_bytes = 0);
     let report = clean(&world.engine, FORCED).await;
     let bytes = before[2..].iter().map(|raw| raw.blob.stored_bytes).sum::<u64>();
     assert_eq!((report.counters.raw_fetches, report.counters.raw_bytes), (3, bytes));
-    let store = &world.engine.store;
+    let store = world.engine.store();
     assert_eq!(store.raw_fetches(feed, 10).await.unwrap(), before[..2]);
     // Their bytes go with the next sweep that finds them old enough.
     world.advance(DAY * 2);
     engine::tidy_up(&world.engine, world.now()).await.unwrap();
-    assert!(world.engine.blobs.wire(&before[1].blob).await.is_ok());
-    assert!(world.engine.blobs.wire(&before[2].blob).await.is_err());
+    assert!(world.engine.blobs().wire(&before[1].blob).await.is_ok());
+    assert!(world.engine.blobs().wire(&before[2].blob).await.is_err());
 }
 
 /// A document in Latin-1 with one entry of that title: places in it are counted in UTF-8.
@@ -158,9 +158,9 @@ async fn entries_outlive_the_documents_they_stand_in(mut world: World) {
     world.advance(DAY * 8);
     world.run_until_idle().await;
     let edited = world.now();
-    let entry = world.engine.store.entries_named("1").await.unwrap().pop().unwrap();
+    let entry = world.engine.store().entries_named("1").await.unwrap().pop().unwrap();
     let found = async |world: &World| {
-        let store = &world.engine.store;
+        let store = world.engine.store();
         let (body, revisions) = (store.entry_body(entry.id).await.unwrap(), store.revisions(entry.id).await.unwrap());
         let mut found = Vec::new();
         for place in engine::references(store, &body, &revisions).await.unwrap() {
@@ -170,8 +170,8 @@ async fn entries_outlive_the_documents_they_stand_in(mut world: World) {
     };
     let (now, then) = ("what it says now".to_owned(), format!("what it said until {edited:.0}"));
     assert_eq!(found(&world).await, [(now.clone(), Some(second.clone())), (then.clone(), Some(first))]);
-    world.engine.options.rules.retention.raw_samples = Some(1);
-    world.engine.options.maintenance.raw_budget_bytes = 0;
+    world.configure(|options| options.rules.retention.raw_samples = Some(1));
+    world.configure(|options| options.maintenance.raw_budget_bytes = 0);
     assert_eq!(clean(&world.engine, FORCED).await.counters.raw_fetches, 1);
     let then = format!("{then}; the document is no longer kept");
     assert_eq!(found(&world).await, [(now, Some(second)), (then, None)]);
@@ -182,7 +182,7 @@ async fn a_dry_run_changes_nothing(world: World) {
     world.add("/feed").await;
     world.run_until_idle().await;
     world.advance(DAY * 91);
-    let store = &world.engine.store;
+    let store = world.engine.store();
     let (events, settings) = (store.last_event().await.unwrap(), store.settings().await.unwrap());
     let report = clean(&world.engine, Wish { dry_run: true, force: false }).await;
     assert_eq!(report.counters.unread_too_long, 2, "it says what would go");
@@ -201,17 +201,17 @@ async fn two_processes_never_clean_at_once(world: World) {
     world.add("/feed").await;
     world.run_until_idle().await;
     world.advance(DAY * 91);
-    let another = Engine { worker: WorkerId("another".into()), ..world.engine.clone() };
+    let another = world.engine.another(WorkerId("another".into()));
     let lasting = SignedDuration::from_mins(1);
-    world.engine.store.take_lock("maintenance.job", &another.worker, world.now(), lasting).await.unwrap().unwrap();
+    world.engine.store().take_lock("maintenance.job", another.worker(), world.now(), lasting).await.unwrap().unwrap();
     let busy = engine::retain(&world.engine, world.now(), Wish::default()).await.unwrap();
-    assert_eq!(busy, Retained::Busy(Some(another.worker.clone())));
+    assert_eq!(busy, Retained::Busy(Some(another.worker().clone())));
     assert!(!engine::clean_up_if_due(&world.engine, world.now()).await.unwrap());
     assert_eq!(world.titles().await, ["one"]);
     // The other one died: its lock expires.
     world.advance(lasting);
     assert_eq!(clean(&world.engine, Wish::default()).await.counters.entries(), 1);
-    assert_eq!(world.engine.store.lock_holder("maintenance.job").await.unwrap(), None, "and is given back");
+    assert_eq!(world.engine.store().lock_holder("maintenance.job").await.unwrap(), None, "and is given back");
     // Both at once: one of them does it.
     let (one, two) = tokio::join!(
         engine::retain(&world.engine, world.now(), Wish::default()),
@@ -219,11 +219,11 @@ async fn two_processes_never_clean_at_once(world: World) {
     );
     let done = [one.unwrap(), two.unwrap()].iter().filter(|done| matches!(done, Retained::Done(_))).count();
     assert!(done >= 1, "{done}");
-    assert_eq!(world.engine.store.cleanups(9).await.unwrap().len(), 1 + done);
+    assert_eq!(world.engine.store().cleanups(9).await.unwrap().len(), 1 + done);
 }
 
 async fn cleaning_is_done_once_a_day(world: World) {
-    let another = Engine { worker: WorkerId("another".into()), ..world.engine.clone() };
+    let another = world.engine.another(WorkerId("another".into()));
     let mut done = Vec::new();
     // The world begins at midnight; both processes look every hour, each with a lock that expires in between.
     for hour in 0..72 {
@@ -241,15 +241,15 @@ async fn a_database_that_cannot_fit_is_told_and_loses_nothing_more(mut world: Wo
     world.origin.at("/feed", rss(&["one", "two"]));
     world.add("/feed").await;
     world.run_until_idle().await;
-    world.engine.options.maintenance.max_db_bytes = Some(1);
+    world.configure(|options| options.maintenance.max_db_bytes = Some(1));
     let report = clean(&world.engine, Wish::default()).await;
     assert!(report.too_large && report.counters.is_zero(), "{report:?}");
     assert_eq!(world.titles().await, ["one", "two"], "unread entries are not what makes room");
-    let warning = world.engine.store.setting("db_size_warning").await.unwrap().unwrap();
+    let warning = world.engine.store().setting("db_size_warning").await.unwrap().unwrap();
     assert!(warning.ends_with("and may have 1"), "{warning}");
-    world.engine.options.maintenance.max_db_bytes = Some(u64::MAX);
+    world.configure(|options| options.maintenance.max_db_bytes = Some(u64::MAX));
     assert!(!clean(&world.engine, Wish::default()).await.too_large);
-    assert_eq!(world.engine.store.setting("db_size_warning").await.unwrap(), None);
+    assert_eq!(world.engine.store().setting("db_size_warning").await.unwrap(), None);
 }
 
 async fn a_database_with_holes_is_compacted_where_that_helps(mut world: World) {
@@ -258,12 +258,12 @@ async fn a_database_with_holes_is_compacted_where_that_helps(mut world: World) {
     world.add("/feed").await;
     world.run_until_idle().await;
     world.advance(DAY * 91);
-    let before = world.engine.store.size_bytes().await.unwrap();
-    world.engine.options.maintenance.max_db_bytes = Some(before - 100_000);
+    let before = world.engine.store().size_bytes().await.unwrap();
+    world.configure(|options| options.maintenance.max_db_bytes = Some(before - 100_000));
     let report = clean(&world.engine, Wish::default()).await;
     assert_eq!(report.counters.unread_too_long, 2000);
     // PostgreSQL gives no space back; forgetting more for it would be for nothing.
-    let on_a_server = world.engine.store.compact().await.unwrap() == store::Compacted::Reused;
+    let on_a_server = world.engine.store().compact().await.unwrap() == store::Compacted::Reused;
     assert_eq!((report.too_large, report.read_for), (on_a_server, None), "{report:?}");
     assert!(on_a_server || report.bytes_after < before - 100_000, "{report:?}");
 }
@@ -279,7 +279,7 @@ async fn a_clock_that_leaps_does_not_empty_the_database(world: World) {
     assert_eq!((report.as_of, report.counters), (noon + DAY * 3, Counters::default()));
     engine::tidy_up(&world.engine, world.now()).await.unwrap();
     assert_eq!(world.titles().await, ["one", "two"]);
-    assert!(!world.engine.store.events(EventId(0), 9).await.unwrap().is_empty(), "nor are events forgotten");
+    assert!(!world.engine.store().events(EventId(0), 9).await.unwrap().is_empty(), "nor are events forgotten");
     // Whoever knows that so much time has passed says so.
     assert_eq!(clean(&world.engine, FORCED).await.counters.unread_too_long, 2);
 }
@@ -287,23 +287,23 @@ async fn a_clock_that_leaps_does_not_empty_the_database(world: World) {
 async fn health_is_told_when_it_changes(mut world: World) {
     let check = async |world: &World| {
         let told = engine::check_health(&world.engine, world.now()).await.unwrap();
-        assert_eq!(world.engine.store.setting("health_warning").await.unwrap(), told, "it is remembered");
+        assert_eq!(world.engine.store().setting("health_warning").await.unwrap(), told, "it is remembered");
         told.unwrap_or_default()
     };
     assert_eq!(check(&world).await, "");
-    world.engine.options.maintenance.data = Some("/".into());
-    world.engine.options.maintenance.min_free_bytes = u64::MAX / 2;
-    world.engine.options.maintenance.max_db_bytes = Some(1000);
+    world.configure(|options| options.maintenance.data = Some("/".into()));
+    world.configure(|options| options.maintenance.min_free_bytes = u64::MAX / 2);
+    world.configure(|options| options.maintenance.max_db_bytes = Some(1000));
     let warning = check(&world).await;
     let expected = "less than 9223372036 GB of the disk with the data is free; the database is larger than 1 kB";
     assert_eq!(warning, expected);
-    world.engine.options.maintenance.min_free_bytes = 0;
+    world.configure(|options| options.maintenance.min_free_bytes = 0);
     assert_eq!(check(&world).await, "the database is larger than 1 kB");
-    world.engine.options.maintenance.max_db_bytes = None;
+    world.configure(|options| options.maintenance.max_db_bytes = None);
     assert_eq!(check(&world).await, "");
     // As a cleanup would leave it that ran while the clock was wrong.
     let ahead = (world.now() + DAY * 2).to_string();
-    world.engine.store.set_setting("maintenance.last_cleanup", &ahead, world.now()).await.unwrap();
+    world.engine.store().set_setting("maintenance.last_cleanup", &ahead, world.now()).await.unwrap();
     assert_eq!(check(&world).await, "the clock has been set back by more than a day");
     world.advance(DAY * -365 * 50);
     assert_eq!(check(&world).await, "the clock is not set");
@@ -315,10 +315,10 @@ async fn health_is_told_when_it_changes(mut world: World) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_range_whose_entries_went_goes_as_a_whole() {
     let mut world = World::postgres().await;
-    world.engine.options.maintenance.body_range = 10;
-    world.engine.options.maintenance.bodies_moved = 2;
+    world.configure(|options| options.maintenance.body_range = 10);
+    world.configure(|options| options.maintenance.bodies_moved = 2);
     let ranges = async |world: &World| {
-        let ranges = world.engine.store.body_ranges().await.unwrap();
+        let ranges = world.engine.store().body_ranges().await.unwrap();
         ranges.iter().map(|range| format!("{}..{}", range.from, range.to)).collect::<Vec<_>>().join(" ")
     };
     let keep: BTreeMap<String, String> = [("retention.unread_for".to_owned(), "never".to_owned())].into();
@@ -328,7 +328,7 @@ async fn a_range_whose_entries_went_goes_as_a_whole() {
         world.origin.at(path, rss(&["old"]));
         world.origin.at(&format!("{path}/kept"), rss(&["kept"]));
         let kept = world.add(&format!("{path}/kept")).await;
-        world.engine.store.set_feed_rules(kept, &keep, None, world.now()).await.unwrap();
+        world.engine.store().set_feed_rules(kept, &keep, None, world.now()).await.unwrap();
         world.add(path).await;
         world.run_until_idle().await;
     }
@@ -344,9 +344,9 @@ async fn a_range_whose_entries_went_goes_as_a_whole() {
     let done = clean(&world.engine, FORCED).await;
     assert_eq!((done.counters, done.ranges), (dry.counters, dry.ranges));
     assert_eq!(ranges(&world).await, "0..2000000 2000000..3000000");
-    assert_eq!(world.engine.store.cleanups(1).await.unwrap()[0].ranges, 2);
-    for entry in world.engine.store.arrived(store::EntryFilter::default(), model::EntryId(0), 9).await.unwrap() {
-        world.engine.store.entry_body(entry.id).await.unwrap();
+    assert_eq!(world.engine.store().cleanups(1).await.unwrap()[0].ranges, 2);
+    for entry in world.engine.store().arrived(store::EntryFilter::default(), model::EntryId(0), 9).await.unwrap() {
+        world.engine.store().entry_body(entry.id).await.unwrap();
     }
     assert_eq!(world.titles().await, ["kept", "kept"]);
     assert_eq!(clean(&world.engine, FORCED).await.ranges.dropped, 0, "and then there is nothing to do");
@@ -362,8 +362,8 @@ async fn a_range_whose_entries_went_goes_as_a_whole() {
     engine::tidy_up(&world.engine, world.now()).await.unwrap();
     assert!(ranges(&world).await.ends_with("3000010..3000020 3000020..3000140 3000140..3000150"));
     let late = model::EntryId(3_000_124);
-    assert_eq!(world.engine.store.entry(late).await.unwrap().title.as_deref(), Some("late"));
-    world.engine.store.entry_body(late).await.unwrap();
+    assert_eq!(world.engine.store().entry(late).await.unwrap().title.as_deref(), Some("late"));
+    world.engine.store().entry_body(late).await.unwrap();
 }
 
 #[test]

@@ -19,7 +19,7 @@ async fn a_single_run_ends_though_more_will_be_due_soon(world: World) {
     world.add("/now").await;
     let soon = world.add("/soon").await;
     let at = world.now() + SignedDuration::from_secs(30);
-    world.engine.store.make_due(soon, Some(at), Because::Manual, "soon", world.now()).await.unwrap();
+    world.engine.store().make_due(soon, Some(at), Because::Manual, "soon", world.now()).await.unwrap();
     let (stop, stopping) = watch::channel(false);
     let looks = AtomicUsize::new(0);
     // The clock stands still: who waits for the other feed looks again and again.
@@ -35,7 +35,7 @@ async fn a_single_run_ends_though_more_will_be_due_soon(world: World) {
 
 async fn who_was_put_off_is_waited_for_but_not_who_comes_due_meanwhile(mut world: World) {
     // One a second: of three at once, two are put off.
-    world.engine.options.pace = engine::Options::paced(1.0, 2);
+    world.configure(|options| options.pace = engine::Options::paced(1.0, 2));
     let later: Vec<String> = (1..=60).map(|n| format!("/{n}")).collect();
     for path in ["/a", "/b", "/c"].into_iter().chain(later.iter().map(String::as_str)) {
         world.origin.at(path, rss(&[path]));
@@ -43,7 +43,7 @@ async fn who_was_put_off_is_waited_for_but_not_who_comes_due_meanwhile(mut world
     for (second, path) in (1..).zip(&later) {
         let feed = world.add(path).await;
         let at = world.now() + SignedDuration::from_secs(second);
-        world.engine.store.make_due(feed, Some(at), Because::Manual, "later", world.now()).await.unwrap();
+        world.engine.store().make_due(feed, Some(at), Because::Manual, "later", world.now()).await.unwrap();
     }
     for path in ["/a", "/b", "/c"] {
         world.add(path).await;

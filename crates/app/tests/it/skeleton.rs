@@ -36,7 +36,7 @@ async fn a_feed_is_added_visited_and_read(world: World) {
     assert_eq!(requests[0].header("if-none-match"), None);
     assert!(requests[1].header("if-none-match").is_some_and(|etag| etag.starts_with('"')));
 
-    let store = &world.engine.store;
+    let store = world.engine.store();
     let visits = store.visits(feed, 10).await.unwrap();
     let told: Vec<_> = visits.iter().map(|visit| visit.reason.as_str()).collect();
     assert_eq!(told.len(), 3);
@@ -44,7 +44,7 @@ async fn a_feed_is_added_visited_and_read(world: World) {
     // The bytes are there, exactly as served.
     let raw = store.raw_fetches(feed, 10).await.unwrap();
     assert_eq!(raw.len(), 2, "one for each body, none for the 304");
-    let wire = world.engine.blobs.wire(&raw[0].blob).await.unwrap();
+    let wire = world.engine.blobs().wire(&raw[0].blob).await.unwrap();
     assert!(String::from_utf8_lossy(&wire).contains("<title>three</title>"));
     // And every entry knows where it stands in them.
     let entry = store.entries_named("guid-three").await.unwrap().pop().unwrap();
@@ -67,12 +67,12 @@ async fn what_is_no_feed_is_kept_and_tried_again(world: World) {
     assert_eq!(done[0].1.result, VisitResult::Failed);
     assert_eq!(done[0].1.error.as_deref(), Some("not a feed: this is a web page, not a feed"));
     assert_eq!(world.titles().await, ["one"], "nothing already stored is lost");
-    assert_eq!(world.engine.store.raw_fetches(feed, 10).await.unwrap().len(), 2, "what it served is kept");
+    assert_eq!(world.engine.store().raw_fetches(feed, 10).await.unwrap().len(), 2, "what it served is kept");
     world.origin.at("/feed", rss(&["one", "two"]));
     world.advance(SignedDuration::from_hours(24));
     world.run_until_idle().await;
     assert_eq!(world.titles().await, ["one", "two"]);
-    let status = world.engine.store.feed(&store::FeedName::Id(feed)).await.unwrap();
+    let status = world.engine.store().feed(&store::FeedName::Id(feed)).await.unwrap();
     assert_eq!((status.failures, status.last_error), (0, None));
 }
 
@@ -80,7 +80,7 @@ async fn bytes_that_nobody_refers_to_are_swept(world: World) {
     world.origin.at("/feed", rss(&["one"]));
     let feed = world.add("/feed").await;
     world.run_until_idle().await;
-    let (blobs, store) = (&world.engine.blobs, &world.engine.store);
+    let (blobs, store) = (world.engine.blobs(), world.engine.store());
     // As a worker would leave them that died between putting the bytes away and its commit.
     let orphan = blobs.put(world.now(), model::blob::Coding::Identity, "nobody's".into()).await.unwrap();
     engine::tidy_up(&world.engine, world.now()).await.unwrap();

@@ -13,7 +13,7 @@ const SAY_EVERY: SignedDuration = SignedDuration::from_mins(1);
 
 /// Shared by all visits of a process.
 #[derive(Default)]
-pub struct Memory {
+pub(crate) struct Memory {
     refusals: Mutex<Refusals>,
     reach: Mutex<Reach>,
     robots: Mutex<Remembered>,

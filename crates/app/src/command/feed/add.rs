@@ -4,7 +4,7 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
-use engine::{Access, Discovery, Engine, Reach, Wanted, add_feed};
+use engine::{Access, AccessMatch, Discovery, Engine, Reach, Wanted, add_feed};
 use model::feed::{DomainRule, FeedState};
 use model::visit::{Failure, Outcome};
 use model::{CategoryId, FeedId, UserId};
@@ -84,12 +84,12 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         let rules = args.rules_of.as_deref().map(|preset| rules_of(&usual, preset)).transpose()?;
         let blobs = wiring::open_blobs(&config).await?;
         let engine = wiring::engine(&config, store, blobs, &context.clock)?;
-        let owner = engine.store.owner().await?.id;
-        let off = engine.options.rules.preset == Preset::Deframer;
+        let owner = engine.store().owner().await?.id;
+        let off = engine.options().rules.preset == Preset::Deframer;
         let category = match &args.category {
-            Some(name) => Some(engine.store.add_category(owner, None, name, context.clock.now()).await?),
+            Some(name) => Some(engine.store().add_category(owner, None, name, context.clock.now()).await?),
             None if args.no_subscribe || off => None,
-            None => Some(engine.store.default_category(owner).await?),
+            None => Some(engine.store().default_category(owner).await?),
         };
         let adding = Adding { context, args, engine: &engine, owner, access, category, rules, usual, off };
         let mut answers = Answers::new(context, &urls);
@@ -172,7 +172,7 @@ impl Adding<'_> {
     /// The feed that is there already at an address, whether it is everybody's or the owner's.
     async fn known(&self, url: &str) -> anyhow::Result<Option<FeedId>> {
         for owner in [None, Some(self.owner)] {
-            if let Some(id) = self.engine.store.feed_at(url, owner).await? {
+            if let Some(id) = self.engine.store().feed_at(url, owner).await? {
                 return Ok(Some(id));
             }
         }
@@ -242,13 +242,13 @@ impl Adding<'_> {
         if let Some(rules) = &self.rules {
             let minutes = policy::Rules::resolve(&self.usual, rules).0.refresh_minutes();
             let minutes = minutes.filter(|_| rules.contains_key("interval.initial"));
-            engine.store.set_feed_rules(added.id(), rules, minutes, now).await?;
+            engine.store().set_feed_rules(added.id(), rules, minutes, now).await?;
         }
         if args.allow_duplicate_urls {
-            engine.store.set_duplicate_urls(added.id(), true, now).await?;
+            engine.store().set_duplicate_urls(added.id(), true, now).await?;
         }
         if let Some(category) = self.category {
-            engine.store.subscribe(*owner, added.id(), category, None, now).await?;
+            engine.store().subscribe(*owner, added.id(), category, None, now).await?;
         }
         Ok(self.answer(url, added, note))
     }
@@ -256,9 +256,9 @@ impl Adding<'_> {
     /// The feed that has an address, also if it was deleted.
     async fn at_address(&self, id: FeedId) -> anyhow::Result<FeedStatus> {
         let name = FeedName::Id(id);
-        match self.engine.store.deleted_feed(&name).await? {
+        match self.engine.store().deleted_feed(&name).await? {
             Some(deleted) => Ok(deleted),
-            None => Ok(self.engine.store.feed(&name).await?),
+            None => Ok(self.engine.store().feed(&name).await?),
         }
     }
 
@@ -269,16 +269,12 @@ impl Adding<'_> {
         if !self.access.is_secret() || there.feed.state == FeedState::Deleted {
             return Ok(Some(id));
         }
-        let sealed = self.engine.store.peek(id).await?.dossier.access;
-        let same = match &sealed {
-            Some(sealed) => self.engine.vault.open(there.feed.uuid, sealed).is_ok_and(|known| {
-                (known.credentials, known.proxy) == (self.access.credentials.clone(), self.access.proxy.clone())
-            }),
-            None => false,
+        let how = match engine::compare_access(self.engine, id, &self.access).await? {
+            AccessMatch::Same => return Ok(Some(id)),
+            AccessMatch::Other => "with other credentials or another proxy",
+            AccessMatch::Public => "without credentials",
         };
-        let how = if sealed.is_some() { "with other credentials or another proxy" } else { "without credentials" };
-        anyhow::ensure!(same, "{url} is feed {id} already, {how}: `courant feed edit {id} --auth …` changes them");
-        Ok(Some(id))
+        anyhow::bail!("{url} is feed {id} already, {how}: `courant feed edit {id} --auth …` changes them")
     }
 
     fn answer(&self, url: &str, added: Added, note: Option<&str>) -> Feed {

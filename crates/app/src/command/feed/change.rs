@@ -49,9 +49,9 @@ pub(super) fn delete(context: &Context, args: &DeleteArgs) -> anyhow::Result<()>
     context.with_store(async |config, store| {
         let blobs = wiring::open_blobs(&config).await?;
         let engine = wiring::engine(&config, store, blobs, &context.clock)?;
-        let find = async |name: &str| match find_deleted(&engine.store, name).await? {
+        let find = async |name: &str| match find_deleted(engine.store(), name).await? {
             Some(status) if args.now => Ok(status),
-            _ => find(&engine.store, name).await,
+            _ => find(engine.store(), name).await,
         };
         each_found(context, &args.feeds.names, find, async |status| {
             let id = status.feed.id;

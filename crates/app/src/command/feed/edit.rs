@@ -1,7 +1,7 @@
 //! `courant feed edit`: another address, title, category, other credentials or another proxy. What is not named stays.
 
 use anyhow::Context as _;
-use engine::{Access, Engine};
+use engine::{Access, AccessChange, AccessChanged, Change, Engine};
 use serde_json::json;
 use store::FeedStatus;
 
@@ -42,7 +42,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     context.with_store(async |config, store| {
         let blobs = wiring::open_blobs(&config).await?;
         let engine = wiring::engine(&config, store, blobs, &context.clock)?;
-        let status = args.feed.find(&engine.store).await?;
+        let status = args.feed.find(engine.store()).await?;
         let mut done = Vec::new();
         if args.no_auth || args.no_proxy || wanted != Access::default() {
             reach(&engine, &status, args, wanted).await?;
@@ -68,38 +68,32 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
 }
 
 async fn args_feed(engine: &Engine, status: &FeedStatus) -> anyhow::Result<FeedStatus> {
-    Ok(engine.store.feed(&store::FeedName::Id(status.feed.id)).await?)
+    Ok(engine.store().feed(&store::FeedName::Id(status.feed.id)).await?)
 }
 
 /// Credentials, proxy and name, as far as they were named. A feed with secrets is its owner's alone.
 async fn reach(engine: &Engine, status: &FeedStatus, args: &Args, wanted: Access) -> anyhow::Result<()> {
-    let (id, now) = (status.feed.id, engine.now());
-    let dossier = engine.store.peek(id).await?.dossier;
-    let known = match &dossier.access {
-        Some(sealed) => engine.vault.open(status.feed.uuid, sealed).map_err(|error| {
-            anyhow::anyhow!("{error}: its credentials cannot be read; with --auth and --no-proxy it gets new ones")
-        }),
-        None => Ok(Access::default()),
+    let change = AccessChange {
+        credentials: Change::new(wanted.credentials, args.no_auth),
+        proxy: Change::new(wanted.proxy, args.no_proxy),
+        user_agent: Change::new(wanted.user_agent, false),
     };
-    let all_said = (args.no_auth || wanted.credentials.is_some()) && (args.no_proxy || wanted.proxy.is_some());
-    let known = if all_said { known.unwrap_or_default() } else { known? };
-    let access = Access {
-        credentials: wanted.credentials.or(known.credentials.filter(|_| !args.no_auth)),
-        proxy: wanted.proxy.or(known.proxy.filter(|_| !args.no_proxy)),
-        user_agent: wanted.user_agent.or(dossier.user_agent),
-    };
-    if access.is_secret() && status.feed.owner.is_none() {
-        let owner = engine.store.owner().await?.id;
-        let made = engine.store.set_owner(id, Some(owner), now).await?;
-        anyhow::ensure!(made, "there is a feed with credentials at {} already", status.feed.url);
+    let owner = engine.store().owner().await?.id;
+    match engine::change_access(engine, status.feed.id, owner, change).await? {
+        AccessChanged::Done => Ok(()),
+        AccessChanged::Sealed(error) => {
+            anyhow::bail!("{error}: its credentials cannot be read; with --auth and --no-proxy it gets new ones")
+        }
+        AccessChanged::BadProxy(why) => anyhow::bail!("its proxy cannot be used: {why}"),
+        AccessChanged::AddressTaken => {
+            anyhow::bail!("there is a feed with credentials at {} already", status.feed.url)
+        }
     }
-    let sealed = access.is_secret().then(|| engine.vault.seal(status.feed.uuid, &access));
-    Ok(engine.store.set_access(id, access.user_agent.as_deref(), sealed, now).await?)
 }
 
 /// Title and category are the owner's: who was not subscribed is now.
 async fn arrange(engine: &Engine, status: &FeedStatus, args: &Args) -> anyhow::Result<Vec<String>> {
-    let (store, id, now) = (&engine.store, status.feed.id, engine.now());
+    let (store, id, now) = (engine.store(), status.feed.id, engine.now());
     let owner = store.owner().await?.id;
     let mut done = Vec::new();
     store.subscribe(owner, id, store.default_category(owner).await?, None, now).await?;
@@ -117,7 +111,7 @@ async fn arrange(engine: &Engine, status: &FeedStatus, args: &Args) -> anyhow::R
 }
 
 async fn relocate(engine: &Engine, status: &FeedStatus, typed: &str) -> anyhow::Result<String> {
-    let (store, now) = (&engine.store, engine.now());
+    let (store, now) = (engine.store(), engine.now());
     let url = engine::typed_address(typed)?;
     let url = engine::address(&url).map_err(anyhow::Error::msg).context("this cannot be a feed's address")?;
     if url == status.feed.url {

@@ -34,7 +34,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             };
         }
         let insistence = if args.force { Insistence::Forced } else { Insistence::Polite };
-        each(context, &engine.store, &args.names, async |status| match run_now(&engine, status, insistence).await? {
+        each(context, engine.store(), &args.names, async |status| match run_now(&engine, status, insistence).await? {
             RunNow::Due => Ok("due now".to_owned()),
             RunNow::AskedToWait(until) => anyhow::bail!(
                 "the server asked to be left alone until {}; --force visits it all the same",
