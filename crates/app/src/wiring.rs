@@ -44,9 +44,9 @@ pub async fn open_store(config: &Config, purpose: Purpose, patience: Patience, c
 /// works on this database; where there is none, the holders may be alive.
 pub async fn take_back_leases(lock: Option<&ServeLock>, store: &Store, clock: &Clock) -> anyhow::Result<()> {
     if lock.is_some() {
-        let feeds = store.reclaim(clock.now()).await?;
-        if feeds > 0 {
-            tracing::info!(feeds, "leases of a process that was killed taken back");
+        let (feeds, jobs) = (store.reclaim(clock.now()).await?, store.reclaim_jobs(clock.now()).await?);
+        if feeds + jobs > 0 {
+            tracing::info!(feeds, jobs, "leases of a process that was killed taken back");
         }
     }
     Ok(())

@@ -4,8 +4,6 @@
 //! Callers outside this crate see the store, the blobs, the options and the clock. Nobody gets the vault or the door to
 //! the outside from it: those are for the verbs.
 
-use crate::clock::Clock;
-use crate::cpu::Cpu;
 use crate::figures::Figures;
 use crate::measured::{Measured, Metrics};
 use crate::user_agent::UserAgent;
@@ -20,6 +18,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Pace, Store};
+use work::Clock;
+use work::Cpu;
 
 /// Everything a verb needs. Cheap to clone.
 #[derive(Clone)]

@@ -4,7 +4,6 @@
 //! Rates are left to whoever reads: of two counters any share over any time can be had, of a share nothing else.
 
 use crate::visit::refresh::{BAD_ENTRIES, Refreshed};
-use crate::worker::storage_gate::Part;
 use fetch::Egress;
 use jiff::SignedDuration;
 use meter::{Counter, Counters, Gauge, Histogram, Kind, Page};
@@ -12,6 +11,7 @@ use model::lease::History;
 use model::schedule::Because;
 use model::visit::{Failure, Hop, VisitResult};
 use std::time::Duration;
+use work::Part;
 
 /// All of it. Each engine has its own.
 pub(crate) struct Figures {

@@ -5,9 +5,6 @@
 
 mod access;
 mod add_feed;
-mod catch_panic;
-mod clock;
-mod cpu;
 mod discover;
 mod engine;
 mod error;
@@ -28,7 +25,6 @@ mod worker;
 
 pub use access::{Access, Credentials};
 pub use add_feed::{RootDomain, Wanted, add_feed, address};
-pub use clock::Clock;
 pub use discover::{Discovery, FoundFeed, Reach, discover, typed_address};
 pub use engine::{CONTENT_TYPES, Engine, IDLE, Maintenance, Options, Parts};
 pub use error::EngineError;
@@ -44,12 +40,13 @@ pub use upkeep::index::{index, index_some};
 pub use upkeep::leaps::check_clock;
 pub use upkeep::purge::{KEPT_AFTER_DELETION, Purged, delete_feed, purge_now};
 pub use upkeep::retain::{FeedReport, Ranges, RetainReport, Retained, Wish, retain};
-pub use upkeep::{Jobs, Upkeep, clean_up_if_due, maintain, tidy_up};
+pub use upkeep::{clean_up_if_due, maintain, request_upkeep, tidy_up, upkeep};
 pub use user_agent::UserAgent;
 pub use vault::{Locked, Vault};
 pub use visit::icon::icon;
 pub use visit::refresh::{Refreshed, refresh};
 pub use visit::{Chosen, VisitRequest, visit};
+pub use work::{Clock, Stop};
 pub use worker::budget::measure_budget;
 pub use worker::due_at_start::run_once;
-pub use worker::{Stop, Tally, round, run};
+pub use worker::{Tally, run, run_until_idle};

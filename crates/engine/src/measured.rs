@@ -1,7 +1,6 @@
 //! The metrics of an engine: what this process counts, and what the database knows of all feeds (how many are due, how
 //! late the first of them is). The database is asked when somebody looks, at most once in ten seconds.
 
-use crate::clock::Clock;
 use crate::figures::Figures;
 use crate::visit::memory::Memory;
 use meter::{Kind, Page};
@@ -10,6 +9,7 @@ use std::time::Duration;
 use store::{Behind, HEALTH_WARNING, Store, StoreError};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
+use work::Clock;
 
 /// So old it may be.
 const FRESH: Duration = Duration::from_secs(10);

@@ -1,6 +1,7 @@
-//! Maintenance: jobs that one process does at a time, one after the other, under a lock that expires.
+//! Upkeep: jobs that keep the store in order, each done by one process at a time (`work::JobRunner`).
 //!
-//! Hourly: what expires by itself (`tidy_up`). Every five minutes: `health`. Daily, over all processes: `retain`.
+//! `upkeep.health` every five minutes, `upkeep.tidy` every hour (what expires by itself), `upkeep.cleanup` once a day
+//! (`retain`). What deletes also holds a lock, so that a command can do the same beside a server.
 
 pub(crate) mod health;
 pub(crate) mod index;
@@ -9,135 +10,128 @@ pub(crate) mod purge;
 pub(crate) mod retain;
 
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::{EngineError, report};
 use crate::upkeep::health::check_health;
 use crate::upkeep::leaps::check_clock;
 use crate::upkeep::purge::purge_due;
 use crate::upkeep::retain::{LAST_CLEANUP, RETENTION_CLOCK, Retained, Wish, moment, retain_holding};
-use crate::worker::Stop;
 use jiff::{SignedDuration, Timestamp};
+use model::job::NewJob;
+use policy::RetryRule;
 use std::pin::pin;
 use std::time::Duration;
-use store::LockAttempt;
+use store::{LockAttempt, StoreError};
+use tokio::task::JoinSet;
+use work::{JobRunner, Limits, Outcome, REST, Stop};
 
-/// Who looks after everything: so that jobs are not done once per process.
-const LEAD: &str = "maintenance";
-/// Who does a job right now. HeldLeases only meanwhile, so that a command can do one beside a server.
+const HEALTH: &str = "upkeep.health";
+const TIDY: &str = "upkeep.tidy";
+const CLEANUP: &str = "upkeep.cleanup";
+
+/// The process that deletes right now. Held only meanwhile, so that a command can do so beside a server.
 pub(crate) const LOCK: &str = "maintenance.job";
 pub(crate) const LASTING: SignedDuration = SignedDuration::from_secs(60);
 const HEARTBEAT: Duration = Duration::from_secs(20);
 const TIDY_EVERY: SignedDuration = SignedDuration::from_hours(1);
-const CLOCK_EVERY: SignedDuration = SignedDuration::from_mins(5);
 const HEALTH_EVERY: SignedDuration = SignedDuration::from_mins(5);
-/// A cleanup that failed is tried again after this.
-const RETRY: SignedDuration = SignedDuration::from_hours(1);
+const CLOCK_EVERY: Duration = Duration::from_mins(5);
+/// While another process holds the lock, a job is tried again after this.
+const BUSY: SignedDuration = SignedDuration::from_mins(1);
+/// A job that failed is tried again after this, for ever.
+const RETRY: RetryRule = RetryRule::every(SignedDuration::from_hours(1));
 /// Events are kept at least this long, so that a consumer that was away can catch up.
 const KEEP_EVENTS: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// So many ranges of bodies wait for entries: more than arrive from one hour to the next.
+/// This many partitions of bodies are empty: more than fill from one hour to the next.
 const RANGES_AHEAD: u32 = 2;
 
-/// Looks after everything while nobody else does: does the jobs when they are due, until told to stop.
+/// Does the jobs of upkeep until it is told to stop.
 pub async fn maintain(engine: Engine, mut stop: Stop) {
-    let mut jobs = Jobs::default();
-    let mut failing = false;
-    while !*stop.borrow() {
-        let done = tokio::select! {
-            // What is not done is not lost: every job is made of small steps and can begin again.
-            _ = stop.changed() => break,
-            done = jobs.turn(&engine) => done,
-        };
-        // When it starts to fail, not at every heartbeat.
-        if let (Err(error), false) = (&done, failing) {
-            tracing::warn!(%error, "no maintenance for now");
-        }
-        failing = done.is_err();
+    let mut aside = JoinSet::new();
+    aside.spawn(watch_clock(engine.clone()));
+    while let Err(error) = request_upkeep(&engine).await {
+        tracing::warn!(%error, "no maintenance for now");
         tokio::select! {
-            _ = stop.changed() => {}
-            () = tokio::time::sleep(HEARTBEAT) => {}
+            _ = stop.changed() => return,
+            () = tokio::time::sleep(REST) => {}
         }
     }
-    // If they cannot be released, they expire.
+    upkeep(&engine).run(stop).await;
+    // If it cannot be released, it expires.
     let _ = engine.store.release_lock(LOCK, &engine.worker).await;
-    let _ = engine.store.release_lock(LEAD, &engine.worker).await;
 }
 
-/// When this process last did what.
-#[derive(Debug, Default)]
-pub struct Jobs {
-    clock: Option<Timestamp>,
-    tidied: Option<Timestamp>,
-    checked: Option<Timestamp>,
-    cleaned: Option<Timestamp>,
+/// Makes all jobs of upkeep due. Every start does, so that what is wrong is seen at once.
+pub async fn request_upkeep(engine: &Engine) -> Result<(), StoreError> {
+    let now = engine.now();
+    engine.store.enqueue_jobs(&[HEALTH, CLEANUP, TIDY].map(|kind| NewJob::new(kind, now)), now).await
 }
 
-/// What a turn of maintenance came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Upkeep {
-    /// Another process looks after everything, or is at something.
-    Others,
-    /// These jobs were due, and were done.
-    Done {
-        /// Whether everything is well.
-        check: bool,
-        /// The daily cleanup.
-        clean: bool,
-        /// What expires by itself.
-        tidy: bool,
-    },
+/// The runner of upkeep: one job at a time, and health beside it.
+pub fn upkeep(engine: &Engine) -> JobRunner {
+    let limits = Limits { at_once: 2, ..Limits::default() };
+    let runner = JobRunner::new(engine.store.clone(), engine.clock.clone(), engine.worker.clone(), limits);
+    let (health, cleanup, tidy) = (engine.clone(), engine.clone(), engine.clone());
+    runner
+        .on(HEALTH, RETRY, move |_| {
+            let engine = health.clone();
+            async move {
+                let now = engine.now();
+                if let Err(error) = check_health(&engine, now).await {
+                    tracing::warn!(%error, "cannot look whether everything is well");
+                }
+                Outcome::Again(now + HEALTH_EVERY)
+            }
+        })
+        .on(CLEANUP, RETRY, move |_| {
+            let engine = cleanup.clone();
+            async move {
+                let now = engine.now();
+                let next = policy::next_cleanup(now, engine.options.maintenance.cleanup_hour);
+                exclusively(&engine, now, clean_up_if_due(&engine, now), next).await
+            }
+        })
+        .on(TIDY, RETRY, move |_| {
+            let engine = tidy.clone();
+            async move {
+                let now = engine.now();
+                exclusively(&engine, now, tidy_up(&engine, now), now + TIDY_EVERY).await
+            }
+        })
 }
 
-impl Jobs {
-    /// Does what is due, if nobody else looks after it and nobody is at something.
-    pub async fn turn(&mut self, engine: &Engine) -> Result<Upkeep, EngineError> {
-        let (store, now) = (&engine.store, engine.now());
-        // First of all: a lock that was taken by a clock that was ahead would be waited for.
-        if is_due(now, self.clock, CLOCK_EVERY) {
-            self.clock = Some(now);
-            check_clock(engine).await?;
-        }
-        if store.take_lock(LEAD, &engine.worker, now, LASTING).await?.is_none() {
-            return Ok(Upkeep::Others);
-        }
-        let check = is_due(now, self.checked, HEALTH_EVERY);
-        let tidy = is_due(now, self.tidied, TIDY_EVERY);
-        let clean = is_due(now, self.cleaned, RETRY) && is_cleanup_due(engine, now).await?;
-        let done = Upkeep::Done { check, clean, tidy };
-        if !(check || tidy || clean) {
-            return Ok(done);
-        }
-        if store.take_lock(LOCK, &engine.worker, now, LASTING).await?.is_none() {
-            return Ok(Upkeep::Others);
-        }
-        let jobs = async {
-            if check {
-                self.checked = Some(now);
-                say(check_health(engine, now).await, "cannot look whether everything is well");
-            }
-            if clean {
-                self.cleaned = Some(now);
-                say(clean_up_if_due(engine, now).await, "the cleanup failed; it is tried again in an hour");
-            }
-            if tidy {
-                self.tidied = Some(now);
-                say(tidy_up(engine, now).await, "tidying up failed; it is tried again in an hour");
-            }
-        };
-        under_lock(engine, jobs).await;
-        store.release_lock(LOCK, &engine.worker).await?;
-        Ok(done)
+/// Does a job under the lock, which is due again at `next`; soon, if another process has the lock.
+async fn exclusively<T>(
+    engine: &Engine,
+    now: Timestamp,
+    job: impl Future<Output = Result<T, EngineError>>,
+    next: Timestamp,
+) -> Outcome {
+    let store = &engine.store;
+    match store.take_lock(LOCK, &engine.worker, now, LASTING).await {
+        Ok(Some(_)) => {}
+        Ok(None) => return Outcome::Again(now + BUSY),
+        Err(error) => return Outcome::Failed(report(&error)),
+    }
+    let done = under_lock(engine, job).await;
+    if let Err(error) = store.release_lock(LOCK, &engine.worker).await {
+        tracing::warn!(%error, "cannot release the maintenance lock: it expires");
+    }
+    match done {
+        Some(Ok(_)) => Outcome::Again(next),
+        Some(Err(error)) => Outcome::Failed(report(&error)),
+        None => Outcome::Again(now + BUSY),
     }
 }
 
-fn say<T>(result: Result<T, EngineError>, what: &str) {
-    if let Err(error) = result {
-        tracing::warn!(%error, "{what}");
+/// Notices a clock that was ahead: leases and locks that it wrote would be waited for.
+async fn watch_clock(engine: Engine) {
+    loop {
+        if let Err(error) = check_clock(&engine).await {
+            tracing::warn!(%error, "cannot compare the clock with what was written");
+        }
+        tokio::time::sleep(CLOCK_EVERY).await;
     }
-}
-
-/// A clock that was set back makes nothing wait.
-fn is_due(now: Timestamp, last: Option<Timestamp>, every: SignedDuration) -> bool {
-    last.is_none_or(|last| now.duration_since(last) >= every || now < last)
 }
 
 /// Cleans up if nobody has today and nobody is at something; says whether it did. Keeps the lock.

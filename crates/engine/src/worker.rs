@@ -7,23 +7,16 @@
 pub(crate) mod budget;
 pub(crate) mod due_at_start;
 pub(crate) mod group_queue;
-pub(crate) mod held_leases;
-pub(crate) mod lanes;
-pub(crate) mod storage_gate;
 
-use crate::catch_panic::catch_panic;
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::{EngineError, report};
 use crate::redacted::Redacted;
 use crate::upkeep::leaps::check_clock;
 use crate::visit::Going;
-use crate::visit::refresh::{Refreshed, decide, refresh, span, write};
+use crate::visit::refresh::{Refreshed, decide, span, write};
 use crate::worker::budget::keep_measuring;
 use crate::worker::due_at_start::DueAtStart;
 use crate::worker::group_queue::{GroupPlace, GroupQueue};
-use crate::worker::held_leases::HeldLeases;
-use crate::worker::lanes::{Lanes, Place};
-use crate::worker::storage_gate::{Aim, Part, REST, StorageGate};
 use jiff::{SignedDuration, Timestamp};
 use model::FeedId;
 use model::lease::Lease;
@@ -32,20 +25,16 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::{Appointment, StoreError};
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tracing::Instrument as _;
-
-/// Tells loops to stop.
-pub type Stop = watch::Receiver<bool>;
+use work::{Aim, GRACE, HeldLeases, Lanes, LeaseStore, Part, Permit, REST, Speed, Stop, StorageGate, catch_panic};
 
 /// Feeds asked for in one claim: enough to fill a trip, few enough to share.
 const CLAIM: usize = 64;
 /// Between two claims while hardly anybody is free.
 const BREATH: Duration = Duration::from_millis(20);
-/// What is under way gets this long after a stop.
-const GRACE: Duration = Duration::from_secs(5);
 /// A failing feed that found the slow lane full is due again after this.
 const CROWDED: SignedDuration = SignedDuration::from_secs(30);
 
@@ -57,21 +46,21 @@ pub async fn run(engine: Engine, mut stop: Stop) {
     let worker = Worker::new(engine, None);
     // In a set, so that they end with this loop, however it ends.
     let mut aside = JoinSet::new();
-    aside.spawn(worker.held.clone().keep(worker.engine.clone()));
+    aside.spawn(worker.keep_leases());
     aside.spawn(keep_measuring(worker.engine.clone()));
     let mut visits = JoinSet::new();
     while !*stop.borrow() {
         while visits.try_join_next().is_some() {}
-        let (pause, nothing_due) = match worker.turn(&mut visits).await {
+        let (pause, nothing_due) = match worker.step(&mut visits).await {
             LoopStep::Begun => continue,
-            LoopStep::NoPlace(pause) => (pause, false),
+            LoopStep::Full(pause) => (pause, false),
             LoopStep::NothingDue(pause) => (pause, true),
         };
         tokio::select! {
             _ = stop.changed() => {}
             () = tokio::time::sleep(pause) => {}
-            () = worker.places.notified(), if !nothing_due => {}
-            () = worker.groups.ready.notified(), if !worker.in_the_dark() => {}
+            () = worker.free.notified(), if !nothing_due => {}
+            () = worker.groups.ready.notified(), if !worker.is_paused() => {}
         }
     }
     worker.end(visits).await;
@@ -110,7 +99,7 @@ pub(crate) enum LoopStep {
     /// There may be more: look again.
     Begun,
     /// Too few places are free, or nothing can be kept, or nobody be reached: look again after this, or when told.
-    NoPlace(Duration),
+    Full(Duration),
     /// Nothing is due: look again after this.
     NothingDue(Duration),
 }
@@ -119,26 +108,51 @@ pub(crate) enum LoopStep {
 pub(crate) struct Worker {
     pub(crate) engine: Engine,
     /// Which feeds it is for, if not for all that come due.
-    once: Option<Arc<DueAtStart>>,
+    due_at_start: Option<Arc<DueAtStart>>,
     lanes: Lanes,
     /// Who waits for a place of its rate group.
     pub(crate) groups: GroupQueue,
-    pub(crate) held: HeldLeases,
-    pub(crate) trouble: StorageGate,
+    held: HeldLeases<FeedId>,
+    pub(crate) storage: StorageGate,
     tally: Mutex<Tally>,
+    /// Gets every visit that was written, if somebody wants them.
+    visited: Option<Visited>,
     claimed: Mutex<Option<Instant>>,
     /// Told when there are enough free places for another claim, and it is of use: waking the loop costs as much as a
     /// small visit.
-    pub(crate) places: Notify,
+    pub(crate) free: Notify,
 }
 
 impl Worker {
-    pub(crate) fn new(engine: Engine, once: Option<Arc<DueAtStart>>) -> Arc<Self> {
-        let (held, tally, claimed) = (HeldLeases::default(), Mutex::default(), Mutex::default());
-        let trouble = StorageGate::shown_in(&engine.figures);
-        let (lanes, places) = (Lanes::new(engine.options.concurrency), Notify::new());
-        let groups = GroupQueue::default();
-        Arc::new(Self { engine, once, lanes, groups, held, trouble, tally, claimed, places })
+    pub(crate) fn new(engine: Engine, due_at_start: Option<Arc<DueAtStart>>) -> Arc<Self> {
+        Arc::new(Self::reporting(engine, due_at_start, None))
+    }
+
+    fn reporting(engine: Engine, due_at_start: Option<Arc<DueAtStart>>, visited: Option<Visited>) -> Self {
+        let figures = Arc::clone(&engine.figures);
+        Self {
+            storage: StorageGate::reporting(move |part| figures.storage_failing(part)),
+            lanes: Lanes::new(engine.options.concurrency),
+            groups: GroupQueue::default(),
+            held: HeldLeases::default(),
+            tally: Mutex::default(),
+            claimed: Mutex::default(),
+            free: Notify::new(),
+            visited,
+            due_at_start,
+            engine,
+        }
+    }
+
+    /// Renews the leases of this worker, for ever.
+    pub(crate) fn keep_leases(&self) -> impl Future<Output = ()> + Send + 'static {
+        let lease = self.engine.options.lease.try_into().unwrap_or(Duration::from_mins(2));
+        self.held.clone().keep(FeedLeases(self.engine.clone()), lease)
+    }
+
+    fn fail(&self, error: &EngineError) {
+        let part = if matches!(error, EngineError::Blobs(_)) { Part::Blobs } else { Part::Store };
+        self.storage.close(part, report(error));
     }
 
     pub(crate) fn tally(&self) -> Tally {
@@ -151,8 +165,8 @@ impl Worker {
     }
 
     /// Whether nothing can be kept, or nobody be reached.
-    pub(crate) fn in_the_dark(&self) -> bool {
-        self.trouble.is_there() || self.cut_off().is_some()
+    pub(crate) fn is_paused(&self) -> bool {
+        self.storage.is_closed() || self.cut_off().is_some()
     }
 
     /// Gives what is under way a moment, and hands back the rest.
@@ -161,71 +175,71 @@ impl Worker {
         if tokio::time::timeout(GRACE, finish).await.is_err() {
             visits.shutdown().await;
         }
-        self.held.hand_back(&self.engine).await;
+        self.held.hand_back(&FeedLeases(self.engine.clone())).await;
         // So that the next one knows how far the clock was.
         let _ = check_clock(&self.engine).await;
     }
 
     /// Begins what is due and has a place.
-    pub(crate) async fn turn(self: &Arc<Self>, visits: &mut JoinSet<()>) -> LoopStep {
+    pub(crate) async fn step(self: &Arc<Self>, visits: &mut JoinSet<()>) -> LoopStep {
         let free = self.lanes.free().min(CLAIM);
         if let Some(soon) = self.not_yet(free) {
-            return LoopStep::NoPlace(soon);
+            return LoopStep::Full(soon);
         }
-        if self.trouble.is_fresh() {
-            return LoopStep::NoPlace(REST);
+        if self.storage.is_resting() {
+            return LoopStep::Full(REST);
         }
         if free == 0 {
-            return LoopStep::NoPlace(self.engine.options.idle);
+            return LoopStep::Full(self.engine.options.idle);
         }
         // Whether bytes can be put away again is asked there: a visit that brings none would not tell.
-        if self.trouble.is_with(Part::Blobs) {
+        if self.storage.is_failing(Part::Blobs) {
             if let Err(error) = self.engine.blobs.check().await {
-                self.trouble.say(&error.into());
-                return LoopStep::NoPlace(REST);
+                self.fail(&error.into());
+                return LoopStep::Full(REST);
             }
-            self.trouble.over();
+            self.storage.open();
         }
         // While nothing can be kept, or nobody be reached, one feed at a time finds out whether that is over.
-        let aim = if self.in_the_dark() { Aim::Probe } else { Aim::Work };
+        let aim = if self.is_paused() { Aim::Probe } else { Aim::Work };
         *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         let leases = match self.claim(aim, free).instrument(tracing::debug_span!("claim")).await {
             Ok(Claimed { going, put_off: 0, .. }) if going.is_empty() => {
-                self.once.iter().for_each(|once| once.claimed_all());
+                self.due_at_start.iter().for_each(|due| due.claimed_all());
                 going
             }
             Ok(claimed) => claimed.going,
             Err(error) => {
-                self.trouble.say(&error.into());
-                return LoopStep::NoPlace(REST);
+                self.fail(&error.into());
+                return LoopStep::Full(REST);
             }
         };
         if leases.is_empty() {
-            self.trouble.went_well(aim);
+            self.storage.succeeded(aim);
             return LoopStep::NothingDue(self.until_next_due().await);
         }
         let mut crowded = Vec::new();
         for lease in leases {
-            match self.lanes.place(&lease) {
-                Some(place) => {
-                    self.held.add(&lease);
+            match self.lanes.take(speed(&lease)) {
+                Some(permit) => {
+                    self.held.add(lease.feed, lease.token);
                     let span = span(&lease);
-                    visits.spawn(Arc::clone(self).visit(lease, place, aim).instrument(span));
+                    visits.spawn(Arc::clone(self).visit(lease, permit, aim).instrument(span));
                 }
                 None => crowded.push(lease),
             }
         }
         if !crowded.is_empty() {
             let put_back = self.engine.store.put_back(&crowded, self.engine.now() + CROWDED).await;
-            put_back.unwrap_or_else(|error| self.trouble.say(&error.into()));
+            put_back.unwrap_or_else(|error| self.fail(&error.into()));
         }
-        if aim == Aim::Probe { LoopStep::NoPlace(REST) } else { LoopStep::Begun }
+        if aim == Aim::Probe { LoopStep::Full(REST) } else { LoopStep::Begun }
     }
 
     /// Claims up to so many feeds, those included whose groups have a free place again.
     async fn claim(&self, aim: Aim, free: usize) -> Result<Claimed, StoreError> {
         let now = self.engine.now();
-        let due_by = self.once.as_ref().map_or(now, |once| once.due_by(now));
+        let due_by = self.due_at_start.as_ref().map_or(now, |due| due.due_by(now));
         self.wake(due_by).await?;
         self.groups.claim_begins();
         let mut claimed = claim(&self.engine, due_by, if aim == Aim::Probe { 1 } else { free }).await;
@@ -248,13 +262,13 @@ impl Worker {
         }
     }
 
-    async fn visit(self: Arc<Self>, lease: Lease, place: Place, aim: Aim) {
+    async fn visit(self: Arc<Self>, lease: Lease, permit: Permit, aim: Aim) {
         let _under_way = self.engine.figures.begin();
         let group_place = GroupPlace::new(&self.groups, &lease.dossier.rate_group);
         let going = Going { place: Some(group_place), ..Going::default() };
         let decide = decide(&self.engine, &lease, &going);
-        let (decided, unwritten) = self.lanes.run(place, &going.large, || self.tell_of_places(), decide).await;
-        self.tell_of_places();
+        let (decided, unwritten) = self.lanes.run(permit, &going.large, || self.notify_free(), decide).await;
+        self.notify_free();
         let written = match decided {
             Ok(decided) => catch_panic(Box::pin(write(&self.engine, &lease, decided))).await,
             Err(error) => Ok(Err(error)),
@@ -264,20 +278,20 @@ impl Worker {
             Err(why) => {
                 let (feed, url) = (lease.feed.0, Redacted(&lease.dossier.url));
                 self.engine.figures.visit_panicked();
-                self.once.iter().for_each(|once| once.visited(lease.feed));
+                self.due_at_start.iter().for_each(|due| due.visited(lease.feed));
                 tracing::error!(feed.id = feed, %url, why, "visit panicked while it was written");
             }
         }
         // However it ended: who goes on renewing keeps the feed from everybody.
         self.held.remove(lease.feed, lease.token);
         drop((unwritten, going));
-        self.tell_of_places();
+        self.notify_free();
     }
 
     /// While nothing can be kept, or nobody be reached, the loop has its rest; a probe that ends that is told of.
-    fn tell_of_places(&self) {
-        if self.not_yet(self.lanes.free()).is_none() && !self.in_the_dark() {
-            self.places.notify_one();
+    fn notify_free(&self) {
+        if self.not_yet(self.lanes.free()).is_none() && !self.is_paused() {
+            self.free.notify_one();
         }
     }
 
@@ -305,10 +319,11 @@ impl Worker {
         let (feed, url) = (lease.feed.0, Redacted(&lease.dossier.url));
         match result {
             Ok(done) => {
-                self.trouble.went_well(aim);
+                self.storage.succeeded(aim);
                 self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(&done);
+                self.visited.iter().for_each(|visited| drop(visited.send((lease.feed, done.clone()))));
                 if done.result != VisitResult::Deferred {
-                    self.once.iter().for_each(|once| once.visited(lease.feed));
+                    self.due_at_start.iter().for_each(|due| due.visited(lease.feed));
                 }
                 let before = lease.dossier.history.interval;
                 tracing::info!(
@@ -332,18 +347,54 @@ impl Worker {
                 self.engine.figures.lease_lost();
                 tracing::warn!(feed.id = feed, %url, worker = %self.engine.worker, "the lease was lost: nothing was written");
             }
-            Err(error) => self.trouble.say(&error),
+            Err(error) => self.fail(&error),
         }
     }
 }
 
-/// One round without a loop: claims what is due now, refreshes those that got a slot, one after the other.
-pub async fn round(engine: &Engine) -> Result<Vec<(FeedId, Refreshed)>, EngineError> {
-    let mut done = Vec::new();
-    for lease in claim(engine, engine.now(), CLAIM).await?.going {
-        done.push((lease.feed, refresh(engine, &lease).await?));
+/// Where written visits are sent.
+type Visited = mpsc::UnboundedSender<(FeedId, Refreshed)>;
+
+/// Visits what is due until nothing is; returns what came of each visit. Feeds whose slots are later are not waited for.
+pub async fn run_until_idle(engine: Engine) -> Result<Vec<(FeedId, Refreshed)>, EngineError> {
+    let (send, mut visited) = mpsc::unbounded_channel();
+    let worker = Arc::new(Worker::reporting(engine, None, Some(send)));
+    let mut visits = JoinSet::new();
+    loop {
+        match worker.step(&mut visits).await {
+            LoopStep::Begun => {}
+            LoopStep::Full(_) | LoopStep::NothingDue(_) if visits.is_empty() => break,
+            LoopStep::Full(_) | LoopStep::NothingDue(_) => drop(visits.join_next().await),
+        }
     }
-    Ok(done)
+    worker.end(visits).await;
+    if let Some(why) = worker.storage.why() {
+        return Err(EngineError::NotKept(why));
+    }
+    Ok(std::iter::from_fn(|| visited.try_recv().ok()).collect())
+}
+
+/// How fast a visit is expected to be.
+fn speed(lease: &Lease) -> Speed {
+    if lease.dossier.history.failures > 0 { Speed::Slow } else { Speed::Usual }
+}
+
+/// How the leases of feeds are renewed and handed back.
+struct FeedLeases(Engine);
+
+impl LeaseStore for FeedLeases {
+    type Key = FeedId;
+    const WHAT: &'static str = "feeds";
+
+    async fn renew(&self, leases: &[(FeedId, i64)]) -> Result<Vec<FeedId>, StoreError> {
+        let Self(engine) = self;
+        let now = engine.now();
+        engine.store.renew(&engine.worker, leases, now + engine.options.lease, now).await
+    }
+
+    async fn hand_back(&self, leases: &[(FeedId, i64)]) -> Result<(), StoreError> {
+        self.0.store.hand_back(leases, self.0.now()).await
+    }
 }
 
 /// What came of a claim.

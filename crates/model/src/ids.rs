@@ -33,6 +33,8 @@ ids! {
     CategoryId;
     /// A user's subscription to a feed.
     SubscriptionId;
+    /// A job of a background service. Never reused, so that an old lease cannot mean another job.
+    JobId;
 }
 
 /// One raw fetch: stored bytes and headers. A time-ordered UUID made before the commit, so that entries of the same

@@ -11,6 +11,7 @@ pub mod event;
 pub mod feed;
 pub mod icon;
 pub mod ids;
+pub mod job;
 pub mod lease;
 pub mod plan;
 pub mod raw;
@@ -21,4 +22,4 @@ pub mod schedule;
 pub mod visit;
 mod words;
 
-pub use ids::{CategoryId, EntryId, EventId, FeedId, FetchId, SubscriptionId, UserId, WorkerId};
+pub use ids::{CategoryId, EntryId, EventId, FeedId, FetchId, JobId, SubscriptionId, UserId, WorkerId};

@@ -21,6 +21,7 @@ mod recognise;
 mod refresh;
 mod reparse;
 mod retention;
+mod retry;
 pub mod robots;
 pub mod rules;
 mod schedule;
@@ -41,9 +42,10 @@ pub use ranges::{NewRange, RangeFate, RangeWork, full_ranges, range_work, ranges
 pub use refresh::{Seen, plan_refresh};
 pub use reparse::{Different, Reread, differences, different_facts, reread};
 pub use retention::{
-    Cleanup, Forgotten, RawFate, RawKeeper, SizeStep, Tightening, cleanup, is_cleanup_due, next_size_step,
-    retention_clock, tombstone_until,
+    Cleanup, Forgotten, RawFate, RawKeeper, SizeStep, Tightening, cleanup, is_cleanup_due, next_cleanup,
+    next_size_step, retention_clock, tombstone_until,
 };
+pub use retry::{RetryRule, retry};
 pub use rules::{Preset, Rules};
 pub use schedule::{
     Budget, Dice, Occasion, effort, first_schedule, learnt_rhythm, next_visit, smoothed_gap, wait_in_words,

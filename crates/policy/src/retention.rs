@@ -8,7 +8,7 @@ mod clock;
 mod raw;
 mod size;
 
-pub use clock::{is_cleanup_due, retention_clock};
+pub use clock::{is_cleanup_due, next_cleanup, retention_clock};
 pub use raw::{RawFate, RawKeeper};
 pub use size::{SizeStep, Tightening, next_size_step};
 

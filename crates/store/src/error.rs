@@ -25,6 +25,14 @@ pub enum StoreError {
         /// Which feed.
         feed: FeedId,
     },
+    /// The caller's lease of a job ended and another worker may have it: nothing was written.
+    #[error("the lease on job {kind} {subject} went to another worker")]
+    JobLost {
+        /// Which kind of job.
+        kind: String,
+        /// What it is about.
+        subject: String,
+    },
     /// The caller's lock ended and another process may have the job: nothing was written.
     #[error("the lock `{name}` went to another process")]
     LockLost {

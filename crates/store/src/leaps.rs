@@ -53,6 +53,10 @@ statements! {
          WHERE name > $1 AND name <= $2 AND (next_free_at > $4 OR next_go_at > $4 OR paused_at > $3) RETURNING name");
     MOVE_LOCKS(Int) = Text::One(
         "UPDATE locks SET expires_at = expires_at - heartbeat_at + $1, heartbeat_at = $1 WHERE heartbeat_at > $1");
+    MOVE_JOBS(Int) = Text::One(
+        "UPDATE jobs SET due_at = due_at - decided_at + $1, decided_at = $1,
+             wanted_at = CASE WHEN wanted_at > $1 THEN $1 ELSE wanted_at END
+         WHERE decided_at > $1");
     MOVE_PURGES(Int) = Text::One(
         "UPDATE feeds SET purge_at = purge_at - state_since + $1, state_since = $1
          WHERE state = 'deleted' AND state_since > $1 AND purge_at IS NOT NULL");
@@ -142,6 +146,7 @@ impl Store {
         }
         let mut batch = Batch::default();
         batch.step(&MOVE_LOCKS, vec![vec![now.into()]]);
+        batch.step(&MOVE_JOBS, vec![vec![now.into()]]);
         batch.step(&MOVE_PURGES, vec![vec![now.into()]]);
         batch.step(&MOVE_ICONS, vec![vec![before.into()]]);
         self.write(batch).await?;

@@ -18,6 +18,7 @@ mod feed_state;
 mod feeds;
 mod icons;
 mod index;
+mod jobs;
 mod leaps;
 mod leases;
 mod locks;
@@ -66,6 +67,7 @@ static STATEMENTS: &[&[&db::sql::Sql]] = &[
     feeds::ALL,
     icons::ALL,
     index::ALL,
+    jobs::ALL,
     leaps::ALL,
     leases::ALL,
     locks::ALL,

@@ -75,6 +75,8 @@ impl World {
             worker: model::WorkerId("world".into()),
             vault: engine::Vault::new(b"a secret that only tests have, long"),
             options: engine::Options {
+                // One after the other, so that entries arrive in the order of their feeds.
+                concurrency: 1,
                 pace: engine::Options::paced(0.0, 8),
                 user_agent: UserAgent { product: "Courant/test".into(), contact: None },
                 ..engine::Options::default()
@@ -136,16 +138,9 @@ impl World {
         engine::add_feed(&self.engine, &Wanted::at(url)).await.expect("the feed is added").id()
     }
 
-    /// Refreshes what is due, until nothing is.
+    /// Visits what is due until nothing is, one feed after the other, with the worker that `courant serve` runs.
     pub async fn run_until_idle(&self) -> Vec<(FeedId, Refreshed)> {
-        let mut all = Vec::new();
-        loop {
-            let done = engine::round(&self.engine).await.expect("the round succeeds");
-            if done.is_empty() {
-                return all;
-            }
-            all.extend(done);
-        }
+        engine::run_until_idle(self.engine.clone()).await.expect("what feeds say can be stored")
     }
 
     /// The titles of all entries, in order of arrival.

@@ -1,7 +1,7 @@
 //! A clock that is set: ten years forward, a day back. Nothing is lost, nothing comes twice, and visits go on. (Within a
 //! process time never goes back, see `app/src/clock.rs`; between two starts it may.)
 
-use engine::{Jobs, Options, Upkeep};
+use engine::Options;
 use jiff::SignedDuration;
 use model::EventId;
 use testkit::{Origin, Response, World, rss};
@@ -113,31 +113,39 @@ async fn events_and_entries_do_not_age_by_a_leap(mut world: World) {
     let events = async |world: &World| world.engine.store().events(EventId(0), 100).await.unwrap();
     let before = events(&world).await;
     engine::check_clock(&world.engine).await.unwrap();
+    engine::request_upkeep(&world.engine).await.unwrap();
     world.advance(DAY * 3650);
     for turn in 0..3 {
-        Jobs::default().turn(&world.engine).await.unwrap();
+        maintain(&world).await;
         assert_eq!(events(&world).await, before, "turn {turn}");
         assert_eq!(world.titles().await, ["one", "two"]);
         world.advance(HOUR);
     }
     world.advance(DAY * -3650);
     world.restart("after the clock was put right");
-    Jobs::default().turn(&world.engine).await.unwrap();
+    maintain(&world).await;
     assert_eq!(events(&world).await.len(), before.len());
     assert_eq!(world.titles().await, ["one", "two"]);
 }
 
 /// The lock of a process that was killed while its clock was ahead was waited for.
 async fn maintenance_goes_on_after_a_leap(mut world: World) {
-    Jobs::default().turn(&world.engine).await.unwrap();
+    engine::request_upkeep(&world.engine).await.unwrap();
+    maintain(&world).await;
     world.advance(DAY);
-    Jobs::default().turn(&world.engine).await.unwrap();
+    maintain(&world).await;
     world.advance(SignedDuration::from_mins(2) - DAY);
     world.restart("another");
-    let mut jobs = Jobs::default();
-    jobs.turn(&world.engine).await.unwrap();
-    world.advance(SignedDuration::from_mins(2));
-    assert!(matches!(jobs.turn(&world.engine).await.unwrap(), Upkeep::Done { .. }), "the lock has expired");
+    maintain(&world).await;
+    world.advance(SignedDuration::from_mins(6));
+    let kinds: Vec<_> = maintain(&world).await.into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, ["upkeep.health"], "nothing waits for the time that was left");
+}
+
+/// What `courant serve` does when it begins to maintain, without its loop.
+async fn maintain(world: &World) -> Vec<(&'static str, work::Finished)> {
+    engine::check_clock(&world.engine).await.unwrap();
+    engine::upkeep(&world.engine).run_due().await
 }
 
 /// The real program: `doctor` blamed the right clock, and `fetch --all` visited nobody.

@@ -310,7 +310,7 @@ async fn only_what_is_about_the_data_is_blamed_on_a_feed() {
         world.origin.at("/feed", rss(&["a title of twenty-six letters"]));
         let feed = world.add("/feed").await;
         world.database().run(done_to_it).await;
-        let done = engine::round(&world.engine).await;
+        let done = engine::run_until_idle(world.engine.clone()).await;
         assert_eq!(done.is_ok(), blamed, "{case}: {done:?}");
         let status = status(&world, feed).await;
         assert_eq!((status.failures, status.last_error.is_some()), (u32::from(blamed), blamed), "{case}: {status:?}");

@@ -4,9 +4,9 @@
 //! store and `content` meet. Called by the maintenance role, and by a command that wants to find what just arrived.
 
 use crate::engine::Engine;
-use crate::worker::Stop;
 use std::time::Duration;
 use store::{IndexDocument, Indexed, Store, StoreError, Unindexed};
+use work::Stop;
 
 /// Entries per transaction: the more there are, the less each costs; thousands are some MiB.
 const PART: u32 = 2_000;

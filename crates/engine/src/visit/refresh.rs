@@ -2,7 +2,6 @@
 //! are put away before they are read (whatever happens next, they are kept), and for the lease of a visit that reached
 //! nobody because our own network is away: it is handed back, as if there had been none.
 
-use crate::catch_panic::catch_panic;
 use crate::engine::Engine;
 use crate::error::{EngineError, report};
 use crate::redacted::Redacted;
@@ -23,6 +22,7 @@ use std::borrow::Cow;
 use store::StoreError;
 use tokio::time::Instant;
 use tracing::{Instrument as _, Span};
+use work::catch_panic;
 
 /// What a refresh came to.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::upkeep::leaps::check_clock;
 use crate::worker::budget::measure_budget;
-use crate::worker::{LoopStep, Stop, Tally, Worker};
+use crate::worker::{LoopStep, Tally, Worker};
 use jiff::{SignedDuration, Timestamp};
 use model::FeedId;
 use std::collections::HashSet;
@@ -15,6 +15,7 @@ use std::time::Duration;
 use store::StoreError;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
+use work::Stop;
 
 /// Between two words about how many are left.
 const TELL: Duration = Duration::from_millis(250);
@@ -25,35 +26,35 @@ const SOON: SignedDuration = SignedDuration::from_mins(2);
 /// are left, now and then.
 pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(usize, &Tally)) -> Result<Tally, EngineError> {
     check_clock(&engine).await?;
-    let once = Arc::new(DueAtStart::begin(&engine).await?);
-    let worker = Worker::new(engine, Some(Arc::clone(&once)));
+    let due = Arc::new(DueAtStart::begin(&engine).await?);
+    let worker = Worker::new(engine, Some(Arc::clone(&due)));
     measure_budget(&worker.engine).await?;
     let mut aside = JoinSet::new();
-    aside.spawn(worker.held.clone().keep(worker.engine.clone()));
+    aside.spawn(worker.keep_leases());
     let mut visits = JoinSet::new();
     let mut told = Instant::now();
-    while !*stop.borrow() && once.left() > 0 {
+    while !*stop.borrow() && due.left() > 0 {
         while visits.try_join_next().is_some() {}
-        let (pause, nothing_due) = match worker.turn(&mut visits).await {
+        let (pause, nothing_due) = match worker.step(&mut visits).await {
             LoopStep::Begun => continue,
-            LoopStep::NoPlace(pause) => (pause, false),
+            LoopStep::Full(pause) => (pause, false),
             LoopStep::NothingDue(pause) => (pause, true),
         };
         if visits.is_empty() {
-            once.look(&worker.engine).await?;
+            due.look(&worker.engine).await?;
         }
         if visits.is_empty() || told.elapsed() >= TELL {
             told = Instant::now();
-            progress(once.left(), &worker.tally());
+            progress(due.left(), &worker.tally());
         }
-        if visits.is_empty() && (once.left() == 0 || worker.in_the_dark()) {
+        if visits.is_empty() && (due.left() == 0 || worker.is_paused()) {
             break;
         }
         tokio::select! {
             _ = stop.changed() => {}
             () = tokio::time::sleep(pause.min(worker.engine.options.idle)) => {}
-            () = worker.places.notified(), if !nothing_due => {}
-            () = worker.groups.ready.notified(), if !worker.in_the_dark() => {}
+            () = worker.free.notified(), if !nothing_due => {}
+            () = worker.groups.ready.notified(), if !worker.is_paused() => {}
             // Only who waits for the last of them is woken by each.
             Some(_) = visits.join_next(), if nothing_due => {}
         }
@@ -66,7 +67,7 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(usize, &
         }
     }
     worker.end(visits).await;
-    match (worker.trouble.what(), worker.cut_off()) {
+    match (worker.storage.why(), worker.cut_off()) {
         (Some(why), _) => Err(EngineError::NotKept(why)),
         (None, Some(why)) => Err(EngineError::CutOff(why)),
         (None, None) => Ok(worker.tally()),
@@ -77,7 +78,7 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(usize, &
 pub(crate) struct DueAtStart {
     since: Timestamp,
     feeds: Mutex<HashSet<FeedId>>,
-    /// Whether all of them were claimed once: those that are left were put off.
+    /// Whether all of them were claimed due: those that are left were put off.
     claimed_all: AtomicBool,
 }
 

@@ -29,6 +29,14 @@ pub fn is_cleanup_due(now: Timestamp, hour: u8, last: Option<Timestamp>) -> bool
     last.is_none_or(|last| slot(last) < slot(now) || last.as_second() > now.as_second() + DAY)
 }
 
+/// When the next daily cleanup is due: the next `hour` o'clock (UTC) after `now`.
+pub fn next_cleanup(now: Timestamp, hour: u8) -> Timestamp {
+    const DAY: i64 = 24 * 3600;
+    let offset = i64::from(hour) * 3600;
+    let next = ((now.as_second() - offset).div_euclid(DAY) + 1) * DAY + offset;
+    Timestamp::from_second(next).unwrap_or(now)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,5 +70,20 @@ mod tests {
         check("2026-11-16T14:00:00Z", "", true);
         check("2026-11-16T14:00:00Z", "2026-11-17T10:00:00Z", false); // a clock that is a little behind
         check("2026-11-16T14:00:00Z", "2036-11-17T14:00:00Z", true); // one that was set back
+    }
+
+    #[test]
+    fn the_next_cleanup_is_the_first_that_is_due() {
+        for (now, hour, expected) in [
+            ("2026-01-01T02:59:59Z", 3, "2026-01-01T03:00:00Z"),
+            ("2026-01-01T03:00:00Z", 3, "2026-01-02T03:00:00Z"),
+            ("2026-01-01T23:00:00Z", 0, "2026-01-02T00:00:00Z"),
+            ("1969-12-31T23:59:59Z", 23, "1970-01-01T23:00:00Z"),
+        ] {
+            let (now, expected): (Timestamp, Timestamp) = (now.parse().unwrap(), expected.parse().unwrap());
+            assert_eq!(next_cleanup(now, hour), expected, "{now}");
+            assert!(is_cleanup_due(expected, hour, Some(now)));
+            assert!(!is_cleanup_due(expected - SignedDuration::from_secs(1), hour, Some(now)));
+        }
     }
 }

@@ -44,6 +44,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     15 "0015_visit_headers" compatible with 11;
     16 "0016_deleted_feeds" compatible with 11;
     17 "0017_paused_at" compatible with 11;
+    18 "0018_jobs" compatible with 11;
 };
 
 /// Both dialects understand this one.

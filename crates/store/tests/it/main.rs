@@ -11,6 +11,7 @@ mod deleting;
 mod entries;
 mod faults;
 mod feeds;
+mod jobs;
 mod keeping;
 mod killed;
 mod leaps;

@@ -55,9 +55,11 @@ const HOUSE: &[Member] = &[
     // Who speaks HTTP outwards does so through `fetch`.
     member("bus", Layer::Effects, &["fetch", "http_semantics"]),
     member("llm", Layer::Effects, &["fetch", "http_semantics"]),
-    member("engine", Layer::Services, &[]),
-    member("enrich", Layer::Services, &[]),
-    member("publish", Layer::Services, &[]),
+    // What all services stand on.
+    member("work", Layer::Services, &[]),
+    member("engine", Layer::Services, &["work"]),
+    member("enrich", Layer::Services, &["work"]),
+    member("publish", Layer::Services, &["work"]),
     member("web", Layer::Delivery, &[]),
     member("rpc", Layer::Delivery, &[]),
     member("app", Layer::Delivery, &["web", "rpc"]),

@@ -8,7 +8,7 @@ use std::task::Poll;
 
 /// Does the work; a panic in it becomes its message. The work is dropped after a panic, so the state it was left in does not
 /// matter; what it shares with others is consistent after each single call.
-pub(crate) async fn catch_panic<T>(work: impl Future<Output = T>) -> Result<T, String> {
+pub async fn catch_panic<T>(work: impl Future<Output = T>) -> Result<T, String> {
     let mut work = pin!(work);
     poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {
         Ok(Poll::Pending) => Poll::Pending,

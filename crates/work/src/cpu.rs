@@ -13,7 +13,7 @@ const LIGHT_BYTES: usize = 128 << 10;
 
 /// The permits for long computations of one process. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Cpu(Arc<Semaphore>);
+pub struct Cpu(Arc<Semaphore>);
 
 impl Default for Cpu {
     /// As many permits as there are processors.
@@ -24,7 +24,7 @@ impl Default for Cpu {
 
 impl Cpu {
     /// Runs work on this many bytes.
-    pub(crate) async fn run<T>(&self, bytes: usize, work: impl FnOnce() -> T) -> T {
+    pub async fn run<T>(&self, bytes: usize, work: impl FnOnce() -> T) -> T {
         if bytes <= LIGHT_BYTES {
             return work();
         }

@@ -1,6 +1,6 @@
 //! The clock that is handed in: what time it is, and how to wait for a moment.
 //!
-//! Waiting belongs to it because whoever moves a clock by hand must also be able to make waiting take no time. Only
+//! Waiting belongs to it because a test that moves the clock by hand must be able to make waiting take no time. Only
 //! `app` makes one from the system's clock.
 
 use jiff::{SignedDuration, Timestamp};
@@ -28,7 +28,7 @@ impl Clock {
         Self { now, wait: Arc::new(wait) }
     }
 
-    /// One that is moved by hand: `moved` is told the moment that somebody waits for.
+    /// One that is moved by hand: `moved` is called with the moment that somebody waits for.
     pub fn by_hand(
         now: impl Fn() -> Timestamp + Send + Sync + 'static,
         moved: impl Fn(Timestamp) + Send + Sync + 'static,
@@ -45,7 +45,7 @@ impl Clock {
         (self.now)()
     }
 
-    /// The face without the hands, for whoever only needs to know the time.
+    /// Only the time, for callers that never wait.
     pub fn reader(&self) -> impl Fn() -> Timestamp + Send + Sync + 'static {
         let now = Arc::clone(&self.now);
         move || now()
