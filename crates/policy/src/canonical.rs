@@ -1,14 +1,16 @@
-//! The form of a link that is compared: what may differ between two links to the same page is gone, nothing else.
+//! The canonical form of a link, for comparison: it removes what may differ between two links to the same page, nothing
+//! else.
 //!
-//! Only hostname case, fragment, default port, a trailing slash and three kinds of tracking parameters go (A-60..68);
-//! the scheme stays in the key, and parameters such as `ref`, `source` and `id` are part of the page's name.
+//! Only hostname case, fragment, default port, a trailing slash and three kinds of tracking parameters are normalised
+//! (A-60..68). The scheme stays in the key, and parameters such as `ref`, `source` and `id` are part of the page's
+//! name.
 
 use url::Url;
 
-/// A link that cannot be a key, and why.
+/// Why a link cannot be a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoKey {
-    /// Carries a user name or password: such a link is a lure or a leak (A-63).
+    /// It contains a user name or password: phishing or a leak (A-63).
     Userinfo,
     /// Not an http or https address.
     NotWeb,
@@ -22,8 +24,7 @@ pub fn canonical_url(link: &str) -> Result<String, NoKey> {
     parsed(link)
 }
 
-/// Whether it is plain to see that a link is its own canonical form. Most are, and a document's links are asked for
-/// again at every visit.
+/// A quick check whether a link is already canonical. Most are, and all links of a document are checked at every visit.
 fn is_canonical(link: &str) -> bool {
     let Some(rest) = link.strip_prefix("https://").or_else(|| link.strip_prefix("http://")) else { return false };
     let Some((host, rest)) = rest.split_once('/') else { return false };
@@ -33,13 +34,13 @@ fn is_canonical(link: &str) -> bool {
             && !label.starts_with("xn--")
             && label.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
     };
-    // A last label that begins with a digit may be an address.
+    // A last label that begins with a digit may be an IP address.
     let last = host.rsplit('.').next().unwrap_or_default();
     let plain = |text: &str, more: &[u8]| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || more.contains(&byte));
     host.split('.').all(is_name)
         && last.starts_with(|first: char| first.is_ascii_lowercase())
         && plain(path, b"/-_.~")
-        // Dots at the beginning of a part may mean the directory above.
+        // Dots at the beginning of a segment may mean the parent directory.
         && !path.starts_with('.')
         && !path.contains("/.")
         && !path.ends_with('/')
@@ -54,7 +55,7 @@ fn parsed(link: &str) -> Result<String, NoKey> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(NoKey::Userinfo);
     }
-    // The parser has lower-cased the host and dropped the default port.
+    // The parser has lower-cased the host and removed the default port.
     url.set_fragment(None);
     if let Some(query) = url.query() {
         let kept: Vec<&str> = query.split('&').filter(|pair| !is_tracking(pair)).collect();
@@ -69,7 +70,7 @@ fn parsed(link: &str) -> Result<String, NoKey> {
     Ok(url.into())
 }
 
-/// `utm_*`, `fbclid` and `gclid`, and what is empty.
+/// `utm_*`, `fbclid` and `gclid`, and empty parameters.
 fn is_tracking(pair: &str) -> bool {
     let name = pair.split_once('=').map_or(pair, |(name, _)| name);
     pair.is_empty() || name.starts_with("utm_") || matches!(name, "fbclid" | "gclid")
@@ -81,7 +82,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_may_differ_is_gone_and_nothing_else() {
+    fn only_insignificant_parts_are_removed() {
         let check = |what: &str, link: &str, expected: &str| {
             assert_eq!(canonical_url(link).unwrap_or_else(|why| format!("{why:?}")), expected, "{what}");
         };
@@ -159,7 +160,7 @@ mod tests {
             }
         }
 
-        /// What is stored is recognised by the key of what was read.
+        /// A stored link has the same key as the link that was read.
         #[test]
         fn a_stored_link_has_the_key_of_the_link_that_was_read(
             link in "[hH]ttps?://[a-zA-Z.:0-9%ü-]{1,20}(/[a-zA-Z0-9/?&=#%._ +;ü\"'<>|^`{}\\\\-]{0,40})?",

@@ -1,17 +1,17 @@
-//! Whether an answer is a challenge for browsers instead of what was asked for.
+//! Whether a response is a challenge for browsers instead of the requested document.
 //!
-//! Looks at status, headers and the first bytes of the body. What gives a challenge away stands in
-//! `model::challenge`, where `syndication` finds the same marks for bodies that it cannot read. We never try to pass one:
-//! the feed's page names who asks for it, so that a person can talk to the publisher.
+//! Checks status, headers and the first bytes of the body. The marks of challenges are in `model::challenge`, where
+//! `syndication` finds them for bodies that it cannot read. We never try to pass one: the feed's page names the
+//! service, so that a person can contact the publisher.
 
 use model::challenge::{BODY_MARKS, Challenge, HEADER_MARKS, Proof, REFUSALS};
 
-/// How far into a body marks are looked for.
+/// How far into a body marks are searched for.
 const WINDOW: usize = 64 * 1024;
-/// Where a feed says that it is one.
+/// How far into a body a feed identifies itself.
 const HEAD: usize = 1024;
 
-/// The challenge that an answer is, if it is one. `body` may be its beginning; a feed is never asked about.
+/// The challenge in a response, if it is one. `body` may be its beginning; a feed is never a challenge.
 pub fn challenge<'a>(
     status: u16,
     headers: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -38,7 +38,7 @@ pub fn challenge<'a>(
     Some(Challenge { by: mark.by, mark: mark.text })
 }
 
-/// An article about Anubis is not one: where a feed begins, nobody is challenged.
+/// A feed with an article about Anubis is not a challenge.
 fn looks_like_feed(head: &str) -> bool {
     ["<rss", "<feed", "<rdf:rdf", "https://jsonfeed.org/version/", "jsonfeed.org\\/version"]
         .iter()
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn whose_challenge_it_is() {
+    fn the_service_of_a_challenge_is_named() {
         check("an ordinary page", 200, &[("server", "cloudflare")], "<html><title>Hi</title>", "none");
         check("a plain refusal", 403, &[("server", "nginx")], "<title>403 Forbidden</title>", "none");
         check("by header", 403, &[("CF-Mitigated", "challenge")], "", "Cloudflare");
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_feed_that_writes_of_challenges_is_none() {
+    fn a_feed_about_challenges_is_not_one() {
         check("an article", 200, &[], "<?xml version='1.0'?><rss><title>Just a moment...</title> _cf_chl_opt", "none");
         check("in JSON", 200, &[], "{\"version\":\"https://jsonfeed.org/version/1.1\",\"x\":\"_cf_chl_opt\"}", "none");
     }

@@ -1,25 +1,25 @@
-//! When a publisher wants to be left alone: whom an answer pauses, and for how long. Pure; the pause is part of the
-//! plan, and `store` makes every worker keep it.
+//! Pauses that publishers ask for: which rate group a response pauses, and for how long. Pure; the pause is part of the
+//! plan, and `store` makes every worker obey it.
 //!
-//! Which group a URL belongs to, and at which pace, is not here.
+//! Which group a URL belongs to, and its pace, are not here.
 
 use jiff::{SignedDuration, Timestamp};
 use model::plan::{Pause, PauseReason};
 use model::visit::{Failure, Outcome, Visit};
 use std::collections::{HashMap, HashSet};
 
-/// A 429 that names no time: long enough to matter, short enough to notice that it is over.
+/// For a 429 without a time: long enough to matter, short enough to notice when it is over.
 const UNNAMED: SignedDuration = SignedDuration::from_mins(1);
 /// After a burst of refusals.
 const REFUSED: SignedDuration = SignedDuration::from_hours(1);
-/// Refusals of so many URLs of one group are a burst: the publisher means us, not a page.
+/// Refusals of this many URLs of one group are a burst: the publisher refuses us, not a page.
 const BURST: usize = 3;
-/// Refusals further apart than this have nothing to do with each other.
-const TOGETHER: SignedDuration = SignedDuration::from_mins(10);
-/// More groups are not remembered; the ones whose last refusal is longest ago are forgotten first.
+/// Refusals further apart than this are unrelated.
+const BURST_WINDOW: SignedDuration = SignedDuration::from_mins(10);
+/// At most this many groups are remembered; the one whose last refusal is oldest is dropped first.
 const REMEMBERED: usize = 1000;
 
-/// Whom a visit's answer pauses. `refusals` is how many URLs of the group were refused lately, this one included.
+/// The pause that a visit causes. `refusals` is how many URLs of the group were refused recently, this one included.
 pub fn pause(now: Timestamp, group: &str, visit: &Visit, refusals: usize, cap: SignedDuration) -> Option<Pause> {
     let (until, why) = match (&visit.outcome, visit.status) {
         (Outcome::Busy, status) => match visit.freshness.retry_after {
@@ -33,17 +33,17 @@ pub fn pause(now: Timestamp, group: &str, visit: &Visit, refusals: usize, cap: S
     (until > now).then(|| Pause { group: group.to_owned(), until, why })
 }
 
-/// Whether a visit's answer may pause anybody at all; nearly none does.
+/// Whether a visit can cause a pause at all; very few do.
 pub fn may_pause(visit: &Visit) -> bool {
     visit.outcome == Outcome::Busy || was_refused(visit)
 }
 
-/// Whether the visit was refused: by 403, or by a page that wants a person.
+/// Whether the visit was refused: by 403, or by a challenge.
 pub fn was_refused(visit: &Visit) -> bool {
     matches!(visit.outcome, Outcome::Failed(Failure::Status(403) | Failure::Challenge(_)))
 }
 
-/// Who refused us lately.
+/// The groups that refused us recently.
 #[derive(Debug, Default)]
 pub struct Refusals {
     groups: HashMap<String, Group>,
@@ -56,14 +56,14 @@ struct Group {
 }
 
 impl Refusals {
-    /// Whether nobody refused us lately.
+    /// Whether no group refused us recently.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// Notes a refusal, and says how many URLs of the group were refused lately.
+    /// Records a refusal, and returns how many URLs of the group were refused recently.
     pub fn note(&mut self, group: &str, url: &str, at: Timestamp) -> usize {
-        self.groups.retain(|_, group| at.duration_since(group.last_at) < TOGETHER);
+        self.groups.retain(|_, group| at.duration_since(group.last_at) < BURST_WINDOW);
         if self.groups.len() >= REMEMBERED && !self.groups.contains_key(group) {
             let oldest = self.groups.iter().min_by_key(|(_, group)| group.last_at).map(|(name, _)| name.clone());
             oldest.and_then(|name| self.groups.remove(&name));
@@ -76,7 +76,7 @@ impl Refusals {
         group.urls.len()
     }
 
-    /// A group that answered is not refusing us.
+    /// Forgets a group that responded normally.
     pub fn forget(&mut self, group: &str) {
         self.groups.remove(group);
     }
@@ -90,7 +90,7 @@ mod tests {
     const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
     #[test]
-    fn whom_an_answer_pauses() {
+    fn which_responses_pause_a_group() {
         let check = |what: &str, status: u16, outcome: Outcome, wait: Option<i64>, refusals, expected: &str| {
             let mut visit = Visit { status: Some(status), outcome, ..Visit::none(NOW) };
             visit.freshness.retry_after = wait.map(|seconds| NOW + SignedDuration::from_secs(seconds));

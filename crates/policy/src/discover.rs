@@ -1,7 +1,7 @@
-//! Finding feeds: everything that may be one, the likeliest first, without asking anybody.
+//! Feed discovery: all candidates of a page, most likely first, without any request.
 //!
-//! `engine` tries [`platform`] on an address, visits the page, has `syndication` read it, asks [`candidates`], and
-//! visits these one by one; what is a feed is shown with its [`entries_per_week`]. Nothing here fetches anything.
+//! `engine` tries [`platform`] on a URL, visits the page, has `syndication` parse it, calls [`candidates`], and visits
+//! these one by one; feeds are shown with their [`entries_per_week`]. Nothing here fetches anything.
 
 mod anchor;
 mod made_by;
@@ -22,11 +22,11 @@ pub use well_known::well_known;
 
 use made_by::{Sure, made_by};
 
-/// As many as a person looks at, and a site can be asked for.
+/// The maximum of candidates.
 pub const MOST: usize = 20;
 
-/// What may be a feed of the page at `url`, the likeliest first. `link_headers` are the values of the answer's `Link`
-/// headers; for an answer that was no page, `page` is empty.
+/// The possible feeds of the page at `url`, most likely first. `link_headers` are the values of the response's `Link`
+/// headers; if the response was not a page, `page` is empty.
 pub fn candidates(url: &str, page: &Page, link_headers: &[&str]) -> Vec<Candidate> {
     let Ok(own) = Url::parse(url) else { return Vec::new() };
     let mut found = Vec::new();
@@ -34,7 +34,7 @@ pub fn candidates(url: &str, page: &Page, link_headers: &[&str]) -> Vec<Candidat
     found.extend(in_headers(link_headers, &own));
     found.extend(of_platform(&own, page));
     found.extend(anchors(page, &own));
-    // Guesses are for sites that say nothing.
+    // Well-known paths are only tried for sites that declare nothing.
     if found.iter().all(|guess| matches!(guess.found, Found::Anchor | Found::WellKnown)) {
         found.extend(well_known(url).into_iter().zip(0..).map(|(url, place)| Guess {
             promise: 20 - place,
@@ -45,7 +45,7 @@ pub fn candidates(url: &str, page: &Page, link_headers: &[&str]) -> Vec<Candidat
     ranked(found, &own)
 }
 
-/// A candidate being weighed.
+/// A candidate being ranked.
 struct Guess {
     url: String,
     title: Option<String>,
@@ -94,7 +94,7 @@ fn in_headers(lines: &[&str], own: &Url) -> impl Iterator<Item = Guess> {
 fn of_platform(own: &Url, page: &Page) -> Vec<Guess> {
     let by_address = platform(own.as_str()).map(|platform| (90, platform));
     let by_page = made_by(own, page).map(|(sure, platform)| (if sure == Sure::Id { 92 } else { 70 }, platform));
-    // The page may have another address by which it is known.
+    // The page may have a canonical URL that differs.
     let canonical = page.canonical.as_deref().filter(|url| *url != own.as_str());
     let by_canonical = canonical.filter(|url| same_site(url, own)).and_then(platform).map(|platform| (88, platform));
     let mut guesses = Vec::new();
@@ -135,10 +135,10 @@ fn ranked(found: Vec<Guess>, own: &Url) -> Vec<Candidate> {
             Some((guess.promise + weight, url, guess))
         })
         .collect();
-    // Stable: of equal promise, the order of the page counts.
+    // Stable: candidates of equal rank stay in the order of the page.
     weighed.sort_by_key(|(promise, ..)| std::cmp::Reverse(*promise));
-    let mut seen = HashSet::from([sameness(own)]);
-    let fresh = weighed.into_iter().filter(|(_, url, _)| seen.insert(sameness(url)));
+    let mut seen = HashSet::from([dedup_key(own)]);
+    let fresh = weighed.into_iter().filter(|(_, url, _)| seen.insert(dedup_key(url)));
     fresh
         .take(MOST)
         .map(|(_, url, guess)| Candidate {
@@ -151,7 +151,7 @@ fn ranked(found: Vec<Guess>, own: &Url) -> Vec<Candidate> {
         .collect()
 }
 
-/// What speaks for or against a candidate beyond where it was found; `None` if it is none at all.
+/// What counts for or against a candidate beyond where it was found; `None` if it is not a candidate.
 fn adjustment(guess: &Guess, url: &Url, own: &Url) -> Option<(i32, &'static str)> {
     let path = url.path().to_ascii_lowercase();
     // WordPress declares the data of its pages in the same way as feeds.
@@ -165,7 +165,7 @@ fn adjustment(guess: &Guess, url: &Url, own: &Url) -> Option<(i32, &'static str)
     if guess.media_type.as_deref().is_some_and(|kind| kind.starts_with("application/json")) {
         weight -= 30;
     }
-    // A section's own feed is what was asked for there.
+    // For the URL of a section, the section's own feed is wanted.
     let folder = own.path().trim_end_matches('/');
     if !folder.is_empty() && url.host() == own.host() && path.starts_with(&folder.to_ascii_lowercase()) {
         weight += 3;
@@ -181,7 +181,7 @@ fn is_about_comments(guess: &Guess, path: &str) -> bool {
         || path.split('/').any(|part| part == "comments" || part == "comments.xml")
 }
 
-/// An address that can be visited. `feed:` is how some programs wanted to be called.
+/// A URL that can be visited. `feed:` is a scheme that some programs invented.
 fn address(text: &str) -> Option<Url> {
     let text = text.trim();
     let rest = text.get(..5).filter(|start| start.eq_ignore_ascii_case("feed:")).map(|_| &text[5..]);
@@ -196,8 +196,8 @@ fn address(text: &str) -> Option<Url> {
     Some(url)
 }
 
-/// What two addresses of one feed have in common.
-fn sameness(url: &Url) -> String {
+/// A key that is equal for two URLs of the same feed.
+fn dedup_key(url: &Url) -> String {
     let port = url.port().map_or(String::new(), |port| format!(":{port}"));
     let (host, path) = (url.host_str().unwrap_or_default(), url.path().trim_end_matches('/'));
     format!("{host}{port}{path}?{}", url.query().unwrap_or_default())

@@ -1,5 +1,5 @@
-//! What went wrong and what it means: which outcomes count as failures, how long to stay away, when a feed is
-//! disabled, retired or back again. Pure; `schedule` turns the delays into moments.
+//! What a visit's outcome means: which outcomes count as failures, how long to wait, when a feed is disabled, retired
+//! or active again. Pure; `schedule` turns the delays into times.
 
 use crate::rules::{Counts, Delay, ErrorBudget, FLOOR, Gone, Rules, Unit};
 use jiff::{SignedDuration, Timestamp};
@@ -7,21 +7,21 @@ use model::feed::FeedState;
 use model::lease::History;
 use model::visit::{Failure, Outcome, Visit};
 
-/// So long apart two answers of 410 must be.
+/// The minimum time between two responses of 410.
 pub(crate) const A_DAY: SignedDuration = SignedDuration::from_hours(24);
-/// What went wrong is told in so many characters: servers have a say in it, and may say megabytes.
-const TOLD: usize = 300;
+/// The maximum length of an error message: parts of it come from servers, which may send megabytes.
+const MAX_ERROR_CHARS: usize = 300;
 /// How many visits `History::outcomes` remembers.
 const REMEMBERED: u32 = 50;
 
 /// What a visit means for the feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// In kind.
+    /// The kind of outcome.
     pub verdict: Verdict,
     /// Whether it counts as a failure.
     pub counts: Counts,
-    /// What went wrong, if anything did.
+    /// The error message, if any.
     pub error: Option<String>,
 }
 
@@ -32,9 +32,9 @@ pub enum Verdict {
     Fresh,
     /// Nothing had changed.
     Unchanged,
-    /// Nobody was asked.
+    /// No request was made.
     Deferred {
-        /// Until when.
+        /// The first free slot.
         until: Timestamp,
     },
     /// Asked to come later.
@@ -43,12 +43,12 @@ pub enum Verdict {
     Gone,
     /// It failed.
     Failed,
-    /// It failed because it is larger than we take: worth coming more seldom for.
+    /// It failed because it is too large: visited less often from now on.
     TooLarge,
 }
 
 impl Verdict {
-    /// Whether the visit did what it was for.
+    /// Whether the visit succeeded.
     pub fn is_success(self) -> bool {
         matches!(self, Self::Fresh | Self::Unchanged)
     }
@@ -60,7 +60,7 @@ pub fn judgement(visit: &Visit, problem: Option<String>, rules: &Rules) -> Judge
         Outcome::Fresh(_) if problem.is_some() => Verdict::Failed,
         Outcome::Fresh(_) => Verdict::Fresh,
         Outcome::Unchanged => Verdict::Unchanged,
-        // Whoever redirected us was asked already, and is not asked again at once because somebody else had no room.
+        // The redirecting host was asked already, and is not asked again at once because the target had no free slot.
         Outcome::Deferred { until } if visit.hops.is_empty() => Verdict::Deferred { until: *until },
         Outcome::Deferred { until } => Verdict::Deferred { until: (*until).max(visit.at + FLOOR) },
         Outcome::Busy => Verdict::Busy,
@@ -73,22 +73,22 @@ pub fn judgement(visit: &Visit, problem: Option<String>, rules: &Rules) -> Judge
             Judgement { verdict, counts: Counts::Pause, error: None }
         }
         Verdict::Busy => {
-            Judgement { verdict, counts: rules.busy.counts, error: Some(told(&visit.outcome.to_string())) }
+            Judgement { verdict, counts: rules.busy.counts, error: Some(shortened(&visit.outcome.to_string())) }
         }
         Verdict::Gone | Verdict::Failed | Verdict::TooLarge => {
             let error = problem.unwrap_or_else(|| visit.outcome.to_string());
-            Judgement { verdict, counts: Counts::Failure, error: Some(told(&error)) }
+            Judgement { verdict, counts: Counts::Failure, error: Some(shortened(&error)) }
         }
     }
 }
 
-/// One line, and not a long one: it is stored, logged and shown wherever the feed is.
-pub(crate) fn told(error: &str) -> String {
-    let line: String = error.chars().take(TOLD + 1).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    content::excerpt(&line, TOLD)
+/// One short line: it is stored, logged and shown with the feed.
+pub(crate) fn shortened(error: &str) -> String {
+    let line: String = error.chars().take(MAX_ERROR_CHARS + 1).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    content::excerpt(&line, MAX_ERROR_CHARS)
 }
 
-/// How long to wait after the `n`-th failure in a row; `None` is for ever.
+/// How long to wait after the `n`-th failure in a row; `None` means for ever.
 pub fn failure_delay(delay: &Delay, n: u32, interval: SignedDuration, cap: SignedDuration) -> Option<SignedDuration> {
     let wait = match delay {
         Delay::OneStrike => return None,
@@ -102,14 +102,14 @@ pub fn failure_delay(delay: &Delay, n: u32, interval: SignedDuration, cap: Signe
                 Unit::Interval { least } => interval.max(*least),
                 Unit::Fixed(unit) => *unit,
             };
-            // Past 64 every base of at least 1.01 that matters has reached the cap; powers stay finite.
+            // From 64 on every relevant base has reached the cap; powers stay finite.
             times(unit, base.powi(n.min(64) as i32))
         }
     };
     Some(wait.min(cap))
 }
 
-/// The state a feed is in from now on, if it is another one. `history` includes this visit.
+/// The new state of a feed, if it changes. `history` includes this visit.
 pub fn next_state(
     now: Timestamp,
     state: &FeedState,
@@ -132,7 +132,7 @@ pub fn next_state(
     })
 }
 
-/// Since when the server says 410, this visit included. A visit that got no answer says nothing either way.
+/// Since when the server answers 410, this visit included. A visit without a response changes nothing.
 pub(crate) fn gone_since(before: Option<Timestamp>, visit: &Visit, judged: &Judgement) -> Option<Timestamp> {
     match judged.verdict {
         Verdict::Gone => before.or(Some(visit.at)),
@@ -141,7 +141,7 @@ pub(crate) fn gone_since(before: Option<Timestamp>, visit: &Visit, judged: &Judg
     }
 }
 
-/// The memory of outcomes with this visit added.
+/// The ring of outcomes with this visit added.
 pub(crate) fn outcomes(before: u64, judged: &Judgement) -> u64 {
     match judged.verdict {
         Verdict::Deferred { .. } => before,
@@ -149,13 +149,13 @@ pub(crate) fn outcomes(before: u64, judged: &Judgement) -> u64 {
     }
 }
 
-/// Whether the feed has failed too often lately, however often it succeeded in between (F-110).
+/// Whether the feed has failed too often recently, regardless of successes in between (F-110).
 pub fn is_over_budget(outcomes: u64, budget: ErrorBudget) -> bool {
     let window = (1_u64 << budget.of.min(REMEMBERED)) - 1;
     (outcomes & window).count_ones() >= budget.failures
 }
 
-/// A duration times a factor, however large.
+/// A duration times a factor, saturating.
 pub(crate) fn times(duration: SignedDuration, factor: f64) -> SignedDuration {
     const MOST: f64 = 1e10;
     let seconds = duration.as_secs_f64() * factor;
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_server_says_of_its_failure_is_cut() {
+    fn error_messages_are_shortened() {
         let check = |outcome: Outcome, problem: Option<&str>| {
             let visit = Visit { outcome, ..failed() };
             let judged = judgement(&visit, problem.map(str::to_owned), &Rules::default());
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn states_follow_from_what_was_answered() {
+    fn states_follow_from_responses() {
         let rules = Rules::preset(Preset::Courant);
         let disabled = FeedState::Disabled { reason: "long ago".into() };
         let check =
@@ -241,9 +241,9 @@ mod tests {
     fn gone_is_a_run_of_answers() {
         let rules = Rules::preset(Preset::Courant);
         let since = |visit: &Visit| gone_since(Some(NOW), visit, &judgement(visit, None, &rules)).is_some();
-        assert!(!since(&failed()), "a server that says something else");
+        assert!(!since(&failed()), "another response");
         let silent = Visit { outcome: Outcome::Failed(Failure::Dns("no".into())), ..Visit::none(NOW) };
-        assert!(since(&silent), "no answer at all");
+        assert!(since(&silent), "no response");
     }
 
     #[test]

@@ -1,18 +1,18 @@
-//! When feeds that arrive together are first visited: spread, so that a long list is no stampede.
+//! When feeds that are added together are first visited: spread out, so that a long list causes no burst.
 //!
-//! Only the beginning is decided here; from the first answer on, `schedule.rs` decides. The pace of a site is kept by
-//! its rate group in any case: this keeps the queue short and the small sites out of the shadow of the large.
+//! Only the first visits are decided here; after that `schedule.rs` decides. The pace of a site is kept by its rate
+//! group anyway: this keeps the queue short and lets small sites go before the bulk of large ones.
 
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashMap;
 
-/// So many a second, until the list is longer than the window has room for.
+/// The distance between two visits, until the list exceeds the window.
 const EVERY: SignedDuration = SignedDuration::from_millis(200);
-/// Nobody who imports a list waits longer than this for the first visit, but for the pace of a site.
+/// The longest wait for the first visit after an import, unless the pace of a site demands more.
 const WINDOW: SignedDuration = SignedDuration::from_mins(30);
 
-/// The first visit of each feed, given its rate group and the spacing of that. The first feed of every group comes
-/// first, then the second of each, and so on.
+/// The first visit of each feed, given its rate group and the spacing of that group. The first feed of every group
+/// comes first, then the second of each, and so on.
 pub fn first_visits(now: Timestamp, groups: &[(&str, SignedDuration)]) -> Vec<Timestamp> {
     let mut seen: HashMap<&str, u32> = HashMap::new();
     let ranks: Vec<u32> = groups
@@ -24,7 +24,7 @@ pub fn first_visits(now: Timestamp, groups: &[(&str, SignedDuration)]) -> Vec<Ti
         })
         .collect();
     let mut order: Vec<usize> = (0..groups.len()).collect();
-    // Stable: within a rank the order of the list.
+    // Stable: within a rank in the order of the list.
     order.sort_by_key(|n| ranks[*n]);
     let every = EVERY.min(WINDOW / (groups.len().max(1) as i32));
     let mut visits = vec![now; groups.len()];

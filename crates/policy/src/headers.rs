@@ -1,14 +1,14 @@
-//! Which header fields of a visit are stored. Those of a document, or of an error whose body is kept, lie with the bytes.
-//! All others are stored once, and again only when they say something else: nearly every visit is a 304 whose fields
-//! are those of the answer before, but for the date. Also here: whose error pages are kept.
+//! Which header fields of a visit are stored. Those of a document, or of an error whose body is kept, are stored with
+//! the bytes. All others are stored once, and again only when they change: nearly every visit is a 304 whose fields
+//! equal those of the response before, except for the date. Also here: which error pages are kept.
 
 use model::lease::History;
 use model::raw::{HeadersMark, KeptHeaders, RawFetch};
 use model::visit::{Outcome, Visit};
 use twox_hash::XxHash3_128;
 
-/// Fields that change with every answer, or that a 304 leaves out: they do not make an answer another one.
-const SAYS_NOTHING: &[&str] = &[
+/// Fields that change with every response, or that a 304 leaves out: they are not compared.
+const IGNORED: &[&str] = &[
     "age",
     "alt-svc",
     "cf-cache-status",
@@ -52,7 +52,8 @@ const SAYS_NOTHING: &[&str] = &[
     "x-vercel-id",
 ];
 
-/// Which fields are to be stored, if any; which were stored last from now on; with which visit those of this one lie.
+/// Which fields to store, if any; the mark of the fields stored last; and the visit under which the fields of this one
+/// are stored.
 pub(crate) fn headers_to_keep(
     before: Option<HeadersMark>,
     visit: &Visit,
@@ -71,13 +72,13 @@ pub(crate) fn headers_to_keep(
     }
 }
 
-/// A 304 says of the document what its 200 said; every other status is an answer of its own.
+/// A 304 describes the same document as its 200; every other status is a response of its own.
 fn mark(visit: &Visit, status: u16) -> i64 {
     let mut hasher = XxHash3_128::new();
     hasher.write(&if status == 304 { 200 } else { status }.to_be_bytes());
     hasher.write(visit.url.as_bytes());
     let fields = visit.request_headers.iter().chain(&visit.response_headers);
-    for (name, value) in fields.filter(|(name, _)| SAYS_NOTHING.binary_search(&name.as_str()).is_err()) {
+    for (name, value) in fields.filter(|(name, _)| IGNORED.binary_search(&name.as_str()).is_err()) {
         hasher.write(name.as_bytes());
         hasher.write(&[0]);
         hasher.write(value.as_bytes());
@@ -86,8 +87,8 @@ fn mark(visit: &Visit, status: u16) -> i64 {
     (hasher.finish_128() as u64).cast_signed()
 }
 
-/// Whether the body of an error is kept: the first one of a row of failures, and whenever the status is another. A feed
-/// that fails for a month says the same thing over and over.
+/// Whether the body of an error is kept: the first one in a run of failures, and when the status changes. A feed that
+/// fails for a month repeats the same page.
 pub fn keeps_error(history: &History, visit: &Visit) -> bool {
     let first = history.failures == 0 && history.busy == 0;
     visit.outcome != Outcome::Unchanged && (first || history.last_status != visit.status)
@@ -109,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_list_can_be_searched() {
-        assert!(SAYS_NOTHING.is_sorted());
+        assert!(IGNORED.is_sorted());
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! What an entry can be recognised by: its id, its link, its words, each as a hash; and what it is called.
+//! The keys of an entry: its id, its link, its words, each as a hash; and its uid.
 //!
-//! Which of them decide is in `recognise.rs`. Ids are kept as written, but for U+0000, which no database takes.
-//! What an entry is *called* is hashed by SHA-256: nobody can make two entries one. Whether a feed says the *same* as
-//! before is asked of every byte at every visit, and hashed by XXH3: who makes that collide hides its own changes only.
+//! Which of them decide is in `recognise.rs`. Ids are kept as written, except for U+0000, which no database accepts.
+//! Names of entries are hashed by SHA-256, so that nobody can make two entries collide. Whether the content changed is
+//! checked for every byte at every visit, and hashed by XXH3: a publisher who produces a collision only hides its own
+//! changes.
 
 use crate::canonical::{NoKey, canonical_url};
 use crate::rules::{Rules, SameLink, Uid};
@@ -17,15 +18,15 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use twox_hash::XxHash3_128;
 
-/// A longer id is no name, only its hash is; indexes would refuse it.
+/// A longer id is replaced by its hash; indexes would refuse it.
 const LONGEST_UID: usize = 500;
 
-/// What a document's entries might be known by, in its order: what the store is asked, and then what is compared.
+/// The keys of a document's entries, in its order: first looked up in the store, then compared.
 #[derive(Debug)]
 pub struct DocumentKeys(Vec<Keys>);
 
 impl DocumentKeys {
-    /// Of a document.
+    /// The keys of a document.
     pub fn of(reading: &Reading, dossier: &Dossier, rules: &Rules) -> Self {
         let front = reading.feed.about.link.as_deref().and_then(|link| canonical_url(link).ok());
         let mut all: Vec<Keys> = reading.entries.iter().map(|entry| Keys::of(entry, dossier, rules)).collect();
@@ -49,7 +50,7 @@ impl DocumentKeys {
         self.0.iter().zip(&reading.entries).flat_map(|(keys, entry)| keys.to_look_up(entry, rules)).collect()
     }
 
-    /// Those that must be looked up, given what the feed's last reading showed: most of a document is what it was, and
+    /// The keys that must be looked up, given what the feed's last reading showed: most of a document is unchanged, and
     /// recognised by that.
     pub fn of_others(&self, reading: &Reading, shown: &[KnownEntry], rules: &Rules) -> Vec<EntryKey> {
         let shown = LastReading::of(shown);
@@ -58,16 +59,15 @@ impl DocumentKeys {
     }
 }
 
-/// What the feed's last reading showed, by what its raw fields came to: an entry that is there under the same id and says
-/// exactly the same is that entry.
+/// The entries of the feed's last reading, by the hash of their raw fields: an entry with the same hash is that entry.
 pub(crate) struct LastReading(HashMap<Hash, Option<EntryId>>);
 
 impl LastReading {
-    /// Of the entries that are known.
+    /// From the known entries.
     pub(crate) fn of(known: &[KnownEntry]) -> Self {
         let mut shown = HashMap::with_capacity(known.len());
         for entry in known.iter().filter(|entry| matches!(entry.lineage, Lineage::Present { .. })) {
-            // What two of them say tells nobody which of them it is.
+            // If two entries have the same hash, it identifies neither.
             shown.entry(entry.raw_hash).and_modify(|id| *id = None).or_insert(Some(entry.id));
         }
         Self(shown)
@@ -78,38 +78,38 @@ impl LastReading {
     }
 }
 
-/// Over the decoded body of a document: the same bytes need no reading.
+/// Hash of the decoded body of a document: identical bytes need no parsing.
 pub fn body_hash(body: &[u8]) -> Hash {
     XxHash3_128::oneshot(body).to_be_bytes()
 }
 
-/// What an entry's link is the name of already.
+/// Whether an entry's link already identifies another entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NameOf {
-    /// Of nothing that is stored.
+    /// No stored entry.
     Nobody,
-    /// Of another entry, which has gone elsewhere or keeps its own id.
+    /// Another entry, which has moved or keeps its own id.
     Another,
 }
 
-/// What an entry can be recognised by.
+/// The keys of an entry.
 #[derive(Debug)]
 pub(crate) struct Keys {
-    /// The publisher's id; `None` where there is none that can be trusted.
+    /// The publisher's id; `None` if there is none that can be trusted.
     pub(crate) guid: Option<EntryKey>,
     /// The canonical link, or why there is none.
     pub(crate) link: Option<Result<String, NoKey>>,
     /// The link as a key.
     pub(crate) url: Option<EntryKey>,
-    /// Whether the link can be the name of one entry: not where the feed's links may repeat.
+    /// Whether the link can identify an entry: not if the feed's links may repeat.
     pub(crate) link_counts: bool,
-    /// Whether no other entry has that link, as far as can be seen.
+    /// Whether no other entry has that link, as far as is known.
     pub(crate) own_link: bool,
-    /// The note that several entries of the feed have had that link, where they have.
+    /// The marker that several entries of the feed have had that link, if so.
     pub(crate) shared: Option<EntryKey>,
-    /// The words as a key, where the link cannot be one.
+    /// The words as a key, if the link cannot be one.
     pub(crate) content: Option<EntryKey>,
-    /// What the raw fields come to, the id included if it can be trusted.
+    /// Hash of the raw fields, the id included if it can be trusted.
     pub(crate) raw: Hash,
 }
 
@@ -130,12 +130,12 @@ impl Keys {
         self.link.as_ref().and_then(|link| link.as_deref().ok())
     }
 
-    /// Those that the entry is stored with.
+    /// The keys that the entry is stored with.
     pub(crate) fn all(&self) -> impl Iterator<Item = EntryKey> + use<> {
         [self.guid, self.url, self.content, self.shared].into_iter().flatten()
     }
 
-    /// Those that the store is asked about. Whether a link is shared is known only afterwards, and then the words count.
+    /// The keys to look up. Whether a link is shared is known only afterwards, and then the words count.
     fn to_look_up(&self, entry: &ReadEntry, rules: &Rules) -> impl Iterator<Item = EntryKey> + use<> {
         let asks = self.link_may_decide(rules);
         let shared = self.shared_url().filter(|_| asks);
@@ -143,12 +143,12 @@ impl Keys {
         [self.guid, self.url, content, shared].into_iter().flatten()
     }
 
-    /// The key under which it is noted that several entries have this link.
+    /// The key that marks this link as shared.
     pub(crate) fn shared_url(&self) -> Option<EntryKey> {
         self.url.map(|url| EntryKey { kind: KeyKind::SharedUrl, ..url })
     }
 
-    /// Notes that the link is shared: the words take its place.
+    /// Marks the link as shared: the words are used instead.
     pub(crate) fn share_link(&mut self, entry: &ReadEntry) {
         self.own_link = false;
         self.shared = self.shared_url();
@@ -160,7 +160,7 @@ impl Keys {
         self.link_counts && rules.dedup.same_link == SameLink::IfOwn
     }
 
-    /// Whether the link is enough to tell this entry from all others of the feed.
+    /// Whether the link distinguishes this entry from all others of the feed.
     fn own_name(&self, rules: &Rules) -> bool {
         self.link_counts && (self.own_link || rules.dedup.same_link != SameLink::IfOwn)
     }
@@ -171,7 +171,7 @@ fn id(entry: &ReadEntry) -> Option<Cow<'_, str>> {
     entry.about.id.as_deref().map(without_nul).filter(|id| !id.is_empty())
 }
 
-/// An entry with what it can be recognised by.
+/// An entry with its keys.
 pub(crate) struct Keyed<'a> {
     pub(crate) entry: &'a ReadEntry,
     /// The id, trusted or not.
@@ -180,8 +180,8 @@ pub(crate) struct Keyed<'a> {
 }
 
 impl<'a> Keyed<'a> {
-    /// Whether the entry's id is its link with a number behind it (`…/story#3`): a counter of versions, which says no more
-    /// about which entry it is than the link does.
+    /// Whether the entry's id is its link with a number appended (`…/story#3`): a version counter, which identifies the
+    /// entry no better than the link.
     pub(crate) fn id_counts_versions(&self) -> bool {
         let (Some(id), Some(link)) = (&self.id, &self.entry.about.link) else { return false };
         let Some(number) = id.strip_prefix(link.as_str()).and_then(|rest| rest.strip_prefix('#')) else { return false };
@@ -194,8 +194,8 @@ impl<'a> Keyed<'a> {
         reading.entries.iter().zip(keys.0).map(keyed).collect()
     }
 
-    /// What the entry is called: the publisher's id if it can be trusted, else F-34's hash. Names are unique within a
-    /// feed: where the link is not the entry's alone its words and its id are part of the name.
+    /// The uid of the entry: the publisher's id if it can be trusted, else the hash of F-34. Uids are unique within a
+    /// feed: if the link is not the entry's own, its words and its id are part of the uid.
     pub(crate) fn uid(&self, feed: u128, link: NameOf, rules: &Rules) -> String {
         if rules.dedup.uid == Uid::LinkHash
             && link == NameOf::Nobody
@@ -206,13 +206,13 @@ impl<'a> Keyed<'a> {
         }
         match self.id.as_deref().filter(|_| self.keys.guid.is_some()) {
             Some(id) if id.len() <= LONGEST_UID => id.to_owned(),
-            // Too long to be a name, but two of them are two entries all the same.
+            // Too long for a uid, but different ids are still different entries.
             Some(id) => HEXLOWER.encode(&Sha256::digest(id.as_bytes())),
             None => self.hashed_uid(feed, link, rules),
         }
     }
 
-    /// F-34: SHA-256 of (canonical link, title, published, feed), and of what else it takes to tell the entry from others.
+    /// F-34: SHA-256 of (canonical link, title, published, feed), and of what else distinguishes the entry from others.
     pub(crate) fn hashed_uid(&self, feed: u128, link: NameOf, rules: &Rules) -> String {
         let about = &self.entry.about;
         let published = about.published.as_ref().and_then(|date| date.at).map(|at| at.to_string());
@@ -231,7 +231,7 @@ impl<'a> Keyed<'a> {
     }
 }
 
-/// Which entries have a link that another entry of the document, with another id or other words, has too.
+/// Which entries share their link with another entry of the document that has another id or other words.
 fn shared_links(entries: &[ReadEntry], keys: &[Keys]) -> Vec<bool> {
     let mut holders: HashMap<&str, Vec<usize>> = HashMap::new();
     for (n, keys) in keys.iter().enumerate() {
@@ -241,7 +241,7 @@ fn shared_links(entries: &[ReadEntry], keys: &[Keys]) -> Vec<bool> {
     }
     let mut shared = vec![false; entries.len()];
     for holders in holders.values().filter(|holders| holders.len() > 1) {
-        // Whatever their order: one id, and nothing without it that says something else.
+        // In any order: a single id, and no entry without an id that differs.
         let (mut ids, mut with_id, mut without) = (HashSet::new(), HashSet::new(), HashSet::new());
         for entry in holders.iter().map(|n| &entries[*n]) {
             let words = words_hash(entry);
@@ -261,20 +261,20 @@ fn shared_links(entries: &[ReadEntry], keys: &[Keys]) -> Vec<bool> {
     shared
 }
 
-/// A link to the front page is a link of nothing in particular.
+/// A link to the front page identifies nothing.
 fn is_root(canonical: &str) -> bool {
     let rest = canonical.split_once("://").map_or(canonical, |(_, rest)| rest);
     rest.split_once('/').is_some_and(|(_, path)| path.is_empty())
 }
 
-/// So much of a raw hash is over what an entry says, the rest over its dates and its id: what is new at every visit must
-/// not cost a cleaning and a body each time.
-const SAID: usize = 12;
+/// The part of a raw hash that covers the content; the rest covers dates and id. What changes at every visit must not
+/// cost a cleaning and a new body each time.
+const CONTENT_BYTES: usize = 12;
 
-/// Over everything of an entry that we would store: equal means that there is nothing to do.
+/// Hash of everything of an entry that is stored: if equal, there is nothing to do.
 ///
-/// A database that was written by another recipe sees every entry change once, in nothing that is told or kept: that is
-/// decided by the content hash.
+/// After a change of this function every entry looks changed once, without an event or a revision: those depend on the
+/// content hash.
 pub(crate) fn raw_hash(entry: &ReadEntry, guid: Option<EntryKey>) -> Hash {
     let about = &entry.about;
     let mut hasher = XxHash3_128::new();
@@ -290,7 +290,7 @@ pub(crate) fn raw_hash(entry: &ReadEntry, guid: Option<EntryKey>) -> Hash {
     }
     part(about.link.as_deref());
     part(about.language.as_deref());
-    // Lists are told apart by their length.
+    // Lists are delimited by their length.
     part(counted(entry.content.len()).as_deref());
     for content in &entry.content {
         part(Some(kind(&content.text)));
@@ -317,13 +317,13 @@ pub(crate) fn raw_hash(entry: &ReadEntry, guid: Option<EntryKey>) -> Hash {
         [published(entry), updated(entry)].map(|at| at.map_or(i128::MIN, jiff::Timestamp::as_nanosecond).to_le_bytes());
     let rest = [published, updated, guid.map_or([0; 16], |guid| guid.hash)];
     let rest = XxHash3_128::oneshot(rest.as_flattened()).to_be_bytes();
-    raw[SAID..].copy_from_slice(&rest[SAID..]);
+    raw[CONTENT_BYTES..].copy_from_slice(&rest[CONTENT_BYTES..]);
     raw
 }
 
-/// Whether two raw hashes are of the same words, if perhaps of other dates or another id.
+/// Whether two raw hashes have the same content, possibly with other dates or another id.
 pub(crate) fn says_the_same(one: &Hash, other: &Hash) -> bool {
-    one[..SAID] == other[..SAID]
+    one[..CONTENT_BYTES] == other[..CONTENT_BYTES]
 }
 
 fn kind(text: &Text) -> &'static str {
@@ -339,7 +339,7 @@ fn words_key(entry: &ReadEntry) -> EntryKey {
     EntryKey { kind: KeyKind::Content, hash: words_hash(entry) }
 }
 
-/// Over what an entry says: title, texts and attached files.
+/// Hash of an entry's content: title, texts and attached files.
 fn words_hash(entry: &ReadEntry) -> Hash {
     let texts = [text(entry.about.title.as_ref()), text(entry.summary.as_ref())];
     let contents = entry.content.iter().map(|content| content.text.value.as_str());
@@ -350,7 +350,7 @@ fn text(text: Option<&Text>) -> &str {
     text.map_or("", |text| text.value.as_str())
 }
 
-/// Parts are told apart by their length, so that moving a letter from one to the next is a change.
+/// Parts are delimited by their length, so that moving a letter from one to the next is a change.
 pub(crate) fn hash<'a>(parts: impl IntoIterator<Item = &'a str>) -> Hash {
     let mut hasher = Sha256::new();
     for part in parts {

@@ -1,7 +1,7 @@
 //! Every decision, as a pure function that returns its reason.
 //!
-//! No I/O, no clock, no randomness: what was known and what was seen come in, what to do and why goes out.
-//! `engine` looks and commits around these functions.
+//! No I/O, no clock, no randomness: what was known and what was seen go in, what to do and why comes out. `engine` does
+//! the I/O around these functions.
 
 mod canonical;
 mod challenge;

@@ -1,8 +1,8 @@
-//! How much an entry of a document looks like one that is stored: the evidence for or against their being the same when
-//! ids and links disagree.
+//! The similarity of a document's entry and a stored one: the evidence for or against their being the same when ids and
+//! links disagree.
 //!
-//! Ids and links are compared in `recognise.rs`; this file compares words, titles and dates. A wrong "the same" replaces
-//! one article by another, a wrong "another" shows an article twice: where the evidence is thin, it is another one.
+//! Ids and links are compared in `recognise.rs`; this file compares words, titles and dates. A wrong "same" replaces
+//! one article by another, a wrong "different" shows an article twice: with little evidence they are different.
 
 use crate::identity::{Keyed, says_the_same};
 use crate::version::{content_hash, title};
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use model::entry::KnownEntry;
 use std::cmp::Ordering;
 
-/// An entry of a document beside a stored one.
+/// An entry of a document and a stored one.
 pub(crate) struct Likeness<'a> {
     entry: &'a Keyed<'a>,
     before: &'a KnownEntry,
@@ -21,8 +21,8 @@ impl<'a> Likeness<'a> {
         Self { entry, before }
     }
 
-    /// Whether they are the same although either the id or the link differs: the same words, or published at the same
-    /// moment, or the same title where there are no two dates to compare.
+    /// Whether they are the same although either the id or the link differs: the same words, or the same publication
+    /// time, or the same title if there are no two dates to compare.
     pub(crate) fn confirms(&self) -> bool {
         match self.dates() {
             Some(Ordering::Equal) => true,
@@ -31,31 +31,31 @@ impl<'a> Likeness<'a> {
         }
     }
 
-    /// Whether they are two entries although one link, and no id, stands for both: another title and another date.
+    /// Whether they are different although they share a link and have no ids: another title and another date.
     pub(crate) fn contradicts(&self) -> bool {
         let other_date = self.dates().is_some_and(|order| order != Ordering::Equal);
         other_date && self.same_title() == Some(false) && !self.same_words()
     }
 
-    /// Whether they say the same, perhaps in other markup.
+    /// Whether they have the same words, perhaps in other markup.
     pub(crate) fn same_words(&self) -> bool {
         self.same_raw_words() || self.before.content_hash == content_hash(self.entry.entry)
     }
 
-    /// Whether they say the same to the byte, whatever their dates and ids.
+    /// Whether their content is byte-identical, whatever their dates and ids.
     pub(crate) fn same_raw_words(&self) -> bool {
         says_the_same(&self.before.raw_hash, &self.entry.keys.raw)
     }
 
-    /// `None` where one of them has no title.
+    /// `None` if one of them has no title.
     fn same_title(&self) -> Option<bool> {
         let now = self.entry.entry.about.title.as_ref().and_then(title)?;
         let before = self.before.title.as_ref()?;
         Some(now == *before)
     }
 
-    /// `None` where one of them has no date, or where both have the same day and no time of day. When an entry was last
-    /// updated says nothing about which entry it is.
+    /// `None` if one of them has no date, or if both have the same day and no time of day. The date of the last update
+    /// does not identify an entry.
     fn dates(&self) -> Option<Ordering> {
         let about = &self.entry.entry.about;
         let now = [&about.published, &about.created].into_iter().find_map(|date| date.as_ref()?.at)?;
@@ -65,7 +65,7 @@ impl<'a> Likeness<'a> {
     }
 }
 
-/// Midnight is what a date without a time is read as.
+/// A date without a time is read as midnight.
 fn has_time_of_day(at: Timestamp) -> bool {
     at.as_second().rem_euclid(86400) != 0
 }

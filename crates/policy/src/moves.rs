@@ -1,6 +1,6 @@
-//! Whether a feed has moved: a permanent redirect is believed after three equal answers over a day, and only if the
-//! same entries are found there. A hijacked or misconfigured server says it once, or leads to something else. An address
-//! where another feed lives already is not taken from it: people see that they have one feed twice.
+//! Whether a feed has moved: a permanent redirect is believed after three equal responses over a day, and only if the
+//! same entries are found there. A hijacked or misconfigured server redirects once, or to something else. If another
+//! feed already has the target URL, the move is not adopted: users see that they have one feed twice.
 
 use crate::LONGEST_URL;
 use jiff::{SignedDuration, Timestamp};
@@ -10,34 +10,34 @@ use model::visit::Visit;
 use std::fmt;
 use url::Url;
 
-/// So many equal answers,
+/// The number of equal responses,
 const ANSWERS: u32 = 3;
-/// over so long.
+/// and the time they must span.
 const OVER: SignedDuration = SignedDuration::from_hours(24);
-/// Counted for a target that showed another feed: nothing that it answers later counts.
+/// The count for a target that showed another feed: its later responses do not count.
 const FOREIGN: u32 = 0;
-/// Counted for a target that is certain, but another feed's, once that was told.
+/// The count for a certain target that another feed has, once that was reported.
 const TAKEN: u32 = u32::MAX;
 
-/// What is known of a move after a visit.
+/// What is known about a move after a visit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Moving {
-    /// To be remembered until the next visit.
+    /// To be stored until the next visit.
     pub pending: Option<PendingMove>,
     /// To be adopted now.
     pub adopted: Option<String>,
-    /// To be adopted, if another feed did not live there.
+    /// Would be adopted, but another feed has that URL.
     pub taken: Option<Taken>,
 }
 
-/// An address that a feed moved to, where another lives already.
+/// The target of a move that another feed already has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
-    /// The address.
+    /// The URL.
     pub to: String,
-    /// Who lives there.
+    /// The other feed.
     pub by: FeedId,
-    /// Whether this is the first visit that finds it so.
+    /// Whether this is the first visit that finds it.
     pub news: bool,
 }
 
@@ -47,18 +47,18 @@ impl fmt::Display for Taken {
     }
 }
 
-/// What a visit says about where the feed lives.
+/// What a visit says about the feed's URL.
 #[derive(Debug, Clone, Copy)]
 pub struct Way<'a> {
-    /// The address we visit.
+    /// The URL we visit.
     pub from: &'a str,
-    /// Whether the visit did what it was for.
+    /// Whether the visit succeeded.
     pub success: bool,
-    /// Whether what was found there is the feed that we know.
+    /// Whether the document there is the feed that we know.
     pub same_feed: bool,
     /// Whether credentials are sent there.
     pub credentials: bool,
-    /// The other feed that lives where the redirects lead to, if there is one.
+    /// The other feed that has the redirect target as its URL, if any.
     pub taken: Option<FeedId>,
 }
 
@@ -66,7 +66,7 @@ pub struct Way<'a> {
 pub fn moving(now: Timestamp, before: Option<&PendingMove>, visit: &Visit, way: Way<'_>) -> Moving {
     let said = visit.moved_to.as_deref().filter(|to| way.success && is_acceptable(way, to));
     let Some(to) = said else {
-        // No answer at all says nothing; any other one starts the count again, but not what was found to be foreign.
+        // No response changes nothing; any other one restarts the count, except for a foreign target.
         let kept = |before: &&PendingMove| visit.status.is_none() || before.answers == FOREIGN;
         return Moving { pending: before.filter(kept).cloned(), ..Moving::default() };
     };
@@ -94,8 +94,8 @@ pub fn moving(now: Timestamp, before: Option<&PendingMove>, visit: &Visit, way: 
     }
 }
 
-/// A feed never moves from https to http, into a URL with a password or one that is endless, nor with its credentials to
-/// another origin: there the redirect is followed at every visit, without them.
+/// A feed never moves from https to http, to a URL with a password or one that is too long, nor with its credentials to
+/// another origin: then the redirect is followed at every visit, without them.
 fn is_acceptable(way: Way<'_>, to: &str) -> bool {
     let (Ok(from), Ok(to)) = (Url::parse(way.from), Url::parse(to)) else { return false };
     let short = to.as_str().len() <= LONGEST_URL;
@@ -113,7 +113,7 @@ mod tests {
     const OLD: &str = "https://old.example/feed";
     const NEW: &str = "https://new.example/feed";
 
-    /// Visits at these hours, each led where; says what was adopted, and how many answers are counted.
+    /// Visits at these hours, each with its redirect target; returns what was adopted, and the count.
     fn told(way: Way<'_>, visits: &[(i32, &str)]) -> String {
         let mut pending = None;
         for (hour, to) in visits {

@@ -1,31 +1,31 @@
-//! Is it them or is it us? Tells a host that is down from a machine that has lost its network.
+//! Outage detection: distinguishes a host that is down from a local network outage.
 //!
-//! What counts is whether unrelated rate groups answer at all: a hundred feeds of one dead host are one failure, and
-//! a group that was failing while others answered says nothing. While we are cut off no feed is to blame; `engine`
-//! then counts no failures, tries one visit after the other, resting in between, and the same feed no sooner than after
-//! [`PROBE_EVERY`], until one is answered.
-//! Only visits beyond the own network are noted: what answers from the next room proves nothing. No clock in here.
+//! The criterion is whether unrelated rate groups respond at all: a hundred feeds of one dead host are one failure, and
+//! a group that failed while others responded does not count. During an outage no feed is to blame: `engine` counts no
+//! failures, tries one visit after the other with pauses, and the same feed again only after [`PROBE_EVERY`], until one
+//! gets a response.
+//! Only visits outside the own network are recorded: a local response proves nothing. No clock in here.
 
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashMap;
 use std::fmt;
 
-/// After this a feed is tried again while the network is away: the first answer ends an outage, and nothing else.
+/// The interval between two tries of a feed during an outage. Only a response ends the outage.
 pub const PROBE_EVERY: SignedDuration = SignedDuration::from_mins(1);
 
-/// Groups that are remembered; beyond that the oldest is forgotten.
+/// The maximum of groups remembered; beyond it the oldest is dropped.
 const MAX_GROUPS: usize = 512;
 
-/// When failures are taken for an outage.
+/// When failures are considered an outage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Thresholds {
-    /// So many groups at least have failed since the last answer.
+    /// The minimum number of groups that failed since the last response.
     pub groups: usize,
     /// Failures older than this do not count.
     pub window: SignedDuration,
-    /// So many of a hundred groups heard of lately have failed.
+    /// The minimum percentage of recent groups that failed.
     pub percent: usize,
-    /// How late is lately, for a group that answered.
+    /// How long a group that responded counts as recent.
     pub recent: SignedDuration,
 }
 
@@ -36,20 +36,20 @@ impl Default for Thresholds {
     }
 }
 
-/// What visits of unrelated groups came to lately.
+/// The recent results of unrelated groups.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reach {
     thresholds: Thresholds,
     groups: HashMap<String, Last>,
-    /// When any group answered last.
+    /// When any group last responded.
     answered_at: Option<Timestamp>,
-    /// The latest moment that was noted.
+    /// The latest time recorded.
     latest: Option<Timestamp>,
-    /// An outage that was found and not ended yet.
+    /// The current outage.
     outage: Option<Outage>,
 }
 
-/// What is known of one group.
+/// The state of one group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Last {
     at: Timestamp,
@@ -57,16 +57,16 @@ struct Last {
     failing_since: Option<Timestamp>,
 }
 
-/// Whether the network is to blame.
+/// Whether there is an outage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outage {
-    /// Nothing speaks for it.
+    /// No sign of one.
     None,
-    /// Our own network is away.
+    /// Our own network is down.
     Local {
         /// The first failure.
         since: Timestamp,
-        /// Of a hundred groups heard of lately.
+        /// The percentage of recent groups that failed.
         percent: usize,
         /// Groups that failed.
         groups: usize,
@@ -76,7 +76,7 @@ pub enum Outage {
 impl fmt::Display for Outage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::None => f.write_str("hosts answer"),
+            Self::None => f.write_str("hosts respond"),
             Self::Local { since, percent, groups } => write!(
                 f,
                 "{groups} unrelated sites ({percent} % of those tried) cannot be reached since {since}: \
@@ -87,13 +87,13 @@ impl fmt::Display for Outage {
 }
 
 impl Reach {
-    /// With thresholds of one's own.
+    /// With custom thresholds.
     pub fn new(thresholds: Thresholds) -> Self {
         Self { thresholds, ..Self::default() }
     }
 
-    /// Notes a visit that ended `at`. `reached` means that any answer came from the host, an error of its own included; name
-    /// resolution, connections and patience that failed are the other case.
+    /// Records a visit that ended `at`. `reached` means that the host responded, even with an error; failures of name
+    /// resolution, connecting and timeouts are the other case.
     pub fn note(&mut self, group: &str, at: Timestamp, reached: bool) {
         if self.is_before_all(at) {
             *self = Self::new(self.thresholds);
@@ -115,8 +115,7 @@ impl Reach {
         self.groups.insert(group.to_owned(), Last { at, failing_since: (!reached).then_some(at) });
     }
 
-    /// Whether the network is to blame. An outage that was found lasts until the next answer, however long nobody
-    /// tried.
+    /// Whether there is an outage. It lasts until the next response, however long no visit was tried.
     pub fn verdict(&mut self, now: Timestamp) -> Outage {
         if self.is_before_all(now) {
             *self = Self::new(self.thresholds);
@@ -135,7 +134,7 @@ impl Reach {
         let (mut failing, mut answering, mut since) = (0, 0, now);
         for last in self.groups.values() {
             match last.failing_since {
-                // It failed while others answered: that one is its own fault.
+                // It failed while others responded: its own fault.
                 Some(first) if self.answered_at.is_some_and(|answered| first <= answered) => {}
                 Some(first) if within(last.at, window) => {
                     failing += 1;
@@ -153,7 +152,7 @@ impl Reach {
         }
     }
 
-    /// A clock that went back by more than visits take makes nonsense of all that is known.
+    /// If the clock went back by more than a visit takes, all records are meaningless.
     fn is_before_all(&self, at: Timestamp) -> bool {
         self.latest.is_some_and(|latest| latest.duration_since(at) > self.thresholds.window)
     }
@@ -163,7 +162,7 @@ impl Reach {
 mod tests {
     use super::*;
 
-    /// A story: `+a` group a answers, `-a` it cannot be reached, a number lets seconds pass, `?` asks.
+    /// A script: `+a` group a responds, `-a` it cannot be reached, a number advances seconds, `?` asks.
     #[track_caller]
     fn check(case: &str, story: &str, expected: &str) {
         let start = Timestamp::from_second(1_000_000).unwrap();
@@ -188,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn them_or_us() {
+    fn an_outage_is_told_from_failing_hosts() {
         check("nothing heard", "?", "fine");
         check("all is well", "+a +b +c +d +e +f ?", "fine");
         check("four are not enough", "-a -b -c -d ?", "fine");

@@ -1,18 +1,18 @@
-//! What was wrong with a document, counted and in one line: for the visit, the log and `feed show`. The list with its
-//! places lies with the raw document.
+//! The problems of a document, counted in one line: for the visit, the log and `feed show`. The full list with
+//! positions is stored with the raw document.
 
-use crate::failure::told;
+use crate::failure::shortened;
 use model::reading::{End, Reading};
 
-/// Kinds of problems that are told one by one.
+/// How many kinds of problems are listed.
 const KINDS: usize = 6;
 
-/// What was wrong with a document; nothing where all was well. `served` is what is odd about how it was served.
+/// The problems of a document; `None` if there are none. `served` is what is odd about how it was served.
 pub(crate) fn problems(reading: &Reading, served: Option<&str>) -> Option<String> {
     let mut kinds: Vec<(String, usize)> = Vec::new();
     for problem in &reading.problems {
         let kind = kind(&problem.message);
-        // What the end of the document says, in other words.
+        // Implied by the early end of the document.
         if reading.end == End::Early && kind.contains("cut off") {
             continue;
         }
@@ -26,10 +26,10 @@ pub(crate) fn problems(reading: &Reading, served: Option<&str>) -> Option<String
     let kinds = kinds.into_iter().take(KINDS).map(counted);
     let more = (more > 0).then(|| format!("{more} more kinds of problems"));
     let all: Vec<String> = cut_off.into_iter().chain(served.map(str::to_owned)).chain(kinds).chain(more).collect();
-    (!all.is_empty()).then(|| told(&all.join("; ")))
+    (!all.is_empty()).then(|| shortened(&all.join("; ")))
 }
 
-/// Where a document ends early, in words.
+/// Where a document was cut off.
 pub(crate) fn cut_off(entries: usize) -> String {
     match entries {
         0 => "cut off before its first entry".to_owned(),
@@ -38,7 +38,7 @@ pub(crate) fn cut_off(entries: usize) -> String {
     }
 }
 
-/// A problem without what only one entry has.
+/// A problem without the details of one entry.
 fn kind(message: &str) -> String {
     if message.ends_with("is not a date") { "date not understood".to_owned() } else { message.to_owned() }
 }
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn however_much_is_wrong_it_is_told_in_a_line() {
+    fn any_number_of_problems_is_one_line() {
         let problem = |n: usize| Problem { message: format!("<{n}>\n{}", "x".repeat(150)), line: None, column: None };
         let reading = Reading { problems: (0..1000).map(problem).collect(), ..Reading::default() };
         let told = problems(&reading, None).unwrap();

@@ -1,43 +1,45 @@
-//! Ranges of bodies: which to make ahead, which may go, and why. Pure; `engine` has them made and dropped.
+//! Body ranges (partitions): which to create ahead, which may be dropped, and why. Pure; `engine` has them created and
+//! dropped.
 //!
-//! Only PostgreSQL divides its bodies. Ids are given out in the order of arrival, so that a range grows old as a whole,
-//! whatever dates its entries claim. Which entries go is `retention`'s business; here it is only told how many are left.
+//! Only PostgreSQL partitions its bodies. Ids follow the order of arrival, so that a range ages as a whole, whatever
+//! dates its entries claim. `retention` decides which entries are deleted; here only the number of remaining ones
+//! counts.
 
 use model::EntryId;
 use model::retention::BodyRange;
 
-/// What is to be done about one range, or about neighbours together.
+/// What to do with one range, or with several neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RangeWork {
     /// The first entry.
     pub from: EntryId,
-    /// The first entry beyond.
+    /// The first entry after it.
     pub to: EntryId,
-    /// What, and so why.
+    /// What happens to it.
     pub fate: RangeFate,
-    /// How many ranges these are.
+    /// The number of ranges.
     pub ranges: u64,
-    /// Entries that stay.
+    /// The entries that stay.
     pub left: u64,
-    /// What they take on the disk.
+    /// Their size on disk.
     pub bytes: u64,
 }
 
-/// What becomes of a range.
+/// What happens to a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RangeFate {
-    /// None of its entries is left: it goes.
+    /// No entries are left: it is dropped.
     Empty,
-    /// So few are left that they move into one small range, and it goes.
+    /// Few entries are left: they move into one small range, and it is dropped.
     FewLeft,
-    /// Too many are left to be moved: bodies that lost their entry are deleted one by one.
+    /// Too many entries are left to move them: bodies without an entry are deleted one by one.
     ManyLeft,
 }
 
-/// What is to be done about the ranges (in the order of their entries), where `last` is the last entry that arrived and
-/// moving up to `most` bodies keeps nobody waiting for long.
+/// What to do with the ranges (in order of their entries). `last` is the last entry that arrived; moving up to `most`
+/// bodies blocks nobody for long.
 ///
-/// A range that still fills is never touched. What moves lies in a range again, and moves again only to join its
+/// A range that is still being filled is never touched. Moved bodies are in a range again, and move again only to join
 /// neighbours: otherwise a few bookmarks a month would leave a range for every month.
 pub fn range_work(ranges: &[BodyRange], last: EntryId, most: u64) -> Vec<RangeWork> {
     let mut work = Vec::new();
@@ -60,7 +62,7 @@ pub fn range_work(ranges: &[BodyRange], last: EntryId, most: u64) -> Vec<RangeWo
     work
 }
 
-/// The ranges that nothing will be added to any more, of ranges in the order of their entries.
+/// The ranges that are complete, of ranges in order of their entries.
 pub fn full_ranges(ranges: &[BodyRange], last: EntryId) -> &[BodyRange] {
     &ranges[..ranges.partition_point(|range| range.to.0 <= last.0.saturating_add(1))]
 }
@@ -69,7 +71,7 @@ fn left(run: &[BodyRange]) -> u64 {
     run.iter().map(|range| range.entries).sum()
 }
 
-/// Neighbours with few entries become one, unless that is what they are already.
+/// Neighbours with few entries are merged, unless they are merged already.
 fn gathering(run: &[BodyRange]) -> Option<RangeWork> {
     let (first, last) = (run.first()?, run.last()?);
     let left = left(run);
@@ -95,22 +97,22 @@ fn sweeping(range: &BodyRange) -> Option<RangeWork> {
     (range.bodies > left).then_some(work)
 }
 
-/// A range to make.
+/// A range to create.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewRange {
     /// The first entry.
     pub from: EntryId,
-    /// The first entry beyond.
+    /// The first entry after it.
     pub to: EntryId,
-    /// Whether some of its entries are there already.
+    /// Whether some of its entries exist already.
     pub late: bool,
 }
 
-/// Which ranges to make so that `ahead` of them, each `width` wide, wait for entries beyond the `last` one. Where there
-/// are none at all, bodies are not divided.
+/// The ranges to create so that `ahead` of them, each `width` wide, are ready beyond the `last` entry. Without any
+/// ranges, bodies are not partitioned.
 ///
-/// A body that finds no range lies in none until one is made for it; such a range ends well beyond what has arrived,
-/// because more arrives while it is made.
+/// A body without a range stays outside until one is created for it; such a range ends well beyond the last entry,
+/// because more arrive meanwhile.
 pub fn ranges_ahead(ranges: &[BodyRange], last: EntryId, width: u32, ahead: u32) -> Vec<NewRange> {
     let Some(mut end) = ranges.iter().map(|range| range.to.0).max() else { return Vec::new() };
     let (last, width) = (last.0, i64::from(width.max(1)));
@@ -135,7 +137,7 @@ pub fn ranges_ahead(ranges: &[BodyRange], last: EntryId, width: u32, ahead: u32)
 mod tests {
     use super::*;
 
-    /// `10..20 2/9` holds 2 entries and 9 bodies; `+` when it was gathered before.
+    /// `10..20 2/9` holds 2 entries and 9 bodies; `+` if it was gathered before.
     fn ranges(text: &str) -> Vec<BodyRange> {
         let range = |text: &str| {
             let (bounds, counts) = text.split_once(' ').unwrap();
@@ -154,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_go_when_hardly_anything_is_left() {
+    fn ranges_with_few_entries_are_dropped() {
         let check = |what: &str, given: &str, expected: &str| {
             let work = range_work(&ranges(given), EntryId(49), 3);
             let told = |w: &RangeWork| format!("{}..{} {:?} {} of {}", w.from, w.to, w.fate, w.left, w.ranges);
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_made_ahead() {
+    fn ranges_are_created_ahead() {
         let check = |what: &str, given: &str, last, expected: &str| {
             let new = ranges_ahead(&ranges(given), EntryId(last), 10, 2);
             let told = |new: &NewRange| format!("{}..{}{}", new.from, new.to, if new.late { " late" } else { "" });

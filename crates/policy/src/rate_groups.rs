@@ -1,4 +1,4 @@
-//! Which feeds share one courtesy budget, where the registrable domain is not the answer; and what that budget is.
+//! Rate groups: which feeds share one courtesy budget where that is not the registrable domain, and what the budget is.
 //!
 //! An operator writes one line per pattern, `HOST[/PATH] [= GROUP] [, OPTION]…`:
 //!
@@ -11,8 +11,8 @@
 //! example.org/feeds/{2}, spacing 5s, at once 1, pause url
 //! ```
 //!
-//! The operator's patterns come first, then those we ship, then the registrable domain. The first that fits counts.
-//! Options hold for the whole group. `engine` asks; how slots are given out is the store's.
+//! The operator's patterns come first, then the built-in ones, then the registrable domain. The first match counts.
+//! Options apply to the whole group. `engine` asks; slots are assigned by the store.
 
 mod pattern;
 
@@ -23,33 +23,34 @@ use url::Url;
 
 use pattern::{Options, Pattern, UrlParts, read};
 
-/// What we ship. Tumblr is one service whatever its subdomains; an RSSHub answers for as many sites as it has routes.
+/// The built-in patterns. Tumblr is one service whatever its subdomains; an RSSHub serves many sites under different
+/// routes.
 const SHIPPED: [&str; 2] = ["*.tumblr.com", "rsshub.app/{1}"];
 
-/// No pattern is longer.
+/// The maximum length of a pattern.
 const MAX_BYTES: usize = 200;
 
-/// The patterns of an operator and ours, ready to be asked.
+/// The patterns of an operator and the built-in ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RateGroups {
     patterns: Vec<Pattern>,
     options: HashMap<String, Options>,
 }
 
-/// A group of feeds that share one budget. What is `None` is as for every group.
+/// A group of feeds that share one budget. `None` means the default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// What it is stored under.
+    /// Its key in the store.
     pub name: String,
-    /// Between the beginnings of two visits.
+    /// Between the starts of two visits.
     pub spacing: Option<SignedDuration>,
-    /// Visits at once.
+    /// Concurrent visits.
     pub at_once: Option<u32>,
     /// What a 429 pauses.
     pub pause: Pause,
 }
 
-/// What is left alone after a server asked to come later.
+/// What is paused after a server asked to come later.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Pause {
     /// Everything in the group.
@@ -59,7 +60,7 @@ pub enum Pause {
     Url,
 }
 
-/// A pattern that cannot be used: which, why, and what to write instead.
+/// An invalid pattern: which, why, and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rate group {pattern:?}: {problem}")]
 pub struct BadPattern {
@@ -71,12 +72,12 @@ pub struct BadPattern {
 
 impl Default for RateGroups {
     fn default() -> Self {
-        Self::new([]).expect("what we ship is right, as a test shows")
+        Self::new([]).expect("the built-in patterns are valid, as a test shows")
     }
 }
 
 impl RateGroups {
-    /// Reads an operator's patterns; all mistakes at once.
+    /// Parses an operator's patterns; reports all errors at once.
     pub fn new<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, Vec<BadPattern>> {
         let mut groups = RateGroups { patterns: Vec::new(), options: HashMap::new() };
         let mut bad = Vec::new();
@@ -88,7 +89,7 @@ impl RateGroups {
         if bad.is_empty() { Ok(groups) } else { Err(bad) }
     }
 
-    /// The group of a URL; `None` for what names no host.
+    /// The group of a URL; `None` if it has no host.
     pub fn of(&self, url: &str) -> Option<Group> {
         let url = Url::parse(url).ok()?;
         let parts = UrlParts::of(&url)?;
@@ -198,21 +199,21 @@ mod tests {
         };
         check("", "it names no host; write one, as in \"feeds.example.com\" or \"*.example.com\"");
         check("https://e.org/", "write the host without \"https://\"");
-        check("a.*.org", "\"a.*.org\" is no host; a \"*\" stands in front of it only, as in \"*.example.com\"");
-        check("me@e.org", "\"me@e.org\" is no host; a \"*\" stands in front of it only, as in \"*.example.com\"");
+        check("a.*.org", "\"a.*.org\" is not a host; a \"*\" may only be in front of it, as in \"*.example.com\"");
+        check("me@e.org", "\"me@e.org\" is not a host; a \"*\" may only be in front of it, as in \"*.example.com\"");
         check("e.org =", "there is nothing after \"=\"; write a name, \"alone\", or leave it out");
         check("e.org = a b", "a name has no spaces; options come after a comma, as in \"= name, spacing 5s\"");
         check("e.org = a{1}", "a name has no {…}; write it in the path, as in \"example.com/{1}\"");
-        check("e.org/{2}", "{2} stands in place 1 of the path; write {1} there");
-        check("e.org/a*", "\"a*\" is no part of a path; a part is a word, \"*\" or \"{1}\"");
+        check("e.org/{2}", "{2} is in position 1 of the path; write {1} there");
+        check("e.org/a*", "\"a*\" is not a valid part of a path; a part is a word, \"*\" or \"{1}\"");
         check("e.org/{1} = alone", "\"alone\" is about hosts and {…} about paths; leave \"= alone\" out");
-        check("e.org, spacing soon", "\"soon\" is no spacing; write 500ms, 5s or 2m, up to an hour");
-        check("e.org, spacing 2h", "\"2h\" is no spacing; write 500ms, 5s or 2m, up to an hour");
+        check("e.org, spacing soon", "\"soon\" is not a valid spacing; write 500ms, 5s or 2m, up to an hour");
+        check("e.org, spacing 2h", "\"2h\" is not a valid spacing; write 500ms, 5s or 2m, up to an hour");
         check("e.org, at once 0", "write a number from 1 to 64, as in \"at once 2\"");
-        check("e.org, pause url, pause group", "\"pause group\" is said twice; say it once");
+        check("e.org, pause url, pause group", "\"pause group\" is given twice; give it once");
         check(
             "e.org, fast",
-            "\"fast\" is no option; there are \"spacing 5s\", \"at once 2\", \"pause url\" and \"pause group\"",
+            "\"fast\" is not an option; there are \"spacing 5s\", \"at once 2\", \"pause url\" and \"pause group\"",
         );
         let two = RateGroups::new(["a.org = x, at once 1", "b.org = x, at once 2", "?"]).expect_err("two mistakes");
         assert_eq!(two.len(), 2);

@@ -1,8 +1,8 @@
-//! Which entries of a document are known: by being as they were last shown; by their id, else by a link that is theirs
-//! alone, else by their words.
+//! Which entries of a document are known: unchanged since the last reading; else by their id, by a link of their own,
+//! or by their words.
 //!
-//! Ids that change at every visit while links stay make nothing new (F-111); links that many entries share make
-//! nothing the same, unless the rules say so. How far ids can be trusted is counted here too (A-69..74).
+//! Ids that change at every visit while links stay make no new entries (F-111); links that many entries share do not
+//! make them the same, unless the rules say so. How far ids can be trusted is counted here too (A-69..74).
 
 use crate::identity::{Keyed, LastReading};
 use crate::likeness::Likeness;
@@ -14,10 +14,11 @@ use model::entry::{EntryKey, KeyKind, Known, KnownEntry, KnownKey};
 use model::feed::GuidTrust;
 use std::collections::{HashMap, HashSet};
 
-/// So many collisions, and ids are ignored.
+/// After this many collisions ids are ignored.
 const UNRELIABLE: u32 = 3;
 
-/// Entries are kept for longer than this: one that was published since is not the one that was purged under its link.
+/// Entries are kept for longer than this: an entry published more recently is not the one that was purged under its
+/// link.
 const YOUNGER_THAN_PURGED: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// What an entry of a document is.
@@ -25,11 +26,11 @@ const YOUNGER_THAN_PURGED: SignedDuration = SignedDuration::from_hours(30 * 24);
 pub(crate) enum Found {
     /// Not seen before.
     New,
-    /// This one.
+    /// A known entry.
     Known(EntryId),
-    /// One that was purged.
+    /// An entry that was purged.
     Buried,
-    /// The same document has it already.
+    /// A repetition within the document.
     Again,
 }
 
@@ -59,7 +60,7 @@ pub(crate) fn recognise(
     for (found, entry) in unknown(&mut found, entries) {
         *found = search.by_id(entry);
     }
-    // What says the same as before comes first: it also tells whether ids change while entries stay (F-111).
+    // Unchanged entries first: they also show whether ids change while entries stay (F-111).
     for (found, entry) in unknown(&mut found, entries) {
         *found = search.by_link_and_words(entry);
     }
@@ -71,11 +72,11 @@ pub(crate) fn recognise(
         trust.collisions = trust.collisions.saturating_add(search.changed_ids);
     }
     trust.unreliable |= trust.collisions >= UNRELIABLE;
-    // What was told apart by ids is stored with them; A-74 holds from the next document on.
+    // Entries that were distinguished by ids are stored with them; A-74 applies from the next document on.
     (found.into_iter().map(|found| found.unwrap_or(Found::New)).collect(), trust)
 }
 
-/// The entries that were not recognised yet.
+/// The entries that are not recognised yet.
 fn unknown<'f, 'e, 'd>(
     found: &'f mut [Option<Found>],
     entries: &'e mut [Keyed<'d>],
@@ -83,7 +84,7 @@ fn unknown<'f, 'e, 'd>(
     found.iter_mut().zip(entries).filter(|(found, _)| found.is_none())
 }
 
-/// ids that look like moments or counters of something else.
+/// ids that look like timestamps or counters.
 fn is_suspect(id: &str) -> bool {
     let digits = id.bytes().all(|byte| byte.is_ascii_digit());
     digits && (id.len() > 10 || (id.len() == 10 && id.starts_with("17")))
@@ -95,7 +96,7 @@ struct Search<'a> {
     entries: HashMap<EntryId, &'a KnownEntry>,
     rules: &'a Rules,
     claimed: HashSet<EntryId>,
-    /// The links of those that claimed one.
+    /// The links of the claimed entries.
     claimed_links: HashSet<EntryKey>,
     brought: HashSet<EntryKey>,
     /// Entries that are known under another id.
@@ -119,7 +120,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A link that entries with different ids had before is no entry's own, even if it stands in the document once.
+    /// A link that entries with different ids had before belongs to no entry, even if it is in the document once.
     fn note_shared_link(&self, entry: &mut Keyed<'_>) {
         let known = entry.keys.shared_url().is_some_and(|key| self.keys.contains_key(&key));
         if known && entry.keys.link_may_decide(self.rules) {
@@ -127,8 +128,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// how often one id stands for two entries, here or since it was stored. Ids that collide within the
-    /// document name nothing in it. What is as it was last shown was counted when it came.
+    /// how often one id is used for two entries, in the document or since it was stored. Ids that collide within
+    /// the document identify nothing in it. Unchanged entries were counted when they were new.
     fn collisions(&self, entries: &mut [Keyed<'_>], found: &[Option<Found>]) -> u32 {
         let mut first: HashMap<EntryKey, usize> = HashMap::new();
         let mut colliding = HashSet::new();
@@ -162,12 +163,12 @@ impl<'a> Search<'a> {
         count
     }
 
-    /// Whether an entry is not the one that its id stands for: it has another link, and nothing else in common with it.
+    /// Whether an entry is not the one with its id: it has another link, and nothing else in common.
     fn is_another(&self, entry: &Keyed<'_>, id: EntryId) -> bool {
         self.has_other_link(entry, id) && !self.likeness(entry, id).is_some_and(|likeness| likeness.confirms())
     }
 
-    /// Whether an entry has a link that the stored one is not known by.
+    /// Whether an entry has a link that the stored one does not have as a key.
     fn has_other_link(&self, entry: &Keyed<'_>, id: EntryId) -> bool {
         let Some(before) = self.entries.get(&id) else { return false };
         let stored = before.link.as_deref().and_then(|link| crate::canonical_url(link).ok());
@@ -179,8 +180,8 @@ impl<'a> Search<'a> {
         self.entries.get(&id).map(|before| Likeness::of(entry, before))
     }
 
-    /// The ids first: who has a known id has the first right to its entry. An id that stands for another entry is not
-    /// this one's; its owner keeps it.
+    /// Ids first: an entry with a known id has the first claim. An id of another entry is not this one's; its owner
+    /// keeps it.
     fn by_id(&mut self, entry: &mut Keyed<'_>) -> Option<Found> {
         let guid = entry.keys.guid?;
         match *self.keys.get(&guid)? {
@@ -212,7 +213,7 @@ impl<'a> Search<'a> {
                 KnownKey::Entry(id) => self.claim_under_another_id(entry, id),
             };
         }
-        // Its link is known as another entry's: from now on it identifies neither of them.
+        // Its link belongs to another entry: from now on it identifies neither of them.
         let taken = entry.keys.url.is_some_and(|url| self.keys.contains_key(&url));
         if taken && entry.keys.own_link && entry.keys.link_may_decide(self.rules) {
             entry.keys.share_link(entry.entry);
@@ -237,7 +238,7 @@ impl<'a> Search<'a> {
         let only_own = self.rules.dedup.same_link == SameLink::IfOwn;
         let same_words = || self.likeness(entry, id).is_some_and(|likeness| likeness.same_words());
         let same = if self.claimed.contains(&id) {
-            // Another entry of the document is it already: this one is the same once more if it cannot be told from that.
+            // Another entry of the document claimed it: this one is a repetition if it cannot be distinguished.
             decides && (!only_own || self.claimed_links.contains(&url) || (entry.keys.guid.is_none() && same_words()))
         } else if decides {
             !only_own || self.link_is_confirmed(entry, id)
@@ -247,7 +248,7 @@ impl<'a> Search<'a> {
         same.then_some(known)
     }
 
-    /// Whether an entry at its own link is the one that the link is known for. Another id must be outweighed by what
+    /// Whether an entry with its own link is the one known under that link. A different id must be outweighed by what
     /// they have in common; without an id only clear differences count.
     fn link_is_confirmed(&self, entry: &Keyed<'_>, id: EntryId) -> bool {
         let another_id = entry.keys.guid.is_some() && !self.ids_change && !entry.id_counts_versions();
@@ -258,7 +259,7 @@ impl<'a> Search<'a> {
         )
     }
 
-    /// Whether an entry is too young to be the one that was purged under its link: the page shows something new.
+    /// Whether an entry is too recent to be the one that was purged under its link: the page has new content.
     fn outlives_tombstone(&self, entry: &Keyed<'_>) -> bool {
         let young = published(entry.entry).is_some_and(|at| self.now.duration_since(at) < YOUNGER_THAN_PURGED);
         young && self.rules.dedup.same_link == SameLink::IfOwn
@@ -271,7 +272,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether the link alone says which entry it is.
+    /// Whether the link alone identifies the entry.
     fn link_decides(&self, entry: &Keyed<'_>) -> bool {
         let asked = self.rules.dedup.chain.contains(&KeyKind::Url) || entry.keys.guid.is_none();
         entry.keys.link_counts
@@ -299,7 +300,7 @@ impl<'a> Search<'a> {
         self.claim(entry, id)
     }
 
-    /// One document may show an entry twice; the first is the one that counts.
+    /// A document may show an entry twice; the first one counts.
     fn claim(&mut self, entry: &Keyed<'_>, id: EntryId) -> Found {
         self.claimed_links.extend(entry.keys.url);
         if self.claimed.insert(id) { Found::Known(id) } else { Found::Again }

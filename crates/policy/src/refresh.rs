@@ -1,10 +1,10 @@
-//! What a refresh will write: everything that was known and seen goes in, a plan comes out.
+//! Plans a refresh: what was known and what was seen go in, a plan of what to write comes out.
 //!
-//! The entries are sorted in `refresh/entries.rs`, the feed's memory is brought up to date in `refresh/history.rs`;
-//! when to come again, what a failure means and whether the feed moved are decided in files of their own.
+//! Entries are sorted in `refresh/entries.rs`, the feed's history is updated in `refresh/history.rs`; the next visit,
+//! the meaning of a failure and moves are decided in files of their own.
 //!
-//! An entry that leaves the document is not gone: documents show the latest few. `entry.gone` is told by retention,
-//! when an entry is purged, and by nobody else; an empty document deletes nothing.
+//! An entry that leaves the document is not gone: documents show the latest few. Only retention emits `entry.gone`,
+//! when it purges an entry; an empty document deletes nothing.
 
 pub(crate) mod entries;
 mod history;
@@ -30,12 +30,12 @@ use model::reading::{End, Format, Reading};
 use model::schedule::Schedule;
 use model::visit::{Outcome, PastVisit, Visit, VisitResult};
 
-/// What a visit came to, once it was looked at.
+/// The result of a visit, parsed and looked up.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// What the parser understood, if there was something to understand.
+    /// What the parser understood, if there was a document.
     pub reading: Option<Reading>,
-    /// What its entries might be known by, if the store was asked.
+    /// The keys of its entries, if the store was asked.
     pub keys: Option<DocumentKeys>,
     /// The hash of the decoded body.
     pub body_hash: Option<Hash>,
@@ -43,11 +43,11 @@ pub struct Seen {
     pub known: Known,
     /// The bytes that were kept.
     pub raw: Option<RawFetch>,
-    /// Another feed of the same owner that lives where the redirects led to.
+    /// Another feed of the same owner at the URL that the redirects led to.
     pub neighbour: Option<FeedId>,
-    /// The publisher that wants to be left alone.
+    /// The rate group to pause.
     pub pause: Option<Pause>,
-    /// How many visits there are to share, if they are limited.
+    /// The visits to distribute, if they are limited.
     pub budget: Option<Budget>,
     /// What is odd about how the document was served.
     pub served: Option<String>,
@@ -117,7 +117,7 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
     }
 }
 
-/// Whether the feed lives elsewhere now.
+/// Whether the feed has moved.
 fn moved(
     now: Timestamp,
     dossier: &Dossier,
@@ -127,7 +127,7 @@ fn moved(
     (sorted, neighbour): (&Sorted, Option<FeedId>),
 ) -> Moving {
     let nothing_to_compare = dossier.history.readings == 0 || sorted.was_empty;
-    // The same bytes as last time are the same feed.
+    // Identical bytes are the same feed.
     let same_feed = reading.is_none() || sorted.recognised > 0 || nothing_to_compare;
     let way = Way {
         from: &dossier.url,
@@ -139,7 +139,7 @@ fn moved(
     moving(now, dossier.history.pending_move.as_ref(), visit, way)
 }
 
-/// What there is to tell about the feed itself: a streak of failures that begins or ends, a state, a move.
+/// The events of the feed itself: a run of failures that begins or ends, a new state, a move.
 fn events(
     dossier: &Dossier,
     history: &History,
@@ -162,12 +162,12 @@ fn events(
         _ => {}
     }
     if sorted.guids.unreliable && !dossier.guids.unreliable {
-        events.push(health("its ids cannot be trusted: one of them stood for several entries, or changed".into()));
+        events.push(health("its ids cannot be trusted: one of them was used for several entries, or changed".into()));
     }
     let edits = |quota: Quota| if quota.day == sorted.quota.day { quota.edits } else { 0 };
     let limit = rules.edits_per_day;
     if edits(dossier.history.quota) <= limit && sorted.quota.edits > limit {
-        let said = "edits of its entries today: further ones are stored, but neither told nor kept as revisions";
+        let said = "edits of its entries today: further ones are stored, but neither announced nor kept as revisions";
         events.push(health(format!("more than {limit} {said}")));
     }
     if let Some(taken) = moving.taken.as_ref().filter(|taken| taken.news) {
@@ -194,7 +194,7 @@ fn past_visit(visit: &Visit, judged: &Judgement, sorted: &Sorted, schedule: &Sch
         result,
         error: judged.error.clone(),
         took: visit.took,
-        // F-69: what came in, kept or not; redirects, error pages and the same bytes once more cost as much.
+        // F-69: all bytes received, kept or not; redirects, error pages and identical documents cost as much.
         wire_bytes: visit.hops.iter().map(|hop| hop.wire_bytes).sum(),
         decoded_bytes: visit.hops.iter().map(|hop| hop.decoded_bytes).sum(),
         new_entries: sorted.new.len() as u32,
@@ -208,8 +208,8 @@ fn past_visit(visit: &Visit, judged: &Judgement, sorted: &Sorted, schedule: &Sch
     }
 }
 
-/// What the feed says about itself, where that is not what we have. A document that was cut off changes nothing that is
-/// known: what it does not say may stand in the rest of it, and what it says may be half of it.
+/// What the feed says about itself, if it changed. A document that was cut off changes nothing: the rest may contain
+/// what it lacks, and its last field may be incomplete.
 fn changed_facts(dossier: &Dossier, reading: &Reading, guids: GuidTrust) -> Option<FeedFacts> {
     let mut facts = facts(reading, guids);
     if reading.end == End::Early {

@@ -1,7 +1,7 @@
-//! A document that was read before is read again: what its entries would say now, and what of that is different.
+//! Reads a stored document again: what its entries contain now, and what of that differs.
 //!
-//! For a parser that has learnt something. When to visit, how the feed behaved and how far its ids can be trusted are not
-//! decided here: nobody was visited.
+//! For use after the parser was improved. The schedule, the history and the trust in ids are not changed here: there
+//! was no visit.
 
 use crate::identity::DocumentKeys;
 use crate::refresh::entries::{Sorted, Why, sort, sort_at};
@@ -15,12 +15,12 @@ use model::plan::{ChangedEntry, FeedFacts, Keep, NewEntry};
 use model::raw::RawFetch;
 use model::reading::Reading;
 
-/// What a document says, read again.
+/// The entries of a document that was read again.
 #[derive(Debug, Default)]
 pub struct Reread {
-    /// Entries that are known, and what they would say: compare with [`differences`].
+    /// Known entries and their new content: compare with [`differences`].
     pub known: Vec<ChangedEntry>,
-    /// Entries that nobody has seen before. They are news to nobody any more, and quiet.
+    /// Entries that were not stored before. They are not news any more, so they are quiet.
     pub new: Vec<NewEntry>,
 }
 
@@ -41,24 +41,24 @@ pub fn reread(
     Reread { known: changed, new }
 }
 
-/// What is different of an entry.
+/// The differences of an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Different {
-    /// In words; empty if it says what it said, and stands where it stood.
+    /// Their names; empty if content and position are unchanged.
     pub what: Vec<&'static str>,
-    /// Where it stands in lists from now on, if that is elsewhere.
+    /// The new sort key, if it changes.
     pub sort_at: Option<Timestamp>,
 }
 
 impl Different {
-    /// Whether it says something else; where it stands is not what it says.
+    /// Whether the content differs; the sort key is not content.
     pub fn says_otherwise(&self) -> bool {
         self.what.len() > usize::from(self.sort_at.is_some())
     }
 }
 
-/// What is different of an entry. Only the document that an entry's words came from has a say: another one that shows it
-/// said the same, or was ignored on purpose.
+/// The differences of an entry. Only the document that the entry's content came from counts: other documents contained
+/// the same, or were ignored on purpose.
 pub fn differences(
     stored: &Entry,
     body: &EntryBody,
@@ -83,28 +83,28 @@ pub fn differences(
         ("language", body.language == version.body.language),
     ];
     let mut what: Vec<&str> = pairs.into_iter().filter(|(_, same)| !same).map(|(what, _)| what).collect();
-    let sort_at = place(stored, version.published_at, raw, rules).filter(|at| *at != stored.sort_at);
+    let sort_at = corrected_sort_at(stored, version.published_at, raw, rules).filter(|at| *at != stored.sort_at);
     if sort_at.is_some() {
         what.push("order");
     }
-    // Another way to hash the same words is no edit that anybody should hear of.
+    // Another hash of the same words is not an edit, and causes no event.
     if !what.iter().any(|what| ["title", "text"].contains(what)) {
         again.keep = Keep::Nothing;
     }
     Different { what, sort_at }
 }
 
-/// Where an entry should stand, as far as its document can tell. An edit does not move an entry, so that the document
-/// must be the one that showed it first; or the entry stands where the date would have put it that was misread.
-fn place(stored: &Entry, published: Option<Timestamp>, raw: &RawFetch, rules: &Rules) -> Option<Timestamp> {
+/// The sort key that an entry should have, as far as its document can tell. An edit does not move an entry, so the
+/// document must be the one that first showed it; or the entry must have the sort key of the misread date.
+fn corrected_sort_at(stored: &Entry, published: Option<Timestamp>, raw: &RawFetch, rules: &Rules) -> Option<Timestamp> {
     let by = |published| sort_at(published, stored.first_seen_at, rules);
     let first = raw.fetched_at <= stored.first_seen_at;
     let misread = published != stored.published_at && stored.sort_at == by(stored.published_at);
     (first || misread).then(|| by(published))
 }
 
-/// What a document says about the feed, if the feed's row says something else: the facts, and what is different in words.
-/// How far its ids can be trusted is not told by one document.
+/// What a document says about the feed, if it differs from the feed's row: the facts, and the names of the differences.
+/// One document does not show how far ids can be trusted.
 pub fn different_facts(feed: &Feed, reading: &Reading) -> Option<(FeedFacts, Vec<&'static str>)> {
     let facts = facts(reading, feed.guids);
     let pairs = [
@@ -153,7 +153,7 @@ mod tests {
         }
     }
 
-    /// An entry as it was stored when the document in hand was first read, and what that says now.
+    /// A stored entry, and what its document says now.
     fn stored(published: Option<Timestamp>) -> (Entry, EntryBody, ChangedEntry) {
         let mut said = version(&entry("a", "https://one.example/a", "A"), [0; 16], None);
         said.published_at = published;
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_stands_where_its_first_document_puts_it() {
+    fn the_first_document_decides_the_sort_key() {
         /// Dates are hours ago; the entry was first seen now.
         fn check(case: &str, (was, stands, says): (Option<i64>, i64, Option<i64>), later: bool, expected: &str) {
             let (mut entry, body, mut again) = stored(was.map(ago));
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_missed_is_new_and_quiet() {
+    fn missed_entries_are_new_and_quiet() {
         let document = reading(vec![entry("a", "https://one.example/a", "A")]);
         let raw = raw(1, now());
         let found = reread(now(), &dossier(), &document, &Known::default(), &raw, &Rules::default());

@@ -1,8 +1,8 @@
-//! Retention: which entries may be forgotten, and why. Pure; `engine` does the deleting, with tombstones, and tells
+//! Retention: which entries may be deleted, and why. Pure; `engine` deletes them, with tombstones, and emits
 //! `entry.gone`. Raw fetches, the clock of the cleanup and the size of the database are in files of their own.
 //!
-//! Invariant: bookmarked entries are never in the answer (value 1: no user data lost).
-//! The order is that of A-101..104; what is too old whether read or not (G-71) comes first.
+//! Invariant: bookmarked entries are never deleted (value 1: no user data lost).
+//! The order is that of A-101..104; entries beyond the maximum age, read or not (G-71), come first.
 
 mod clock;
 mod raw;
@@ -18,30 +18,30 @@ use model::EntryId;
 use model::retention::{Kept, Why};
 use std::collections::HashSet;
 
-/// What may go.
+/// What may be deleted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cleanup {
-    /// Entries to forget, in the order of the rules.
+    /// Entries to delete, in order of the rules.
     pub forget: Vec<Forgotten>,
     /// Entries that stay, without their full text.
     pub clear_full_text: Vec<EntryId>,
 }
 
-/// An entry to forget.
+/// An entry to delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Forgotten {
-    /// Which.
+    /// The entry.
     pub id: EntryId,
-    /// By which rule.
+    /// The rule.
     pub why: Why,
 }
 
-/// What may go of one feed's entries, or of a window of them: `others` are those that stay outside of it.
+/// What may be deleted of one feed's entries, or of a window of them; `others` is the number of entries outside it.
 pub fn cleanup(now: Timestamp, entries: &[Kept], others: u64, rules: &Retention) -> Cleanup {
     let mut forget = Forgetting::default();
     let since = |entry: &Kept| match rules.from {
         From::FirstSeen => entry.first_seen_at,
-        // A date after its first sight is a mistake; the entry would not grow old.
+        // A publication date after the first sighting is a mistake; the entry would never age.
         From::Published => entry.published_at.map_or(entry.first_seen_at, |at| at.min(entry.first_seen_at)),
     };
     let older =
@@ -56,7 +56,7 @@ pub fn cleanup(now: Timestamp, entries: &[Kept], others: u64, rules: &Retention)
         let mut oldest: Vec<&Kept> = entries.iter().collect();
         oldest.sort_by_key(|entry| (entry.first_seen_at, entry.id.0));
         for entry in oldest.into_iter().filter(|entry| rules.per_feed_takes == Takes::Any || entry.read_at.is_some()) {
-            // Bookmarked entries count, and are passed over.
+            // Bookmarked entries count, but are skipped.
             if others + (entries.len() - forget.list.len()) as u64 > u64::from(limit) {
                 forget.add(entry, Why::BeyondLimit);
             }
@@ -79,7 +79,7 @@ struct Forgetting {
 }
 
 impl Forgetting {
-    /// The only way into the answer: a bookmark keeps its entry.
+    /// The only way to add an entry: a bookmark protects it.
     fn add(&mut self, entry: &Kept, why: Why) {
         if !entry.bookmarked && self.gone.insert(entry.id) {
             self.list.push(Forgotten { id: entry.id, why });
@@ -87,10 +87,10 @@ impl Forgetting {
     }
 }
 
-/// Until when an entry that is forgotten must not come back as new.
+/// Until when a deleted entry must not come back as new.
 ///
-/// One that its feed no longer shows hardly returns. One that is still in the document comes back with the next
-/// reading, which for a feed that seldom changes may be years off: nothing renews a tombstone in between.
+/// An entry that its feed no longer shows hardly returns. One that is still in the document comes back with the next
+/// reading, which for a rarely changing feed may be years away: nothing renews a tombstone in between.
 pub fn tombstone_until(now: Timestamp, entry: &Kept) -> Timestamp {
     let days = if entry.in_document { 3650 } else { 180 };
     now.saturating_add(SignedDuration::from_hours(24 * days)).unwrap_or(Timestamp::MAX)
@@ -154,8 +154,8 @@ mod tests {
         assert_eq!(told(Preset::Deframer, &entries), "0 BeyondLimit, 1 BeyondLimit", "D: the last N");
     }
 
-    /// A feed of millions is decided about window by window, oldest first. What goes unread from earlier windows counts
-    /// as gone when the limit looks at later ones, so that they take less than the whole would, never more.
+    /// A feed with millions of entries is processed window by window, oldest first. Unread entries deleted in earlier
+    /// windows count when the limit is applied to later ones, so that these delete at most what the whole would.
     #[test]
     fn windows_take_what_the_whole_would() {
         let kept = |n: i64| Kept {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_still_shown_stays_buried() {
+    fn entries_still_shown_keep_their_tombstones() {
         let entry = |in_document| Kept {
             id: EntryId(1),
             first_seen_at: now(),

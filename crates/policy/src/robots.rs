@@ -1,8 +1,8 @@
-//! robots.txt: what a site lets us read beyond its feeds (RFC 9309), for pages, articles and sitemaps.
+//! robots.txt: what a site lets us read besides its feeds (RFC 9309), for pages, articles and sitemaps.
 //!
-//! A parser and matcher of our own: it reads any bytes, keeps only what concerns us, and says which line decided.
-//! Feeds themselves are not asked about here: a feed is published to be fetched by programs, and its reader typed its
-//! address. `engine` fetches and caches the file; nothing here knows HTTP beyond a status.
+//! A parser and matcher of our own: it accepts any bytes, keeps only what concerns us, and reports which line decided.
+//! Feeds themselves are not checked: a feed is published to be fetched by programs, and a user added its URL. `engine`
+//! fetches and caches the file; nothing here knows HTTP beyond a status.
 
 mod pattern;
 
@@ -13,32 +13,32 @@ use std::sync::Arc;
 
 use pattern::{Pattern, Side, comparable};
 
-/// The name by which robots.txt knows us.
+/// Our product token in robots.txt.
 const TOKEN: &str = "courant";
 
-/// No more than this of a file is read: what the RFC asks for.
+/// The part of a file that is read: as the RFC requires.
 pub const LIMIT_BYTES: usize = 500 * 1024;
 
-/// The longest pause that a Crawl-delay gets us to make. Beyond a minute it was meant for those who read whole sites;
-/// we read a page at a time, and somebody waits for it.
+/// The maximum of a Crawl-delay. Longer ones are meant for crawlers of whole sites; we read single pages, and a user
+/// waits for them.
 pub const LONGEST_DELAY: SignedDuration = SignedDuration::from_secs(60);
 
 const A_DAY: SignedDuration = SignedDuration::from_hours(24);
 const MAX_SITEMAPS: usize = 64;
 const MAX_SITEMAP_BYTES: usize = 2048;
 
-/// The rules of one site for us.
+/// The rules of one site that apply to us.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Robots {
     standing: Standing,
-    /// Most specific first, and of equal ones the allowing first: the first that fits decides.
+    /// Most specific first, and of equal ones the allowing first: the first match decides.
     rules: Arc<[Rule]>,
     delay: Option<SignedDuration>,
     sitemaps: Vec<String>,
 }
 
 impl Robots {
-    /// Reads a file. Anything can be read; what cannot be understood says nothing.
+    /// Parses a file. Any bytes are accepted; lines that are not understood are ignored.
     pub fn read(bytes: &[u8]) -> Robots {
         let mut file = File::default();
         for (line, text) in (1..).zip(lines(bytes)) {
@@ -53,11 +53,11 @@ impl Robots {
         Robots { standing, rules: rules.into(), delay: group.delay, sitemaps: file.sitemaps }
     }
 
-    /// The rules that follow from an answer to the request for the file; `None` if there was none.
+    /// The rules that follow from the response to the request for the file; `None` if there was none.
     ///
-    /// 4xx means that there are no rules, 5xx or silence that nobody knows them and we stay away (2.3.1). 429 counts as
-    /// the latter: who is too busy for robots.txt is too busy for the rest. 3xx is what is left after redirects were
-    /// followed, and there are no rules then, either.
+    /// 4xx means that there are no rules; 5xx or no response means that they are unknown and we stay away (2.3.1). 429
+    /// counts as the latter: a server too busy for robots.txt is too busy for the rest. 3xx remains after redirects
+    /// were followed, and means that there are no rules.
     pub fn from_status(status: Option<u16>, body: &[u8]) -> Robots {
         match status {
             Some(200..=299) => Robots::read(body),
@@ -67,8 +67,8 @@ impl Robots {
         }
     }
 
-    /// The rules while the file cannot be reached: those that were known last, however old; none known, none allowed.
-    /// After 30 days of this the site has no rules any more, which the RFC leaves open.
+    /// The rules while the file is unreachable: the last known ones, however old; if there are none, nothing is
+    /// allowed. After 30 days the site has no rules any more, which the RFC leaves open.
     pub fn while_unreachable(last: Option<Robots>, unreachable_for: SignedDuration) -> Robots {
         if unreachable_for >= A_DAY * 30 {
             return Robots { standing: Standing::Missing, ..Robots::default() };
@@ -104,14 +104,14 @@ impl Robots {
         self.delay
     }
 
-    /// Sitemaps that the file names, whoever they were written for.
+    /// The sitemaps named in the file, for any agent.
     pub fn sitemaps(&self) -> &[String] {
         &self.sitemaps
     }
 }
 
-/// How long an answer to the request for robots.txt may be used: a day, or less if it says so, but not less than an
-/// hour: to ask for the file before every page is impolite. A failure is tried again after ten minutes.
+/// How long a response to the request for robots.txt may be used: a day, or less if it says so, but at least an hour:
+/// to ask for the file before every page is impolite. A failure is tried again after ten minutes.
 pub fn keep_for(status: Option<u16>, cache_control: Option<&str>) -> SignedDuration {
     match status {
         Some(200..=428 | 430..=499) => {}
@@ -130,9 +130,9 @@ pub fn keep_for(status: Option<u16>, cache_control: Option<&str>) -> SignedDurat
 /// Whether a page may be read, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// It may.
+    /// Whether it may be read.
     pub allowed: bool,
-    /// What decided it.
+    /// What decided.
     pub because: Because,
 }
 
@@ -143,17 +143,17 @@ pub enum Because {
     Itself,
     /// The site has no robots.txt.
     NoFile,
-    /// The file could not be had.
+    /// The file could not be fetched.
     Unreachable,
-    /// No rule fits.
+    /// No rule matches.
     NoRule,
-    /// The most specific rule that fits.
+    /// The most specific rule that matches.
     Rule {
-        /// Where it stands in the file, from one.
+        /// Its line in the file, from 1.
         line: u32,
-        /// As written, but for its length.
+        /// As written, shortened.
         text: String,
-        /// It is written for us by name, not for everybody.
+        /// Whether it is addressed to us by name, not to everybody.
         ours: bool,
     },
 }
@@ -173,7 +173,7 @@ impl fmt::Display for Because {
     }
 }
 
-/// Where the rules come from.
+/// The origin of the rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Standing {
     /// Groups that name us.
@@ -193,24 +193,24 @@ struct Rule {
     text: String,
 }
 
-/// What all groups of one agent say together.
+/// All groups of one agent combined.
 #[derive(Debug, Default)]
 struct Group {
     rules: Vec<Rule>,
     delay: Option<SignedDuration>,
 }
 
-/// A file being read. Only two groups are kept, so that a file of a thousand agents costs no more than one.
+/// A file being parsed. Only two groups are kept, so that a file with a thousand agents costs no more.
 #[derive(Debug, Default)]
 struct File {
     ours: Group,
     everybody: Group,
     names_us: bool,
     sitemaps: Vec<String>,
-    /// Whom the group being read is for.
+    /// Which agents the current group is for.
     for_us: bool,
     for_everybody: bool,
-    /// The agents of a group are being named; what comes next but another agent ends that.
+    /// Whether the agents of a group are being listed; anything but another agent ends that.
     naming: bool,
 }
 
@@ -233,7 +233,7 @@ impl File {
             (self.for_us, self.for_everybody) = (false, false);
         }
         self.naming = true;
-        // `Courant/1.0 (some words)` means us: a token ends where its letters do.
+        // `Courant/1.0 (some words)` means us: a token ends at the first other character.
         let length = value.iter().take_while(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_')).count();
         if value[..length].eq_ignore_ascii_case(TOKEN.as_bytes()) {
             (self.for_us, self.names_us) = (true, true);
@@ -258,7 +258,7 @@ impl File {
         }
     }
 
-    /// Not of the RFC, so it may not end the naming of agents (2.2.4); it is for those named so far.
+    /// Not in the RFC, so it does not end the list of agents (2.2.4); it applies to those listed so far.
     fn delay(&mut self, value: &[u8]) {
         let seconds = std::str::from_utf8(value).ok().and_then(|value| value.parse::<f64>().ok());
         let Some(seconds) = seconds.filter(|seconds| *seconds >= 0.0) else { return };
@@ -281,7 +281,7 @@ impl File {
     }
 }
 
-/// The lines of a file, however they end. A last line that was cut is left out: half a path is another path.
+/// The lines of a file, with any line ends. A last line that was cut is left out: half a path is another path.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let bytes = match bytes.get(..LIMIT_BYTES) {
@@ -304,7 +304,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// `key: value # comment`. Two words without a colon are taken for a key and its value, as they were meant.
+/// `key: value # comment`. Two words without a colon are taken for a key and its value.
 fn record(line: &[u8]) -> Option<(String, &[u8])> {
     let line = line.split(|byte| *byte == b'#').next().unwrap_or_default().trim_ascii();
     let (key, value) = if let Some(colon) = line.iter().position(|byte| *byte == b':') {
@@ -317,7 +317,7 @@ fn record(line: &[u8]) -> Option<(String, &[u8])> {
         }
         (&line[..space], value)
     };
-    // No key that we know is longer.
+    // No known key is longer.
     let key = std::str::from_utf8(key.trim_ascii()).ok().filter(|key| key.len() <= 20)?;
     Some((key.to_ascii_lowercase(), value.trim_ascii()))
 }

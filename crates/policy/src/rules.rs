@@ -1,7 +1,7 @@
-//! Rules: the policies of one feed once everything was resolved. Plain data; every decision of this crate takes them.
+//! Rules: the resolved policies of one feed. Plain data; every decision of this crate takes them.
 //!
-//! What the six presets choose is in `rules/preset.rs`, how a rule is written as text (per-feed overrides, the
-//! reference page) in `rules/keys.rs`. Which links a feed's entries may have, and whether it is polled, stay on the feed.
+//! The six presets are in `rules/preset.rs`, the text form of a rule (per-feed overrides, the reference page) in
+//! `rules/keys.rs`. Which links a feed's entries may have, and whether it is polled, are properties of the feed.
 
 mod keys;
 mod preset;
@@ -14,13 +14,13 @@ use jiff::SignedDuration;
 use model::entry::KeyKind;
 use std::collections::BTreeMap;
 
-/// Never more often than this, whatever anybody says (F-99, for all presets).
+/// The minimum interval, whatever else is configured (F-99, for all presets).
 pub const FLOOR: SignedDuration = SignedDuration::from_secs(300);
 
 /// The policies of one feed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rules {
-    /// Which preset they began as.
+    /// The preset they are based on.
     pub preset: Preset,
     /// How often a healthy feed is visited.
     pub interval: Interval,
@@ -28,17 +28,17 @@ pub struct Rules {
     pub failure: FailureRule,
     /// What 429 and 503 mean.
     pub busy: Busy,
-    /// A server that asks for longer has made a mistake; `None` believes it.
+    /// The maximum Retry-After that is honoured; `None` means no limit.
     pub retry_after_cap: Option<SignedDuration>,
     /// What 410 means.
     pub gone: Gone,
-    /// So many failures among the last visits open the circuit.
+    /// The number of failures among the last visits that opens the circuit.
     pub error_budget: Option<ErrorBudget>,
     /// What makes two entries the same.
     pub dedup: Dedup,
-    /// What becomes of an entry that says something else.
+    /// What happens to an entry whose content changed.
     pub on_change: OnChange,
-    /// What lists are ordered by when a date lies ahead.
+    /// The sort key of entries with a future date.
     pub future_dates: FutureDates,
     /// Whether one bad entry fails the visit.
     pub entries: Entries,
@@ -46,9 +46,9 @@ pub struct Rules {
     pub quota_per_day: u32,
     /// Edits a day beyond this are stored, but neither kept as revisions nor announced.
     pub edits_per_day: u32,
-    /// What is forgotten, and when.
+    /// What is deleted, and when.
     pub retention: Retention,
-    /// How long a worker may hold the feed without a sign of life.
+    /// How long a worker may hold the feed without a heartbeat.
     pub lease: SignedDuration,
 }
 
@@ -58,25 +58,25 @@ impl Rules {
         preset::rules(preset)
     }
 
-    /// These rules with one of them changed, or what was expected instead.
+    /// These rules with one of them changed, or an error that says what was expected.
     pub fn with(&self, key: &str, value: &str) -> Result<Self, String> {
         keys::with(self, key, value)
     }
 
-    /// The interval in minutes where its range is 15 to 1440 (G-09), which the database holds it to; none elsewhere.
+    /// The interval in minutes if its range is 15 to 1440 (G-09), which the database enforces; else `None`.
     pub fn refresh_minutes(&self) -> Option<i64> {
         (self.preset == Preset::Governance).then(|| self.interval.initial.as_mins())
     }
 
-    /// How long a server may pause its whole rate group: `retry_after_cap`, or a century, which is the same as none. A feed
-    /// of its own mind may believe its server less than `global` does, but not more on behalf of all others.
+    /// How long a server may pause its whole rate group: `retry_after_cap`, or a century, which is as good as no limit.
+    /// A feed with its own rule may honour less than `global` does, but not more on behalf of all others.
     pub fn pause_cap(&self, global: &Self) -> SignedDuration {
         let century = SignedDuration::from_hours(24 * 36_500);
         [self, global].iter().filter_map(|rules| rules.retry_after_cap).min().unwrap_or(century)
     }
 
-    /// The rules of one feed: the global ones with the feed's own on top. An override that no longer makes sense
-    /// (a key of a later version, a range that the global rules narrowed) is left out, and said.
+    /// The rules of one feed: the global ones with the feed's overrides. An override that is no longer valid (a key of
+    /// a later version, a range that the global rules narrowed) is skipped and reported.
     pub fn resolve(global: &Self, overrides: &BTreeMap<String, String>) -> (Self, Vec<String>) {
         let mut rules = global.clone();
         let mut apply = |(key, value): &(&String, &String)| match rules.with(key, value) {
@@ -86,7 +86,7 @@ impl Rules {
             }
             Err(problem) => Some(format!("{key} = {value}: {problem}")),
         };
-        // Two that make sense together (both ends of a range) may not in the order they come in: ask again.
+        // Two overrides that are valid together (both ends of a range) may be invalid in this order: try again.
         let refused: Vec<_> = overrides.iter().filter(|pair| apply(pair).is_some()).collect();
         let problems = refused.iter().filter_map(apply).collect();
         (rules, problems)
@@ -102,23 +102,23 @@ impl Default for Rules {
 /// How often a healthy feed is visited.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Interval {
-    /// By which rule.
+    /// The rule that chooses it.
     pub mode: Mode,
     /// The fixed interval, or the first one.
     pub initial: SignedDuration,
-    /// Never more often.
+    /// The minimum.
     pub min: SignedDuration,
-    /// Never more seldom while all is well.
+    /// The maximum while the feed is healthy.
     pub max: SignedDuration,
-    /// EWMA: grows by this when there is nothing new.
+    /// EWMA: grows by this factor when there is nothing new.
     pub up: f64,
-    /// EWMA: shrinks by this when there is.
+    /// EWMA: shrinks by this factor when there is something new.
     pub down: f64,
-    /// EWMA: how much the latest gap between entries weighs.
+    /// EWMA: the weight of the latest gap between entries.
     pub alpha: f64,
-    /// EWMA: how much the smoothed gap weighs against the interval so far.
+    /// EWMA: the weight of the smoothed gap against the current interval.
     pub lambda: f64,
-    /// At most this part of the interval is added or taken away at random.
+    /// The maximum part of the interval that is added or removed at random.
     pub jitter: f64,
 }
 
@@ -127,7 +127,7 @@ pub struct Interval {
 pub enum Mode {
     /// Always the same.
     Fixed,
-    /// The same, or as long as the answer is fresh.
+    /// The same, or as long as the response is fresh.
     Fresh,
     /// Grows and shrinks, blended with the smoothed gap between entries.
     Ewma,
@@ -138,40 +138,40 @@ pub enum Mode {
 /// What follows a failure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FailureRule {
-    /// How long to wait.
+    /// The delay.
     pub delay: Delay,
-    /// Never longer.
+    /// The maximum delay.
     pub cap: SignedDuration,
-    /// So many in a row disable the feed.
+    /// This many in a row disable the feed.
     pub disable_after: Option<u32>,
-    /// A disabled feed is tried again after this.
+    /// A disabled feed is tried again after this time.
     pub revive_after: Option<SignedDuration>,
 }
 
 /// How long to wait after the n-th failure in a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Delay {
-    /// For ever: somebody has to look.
+    /// For ever: a user has to act.
     OneStrike,
     /// `unit x base^n`.
     Exponential {
-        /// What grows.
+        /// The base.
         base: f64,
-        /// What it multiplies.
+        /// The factor.
         unit: Unit,
     },
-    /// The n-th step; the last one from then on.
+    /// The n-th step; after the last one, the last.
     Ladder(Vec<SignedDuration>),
-    /// As if nothing had happened.
+    /// The same as without a failure.
     KeepInterval,
 }
 
-/// What an exponential delay multiplies.
+/// The factor of an exponential delay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// The feed's interval, but at least this.
     Interval {
-        /// Feeds that are visited every few minutes are not asked that often while they fail.
+        /// Feeds that are visited every few minutes are visited less often while they fail.
         least: SignedDuration,
     },
     /// A fixed time.
@@ -183,7 +183,7 @@ pub enum Unit {
 pub struct Busy {
     /// Whether they count as failures.
     pub counts: Counts,
-    /// How long to wait where the answer names no time.
+    /// How long to wait if the response names no time.
     pub delay: Delay,
 }
 
@@ -192,52 +192,52 @@ pub struct Busy {
 pub enum Counts {
     /// It does.
     Failure,
-    /// It only pauses.
+    /// It only pauses the feed.
     Pause,
 }
 
 /// What 410 means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gone {
-    /// Said twice, a day apart, it is the end.
+    /// Twice, a day apart, retires the feed.
     Retire,
     /// A failure like others.
     Count,
 }
 
-/// Failures in a moving window.
+/// Failures in a sliding window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ErrorBudget {
-    /// So many failures
+    /// This many failures
     pub failures: u32,
-    /// among so many visits (at most 50)
+    /// among this many visits (at most 50)
     pub of: u32,
-    /// keep us away for so long.
+    /// stop visits for this long.
     pub open_for: SignedDuration,
 }
 
 /// What makes two entries the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dedup {
-    /// By what entries are recognised: a set, sorted in the order in which the keys are asked.
+    /// The keys that identify entries: a set, sorted in order of precedence.
     pub chain: Vec<KeyKind>,
-    /// What a known link means when the id is another.
+    /// What a known link with another id means.
     pub same_link: SameLink,
-    /// What makes an id untrustworthy.
+    /// What makes ids untrustworthy.
     pub collisions: Collisions,
-    /// Ids that look like moments count as one collision at the first visit.
+    /// Ids that look like timestamps count as one collision at the first visit.
     pub suspect_ids: bool,
-    /// What an entry without a trusted id is called.
+    /// The uid of an entry without a trusted id.
     pub uid: Uid,
 }
 
-/// What a known link means when the id is another one.
+/// What a known link with another id means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SameLink {
     /// The same entry.
     Always,
-    /// The same entry if the link is its alone (in no other entry of the feed so far, and not the site's front page) and
-    /// words, date or title agree.
+    /// The same entry if no other entry of the feed had the link, it is not the site's front page, and words, date or
+    /// title agree.
     IfOwn,
     /// Nothing: the id decides alone.
     OnlyWithoutId,
@@ -252,25 +252,25 @@ pub enum Collisions {
     OtherLinkAndWords,
 }
 
-/// What an entry is called by other programs.
+/// The id of an entry for other programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Uid {
-    /// The publisher's id if it can be trusted, else a hash of what it is.
+    /// The publisher's id if it can be trusted, else a hash.
     Native,
     /// SHA-256 of the link.
     LinkHash,
 }
 
-/// What becomes of an entry that says something else.
+/// What happens to an entry whose content changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnChange {
-    /// It says the new thing; the old one is kept as a revision.
+    /// It is updated; the old content is kept as a revision.
     Update,
-    /// It says what it said first.
+    /// It keeps its first content.
     Ignore,
 }
 
-/// What lists are ordered by when a date lies ahead.
+/// The sort key of entries with a future date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FutureDates {
     /// When we saw it: a wrong date must not stay on top.
@@ -288,24 +288,24 @@ pub enum Entries {
     Strict,
 }
 
-/// What is forgotten, and when. `None` means never.
+/// What is deleted, and when. `None` means never.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Retention {
-    /// After everybody has read it.
+    /// After all subscribers have read it.
     pub read_for: Option<SignedDuration>,
-    /// While somebody has not.
+    /// While a subscriber has not read it.
     pub unread_for: Option<SignedDuration>,
     /// Read or not.
     pub any_for: Option<SignedDuration>,
-    /// Where `unread_for` and `any_for` begin.
+    /// Where the ages of `unread_for` and `any_for` begin.
     pub from: From,
     /// Entries of one feed beyond this, oldest first.
     pub per_feed: Option<u32>,
     /// Which of them.
     pub per_feed_takes: Takes,
-    /// Full text of articles is cleared so long after everybody has read them.
+    /// Full text of articles is cleared this long after all subscribers have read them.
     pub full_text_for: Option<SignedDuration>,
-    /// Raw fetches kept per feed whatever else is dropped.
+    /// Raw fetches kept per feed, whatever else is deleted.
     pub raw_samples: Option<u32>,
 }
 
@@ -314,14 +314,14 @@ pub struct Retention {
 pub enum From {
     /// When we saw it.
     FirstSeen,
-    /// When it says it was published; when we saw it, if it does not say or lies ahead.
+    /// When it was published; when we saw it, if that is missing or in the future.
     Published,
 }
 
-/// Which entries a limit per feed takes.
+/// Which entries a limit per feed deletes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
-    /// Only those everybody has read.
+    /// Only those that all subscribers have read.
     Read,
     /// Any.
     Any,

@@ -1,8 +1,8 @@
-//! When to come again, and why: one function, asked after every visit. Which rule chooses the interval of a healthy
-//! feed is a file of its own in `schedule/`; what a failure means is in `failure.rs`.
+//! When to visit again, and why: one function, called after every visit. Each rule for healthy feeds has a file in
+//! `schedule/`; the meaning of a failure is in `failure.rs`.
 //!
-//! Everything hostile (ttl, max-age, Expires, Retry-After) is clamped; all arithmetic saturates. Chance comes in as
-//! `Dice`, so that a decision can be repeated.
+//! All untrusted values (ttl, max-age, Expires, Retry-After) are clamped; all arithmetic saturates. Randomness is
+//! passed in as `Dice`, so that a decision is reproducible.
 
 mod adaptive;
 mod dice;
@@ -28,31 +28,31 @@ use model::schedule::{Because, Next, Schedule};
 use model::visit::Visit;
 use words::{day_and_hour, words};
 
-/// A Retry-After of less is a server that does not mean it.
+/// A shorter Retry-After is not taken literally.
 const LEAST_PAUSE: SignedDuration = SignedDuration::from_mins(1);
-/// So many short pauses in a row, and the server's word for it counts less than ours.
+/// After this many short pauses in a row our own backoff counts more than the server's Retry-After.
 const BELIEVED: u32 = 3;
 
-/// What a decision starts from.
+/// The input of a decision.
 #[derive(Debug, Clone, Copy)]
 pub struct Occasion<'a> {
-    /// The moment of the decision.
+    /// The time of the decision.
     pub now: Timestamp,
-    /// How the feed behaved up to and including this visit; only `interval` is still the one before.
+    /// The history of the feed, this visit included; only `interval` is still the previous one.
     pub history: &'a History,
-    /// The state the feed is in from now on.
+    /// The new state of the feed.
     pub state: &'a FeedState,
-    /// What the visit came to.
+    /// The outcome of the visit.
     pub verdict: Verdict,
     /// Whether that counts as a failure.
     pub counts: Counts,
-    /// What it brought.
+    /// How many new entries it brought.
     pub new_entries: usize,
-    /// Whether a success is followed by another visit.
+    /// Whether another visit follows a success.
     pub polling: bool,
-    /// Chance.
+    /// Randomness.
     pub dice: Dice,
-    /// How many visits there are to share, if they are limited.
+    /// The visits to distribute, if they are limited.
     pub budget: Option<Budget>,
 }
 
@@ -73,7 +73,7 @@ pub fn next_visit(occasion: &Occasion<'_>, rules: &Rules) -> Schedule {
     }
 }
 
-/// What would follow if this were the first visit of a feed: for `courant visit`, without chance.
+/// What would follow if this were the first visit of a feed: for `courant visit`, without randomness.
 pub fn first_schedule(now: Timestamp, visit: &Visit, new_entries: usize, rules: &Rules) -> Schedule {
     let judged = judgement(visit, None, rules);
     let failures = u32::from(judged.counts == Counts::Failure && !judged.verdict.is_success());
@@ -93,22 +93,22 @@ pub fn first_schedule(now: Timestamp, visit: &Visit, new_entries: usize, rules: 
     next_visit(&occasion, rules)
 }
 
-/// What a rule for healthy feeds chose.
+/// The choice of a rule for healthy feeds.
 struct Choice {
     /// When.
     at: Timestamp,
-    /// What the next decision starts from.
+    /// The basis of the next decision.
     interval: SignedDuration,
-    /// Why, where it is more than the outcome of the visit.
+    /// Why, if it is more than the outcome of the visit.
     why: Option<String>,
 }
 
-/// A decision being made.
+/// A decision in progress.
 struct Decision<'a> {
     occasion: &'a Occasion<'a>,
     rules: &'a Rules,
     trace: Vec<String>,
-    /// What the publisher asks for, where skipHours or skipDays moved the visit.
+    /// What the publisher asks for, if skipHours or skipDays moved the visit.
     closed: Option<String>,
 }
 
@@ -117,7 +117,7 @@ impl Decision<'_> {
         self.trace.push(said.into());
     }
 
-    /// The interval so far.
+    /// The current interval.
     fn usual(&self) -> SignedDuration {
         let interval = &self.rules.interval;
         let before = self.occasion.history.interval;
@@ -145,7 +145,7 @@ impl Decision<'_> {
         if let Some(asked) = self.asked().filter(|asked| *asked > choice.at) {
             return self.when_asked(asked, choice.interval);
         }
-        // Whoever moved the visit last is the cause; the trace tells the others.
+        // The last rule that moved the visit is the reason; the trace has the others.
         let reason = match (self.closed.take().or(choice.why), because, self.occasion.new_entries) {
             (Some(why), ..) => format!("because {why}"),
             (None, Because::NotModified, _) => "because nothing had changed".to_owned(),
@@ -160,9 +160,9 @@ impl Decision<'_> {
         if *self.occasion.state == FeedState::Gone {
             return self.never(Because::Gone, "because the server says that the feed is gone, as it did a day ago");
         }
-        self.say("410: asked once more after a day before we believe it");
+        self.say("410: asked once more after a day before the feed is given up");
         let at = after(self.occasion.now, A_DAY.max(self.usual()));
-        let reason = "because the server says that the feed is gone: asked once more before we believe it";
+        let reason = "because the server says that the feed is gone: asked once more before it is given up";
         let usual = self.usual();
         self.at(at, usual, Because::Gone, reason.to_owned())
     }
@@ -183,7 +183,7 @@ impl Decision<'_> {
             _ => (&self.rules.failure.delay, history.failures),
         };
         let Some(wait) = failure_delay(rule, n.max(1), interval, self.rules.failure.cap) else {
-            return self.never(Because::Strike, "because one failure is enough: it waits until somebody has looked");
+            return self.never(Because::Strike, "because one failure stops the visits, until a user visits it");
         };
         self.say(format!("failure {} in a row: {}", n.max(1), words(wait)));
         let mut wait = wait.max(crate::rules::FLOOR);
@@ -230,10 +230,8 @@ impl Decision<'_> {
         let usual = self.usual();
         self.say(format!("disabled ({why})"));
         match self.rules.failure.revive_after {
-            None => self.never(
-                Because::Disabled,
-                &format!("because it is disabled ({why}): it waits until somebody enables it"),
-            ),
+            None => self
+                .never(Because::Disabled, &format!("because it is disabled ({why}): it waits until a user enables it")),
             Some(wait) => {
                 let at = self.asked().unwrap_or(self.occasion.now).max(after(self.occasion.now, wait));
                 let reason = format!("to see whether it is back: it is disabled ({why})");
@@ -242,14 +240,14 @@ impl Decision<'_> {
         }
     }
 
-    /// The time the server named, as far as we believe it.
+    /// The time the server named, as far as it is honoured.
     fn asked(&mut self) -> Option<Timestamp> {
         let now = self.occasion.now;
         let asked = self.occasion.history.freshness.retry_after.filter(|at| *at > now)?;
         let believed = self.rules.retry_after_cap.map_or(asked, |cap| asked.min(after(now, cap)));
         let wish = words(asked.duration_since(now));
         if believed < asked {
-            self.say(format!("Retry-After: {wish}, of which {} are waited", words(believed.duration_since(now))));
+            self.say(format!("Retry-After: {wish}, of which {} are honoured", words(believed.duration_since(now))));
         } else {
             self.say(format!("Retry-After: {wish}"));
         }
@@ -260,7 +258,7 @@ impl Decision<'_> {
         let asked = self.occasion.history.freshness.retry_after.filter(|asked| *asked > at);
         let reason = match (asked, self.rules.retry_after_cap) {
             (Some(asked), Some(cap)) => format!(
-                "because the server asked to wait {} (Retry-After), of which at most {} are waited",
+                "because the server asked to wait {} (Retry-After), of which at most {} are honoured",
                 words(asked.duration_since(self.occasion.now)),
                 words(cap)
             ),
@@ -269,7 +267,7 @@ impl Decision<'_> {
         self.at(at, interval, Because::RetryAfter, reason)
     }
 
-    /// The first moment from `at` on that lies in no window the publisher wants to be left alone in.
+    /// The first time from `at` on outside all skip windows of the publisher.
     fn out_of_windows(&mut self, at: Timestamp) -> Timestamp {
         let hints = &self.occasion.history.hints;
         match window::next_open(hints, at) {
@@ -288,7 +286,7 @@ impl Decision<'_> {
         }
     }
 
-    /// Moves a moment by chance, within `least` and `most` from now and within the stretch between two windows.
+    /// Moves a time at random, within `least` and `most` from now and without crossing a skip window.
     fn jittered(
         &mut self,
         at: Timestamp,
@@ -320,7 +318,7 @@ impl Decision<'_> {
     }
 }
 
-/// What a publisher asks for, as the cause of an interval: where it is more than `most`, that rules.
+/// The publisher's wish as the reason of an interval; if it exceeds `most`, that is the reason.
 fn asked_for(name: &str, wish: SignedDuration, most: SignedDuration) -> String {
     let wish_words = words(wish);
     if wish > most {
@@ -332,7 +330,7 @@ fn asked_for(name: &str, wish: SignedDuration, most: SignedDuration) -> String {
     format!("its publisher asks for {wish_words} ({name})")
 }
 
-/// So much later, or the end of time.
+/// `wait` later, or the end of time.
 fn after(now: Timestamp, wait: SignedDuration) -> Timestamp {
     now.checked_add(wait).unwrap_or(Timestamp::MAX)
 }

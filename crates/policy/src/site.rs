@@ -1,12 +1,12 @@
-//! Which site a URL belongs to: what feeds are grouped by, and whose courtesy budget they share.
+//! The site of a URL: what feeds are grouped by, and the default rate group.
 
 use url::{Host, Url};
 
-/// No feed has a longer address: the web hardly serves longer ones, and every database must be able to index them.
+/// The maximum length of a feed's URL: the web hardly has longer ones, and every database must be able to index it.
 pub const LONGEST_URL: usize = 2_048;
 
-/// The registrable domain of a URL (public suffix list), or its address if it has no name. `None` for what is no
-/// web address.
+/// The registrable domain of a URL (public suffix list), or its IP address if it has no name. `None` if it is not a web
+/// URL.
 pub fn root_domain(url: &str) -> Option<String> {
     domain(&Url::parse(url).ok()?)
 }
@@ -21,8 +21,8 @@ fn domain(url: &Url) -> Option<String> {
     }
 }
 
-/// The rate group of a URL: by default its registrable domain. An address without a name is a group per port:
-/// two services on one machine are two publishers.
+/// The default rate group of a URL: its registrable domain. An IP address is a group per port: two services on one
+/// machine are two publishers.
 pub(crate) fn rate_group(url: &Url) -> Option<String> {
     match (url.host()?, url.port()) {
         (Host::Domain(_), _) | (_, None) => domain(url),

@@ -1,4 +1,4 @@
-//! What the tests of several files start from.
+//! Fixtures for the tests of several files.
 
 use jiff::{SignedDuration, Timestamp};
 use model::feed::{DomainRule, FeedKind, FeedState, GuidTrust};

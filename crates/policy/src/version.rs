@@ -1,7 +1,7 @@
-//! What an entry says, as it will be stored: the one place where a stranger's markup becomes ours.
+//! The stored content of an entry: the one place where untrusted markup is cleaned.
 //!
-//! Only what is new or changed comes here. Everything that leaves here is text of a bounded length, HTML that was cleaned,
-//! or a link that is http or https.
+//! Only new or changed entries come here. The result is text of a bounded length, cleaned HTML, or an http or https
+//! link.
 
 use crate::identity::hash;
 use content::{Cleaned, Limits, excerpt, plain_text};
@@ -12,22 +12,22 @@ use model::raw::RawFetch;
 use model::reading::{Category, Dated, Enclosure, Person, ReadEntry, Text, TextKind};
 use std::borrow::Cow;
 
-/// A list shows no more than this of an entry.
+/// The maximum length of an excerpt in lists.
 const EXCERPT: usize = 500;
 
-/// More than anybody calls anything; a feed's field may have a megabyte.
+/// More than any real title; a feed's field may have a megabyte.
 const TITLE: usize = 2_000;
 const DESCRIPTION: usize = 10_000;
 const NAME: usize = 500;
 const CATEGORY: usize = 200;
-/// What is longer is no e-mail address, no media type, no language tag.
+/// Longer values are not e-mail addresses, media types or language tags.
 const EMAIL: usize = 320;
 const MEDIA_TYPE: usize = 255;
 const LANGUAGE: usize = 64;
-/// What is longer is no address but data in the form of one.
+/// Longer values are data in the form of a URL.
 const ADDRESS: usize = 4 << 10;
 
-/// An entry's words, cleaned.
+/// An entry's content, cleaned.
 struct Words {
     title: Option<String>,
     summary: Option<Cleaned>,
@@ -38,7 +38,7 @@ impl Words {
     fn of(entry: &ReadEntry) -> Self {
         let link = entry.about.link.as_deref();
         let content = entry.content.iter().find(|content| !content.text.value.is_empty()).map(|content| &content.text);
-        // Many feeds say the same twice.
+        // Many feeds repeat the same text.
         let summary = entry.summary.as_ref().filter(|summary| content.is_none_or(|text| text.value != summary.value));
         Self {
             title: entry.about.title.as_ref().and_then(title),
@@ -55,12 +55,12 @@ impl Words {
     }
 }
 
-/// What an entry or a feed is called, as a text of ours; `None` if nothing is left of it.
+/// The title of an entry or a feed as plain text; `None` if nothing is left of it.
 pub(crate) fn title(text: &Text) -> Option<String> {
     beginning(&as_html(text), TITLE)
 }
 
-/// What a feed says about itself, likewise.
+/// The description of a feed, likewise.
 pub(crate) fn description(text: &Text) -> Option<String> {
     beginning(&as_html(text), DESCRIPTION)
 }
@@ -70,23 +70,23 @@ pub(crate) fn language(tag: &str) -> Option<String> {
     whole(tag, LANGUAGE)
 }
 
-/// A text of theirs without markup, or as much of it as is worth keeping.
+/// The plain text of untrusted HTML, cut at a limit.
 fn beginning(html: &str, limit: usize) -> Option<String> {
     Some(excerpt(&plain_text(html), limit)).filter(|text| !text.is_empty())
 }
 
-/// A text of theirs without markup that means nothing unless it is whole.
+/// The plain text of untrusted HTML that is useless unless complete.
 fn whole(html: &str, limit: usize) -> Option<String> {
     Some(html).filter(|html| html.len() <= 4 * limit).map(plain_text).filter(|text| (1..=limit).contains(&text.len()))
 }
 
-/// A text of theirs as HTML that is safe to show; `None` if nothing is left of it.
+/// Untrusted text as HTML that is safe to show; `None` if nothing is left of it.
 fn shown(text: &Text, link: Option<&str>) -> Option<Cleaned> {
     let base = text.base.as_deref().or(link);
     Some(content::clean(&as_html(text), base, &Limits::ENTRY)).filter(|cleaned| !cleaned.html.is_empty())
 }
 
-/// Literal characters, written so that nobody takes them for markup.
+/// Plain text, escaped so that it is not read as markup.
 fn as_html(text: &Text) -> Cow<'_, str> {
     match text.kind {
         TextKind::Plain if text.value.contains(['<', '&']) => {
@@ -96,12 +96,12 @@ fn as_html(text: &Text) -> Cow<'_, str> {
     }
 }
 
-/// What the words of an entry come to.
+/// The hash of an entry's content.
 pub(crate) fn content_hash(entry: &ReadEntry) -> Hash {
     Words::of(entry).hash()
 }
 
-/// What an entry says now, whose raw fields come to `raw_hash`.
+/// The current content of an entry whose raw hash is `raw_hash`.
 pub(crate) fn version(entry: &ReadEntry, raw_hash: Hash, raw: Option<&RawFetch>) -> EntryVersion {
     let about = &entry.about;
     let words = Words::of(entry);
@@ -114,7 +114,7 @@ pub(crate) fn version(entry: &ReadEntry, raw_hash: Hash, raw: Option<&RawFetch>)
         categories: about.categories.iter().filter_map(category).collect(),
         enclosures: entry.enclosures.iter().filter_map(attachment).collect(),
         language: about.language.as_deref().and_then(language),
-        raw: place(entry, raw),
+        raw: raw_ref(entry, raw),
         summary: html(summary),
         content: html(content),
     };
@@ -130,8 +130,8 @@ pub(crate) fn version(entry: &ReadEntry, raw_hash: Hash, raw: Option<&RawFetch>)
     }
 }
 
-/// Where an entry stands in what was fetched.
-pub(crate) fn place(entry: &ReadEntry, raw: Option<&RawFetch>) -> Option<RawRef> {
+/// The position of an entry in the raw fetch.
+pub(crate) fn raw_ref(entry: &ReadEntry, raw: Option<&RawFetch>) -> Option<RawRef> {
     let (raw, range) = (raw?, entry.range?);
     Some(RawRef { fetch: raw.id, offset: range.start, length: range.end.saturating_sub(range.start) })
 }
@@ -151,7 +151,7 @@ fn at(date: Option<&Dated>) -> Option<jiff::Timestamp> {
     date.and_then(|date| date.at)
 }
 
-/// An address of the web, as the URL standard writes it. No API returns one that is not http(s); none is stored either.
+/// A web URL, as the URL standard writes it. Only http(s) URLs are stored, and no API returns others.
 pub(crate) fn web_url(text: &str) -> Option<String> {
     let url = url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     Some(String::from(url)).filter(|url| url.len() <= ADDRESS)

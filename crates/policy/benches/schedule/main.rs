@@ -59,7 +59,7 @@ fn main() {
     report::print();
 }
 
-/// A rule with one free number, chosen so that it makes as many visits as another did.
+/// A rule with one free parameter, chosen so that it makes as many visits as another did.
 fn at_equal_visits(sources: &[Source], visits: f64, wait: impl Fn(&Source, i64, f64) -> f64) -> Result {
     let (mut low, mut high) = (0.01_f64, 10_000.0_f64);
     let mut result = Result::default();
@@ -71,7 +71,7 @@ fn at_equal_visits(sources: &[Source], visits: f64, wait: impl Fn(&Source, i64, 
     result
 }
 
-/// The same for every hour of the week: nobody can know that much.
+/// The same for every hour of the week: no real scheduler has this knowledge.
 fn square_root_by_hour(source: &Source, now: i64, scale: f64) -> f64 {
     let (mut at, mut left) = (now, 1.0);
     while at - now < DAY {
@@ -87,7 +87,7 @@ fn square_root_by_hour(source: &Source, now: i64, scale: f64) -> f64 {
     CEILING
 }
 
-/// As Miniflux's entry frequency: a visit for every entry of the last week, within 5 minutes and a day.
+/// Like Miniflux's entry frequency: a visit for every entry of the last week, between 5 minutes and a day.
 fn entry_frequency(source: &Source, now: i64, scale: f64) -> f64 {
     let count = source.posts.partition_point(|at| *at <= now) - source.posts.partition_point(|at| *at <= now - 7 * DAY);
     (7.0 * DAY as f64 / (scale * count as f64).max(1e-9)).clamp(FLOOR, CEILING)

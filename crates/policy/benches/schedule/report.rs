@@ -1,8 +1,8 @@
-//! Thirty days of visits under several rules, each as it is and at the visits that it makes: how often a feed is
-//! visited, how soon entries are found, how many visits find nothing, how many come sooner than they may.
+//! Thirty days of visits under several rules: how often a feed is visited, how soon entries are found, how many visits
+//! find nothing, how many come sooner than allowed.
 //!
 //! The population is the mixed one, and every fifth feed asks for two hours between visits (`ttl`). The square-root law
-//! knows the true rates and has as many visits as our default made; it knows no ttl, and neither has fixed polling.
+//! knows the true rates and has as many visits as our default made; it ignores the ttl, and so does fixed polling.
 
 use policy::{Preset, Rules};
 use trial::remark;

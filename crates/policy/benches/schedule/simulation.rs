@@ -1,7 +1,7 @@
-//! How good is the schedule? Posting histories are driven for sixty simulated days, and the mean time between an entry's
-//! appearance and its first visit is compared with other rules at the same number of visits. The method and the figures
+//! The quality of the schedule. Posting histories are simulated for sixty days, and the mean time between an entry's
+//! appearance and the visit that finds it is compared with other rules at the same number of visits. Method and figures
 //! are in `docs/notes/schedule-quality.md`. Used by the benchmark, which prints them, and by `tests/quality`, which
-//! holds the bar.
+//! checks the target.
 
 use jiff::Timestamp;
 use model::feed::FeedState;
@@ -77,12 +77,12 @@ pub(crate) struct Source {
     pub(crate) rates: [f64; 168],
     /// In seconds, ascending, the past included.
     pub(crate) posts: Vec<i64>,
-    /// How long it asks to be left alone, in minutes.
+    /// The interval it asks for, in minutes.
     pub(crate) ttl: Option<u32>,
 }
 
 impl Source {
-    /// `burst` entries appear at once on average.
+    /// On average `burst` entries appear at once.
     fn new(rng: &mut Rng, shape: Shape, per_day: f64, burst: f64) -> Self {
         let rates = shape.rates(per_day);
         let mut posts = Vec::new();
@@ -111,7 +111,7 @@ impl Source {
         self.rates.iter().sum::<f64>() / 168.0
     }
 
-    /// What a document shows at a moment.
+    /// The entries of the document at a time.
     fn shown(&self, now: i64) -> Vec<Timestamp> {
         let until = self.posts.partition_point(|at| *at <= now);
         self.posts[until.saturating_sub(SHOWN)..until].iter().map(|at| moment(*at)).collect()
@@ -122,7 +122,7 @@ fn moment(seconds: i64) -> Timestamp {
     Timestamp::from_second(seconds).expect("a moment of these years")
 }
 
-/// What a way of visiting came to.
+/// The result of a visiting strategy.
 #[derive(Clone, Default)]
 pub(crate) struct Result {
     pub(crate) visits: f64,
@@ -131,7 +131,7 @@ pub(crate) struct Result {
     pub(crate) month: Month,
 }
 
-/// The last thirty days in more detail: by then every rule knows its feeds.
+/// The last thirty days in more detail: by then every rule has adapted to its feeds.
 #[derive(Clone, Default)]
 pub(crate) struct Month {
     pub(crate) visits: usize,
@@ -153,7 +153,7 @@ impl Result {
     }
 }
 
-/// Drives one feed from visit to visit.
+/// Simulates the visits of one feed.
 struct Driver<'a> {
     source: &'a Source,
     next: i64,
@@ -188,7 +188,7 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// Visits by our own decisions; a budget is shared anew every day.
+/// Visits by our own decisions; the budget is distributed anew every day.
 pub(crate) fn decided(sources: &[Source], rules: &Rules, visits_per_day: Option<f64>) -> Result {
     let mut result = Result::default();
     let mut feeds: Vec<(Driver<'_>, History)> = sources
@@ -235,7 +235,7 @@ pub(crate) fn decided(sources: &[Source], rules: &Rules, visits_per_day: Option<
     result
 }
 
-/// Visits by a rule of (feed, moment, document) alone.
+/// Visits by a rule that depends only on (feed, time, document).
 pub(crate) fn ruled(sources: &[Source], wait: impl Fn(&Source, i64) -> f64) -> Result {
     let mut result = Result::default();
     for (n, source) in sources.iter().enumerate() {
@@ -261,7 +261,7 @@ pub(crate) fn optimum(sources: &[Source], visits: f64) -> Result {
     ruled(sources, |source, _| wait(source, low))
 }
 
-/// All feeds alike, at as many visits.
+/// The same interval for all feeds, at as many visits.
 pub(crate) fn fixed(sources: &[Source], visits: f64) -> Result {
     let wait = (sources.len() as i64 * DAYS * DAY) as f64 / visits;
     ruled(sources, |_, _| wait)
@@ -276,7 +276,7 @@ pub(crate) fn population(name: &str) -> Vec<Source> {
         "weekly blogs" => (0..40).map(|_| Source::new(rng, Shape::Evenings, 1.0 / 7.0, 1.0)).collect(),
         "podcasts" => (0..40).map(|_| Source::new(rng, Shape::Tuesdays, 1.0 / 7.0, 1.0)).collect(),
         "dead" => (0..40).map(|_| Source::new(rng, Shape::Steady, 0.0, 1.0)).collect(),
-        // From fifty a day to one a month, as many of each magnitude.
+        // From fifty a day to one a month, equally many of each magnitude.
         _ => (0..100)
             .map(|n| {
                 let per_day = 50.0 * (1.0_f64 / 1500.0).powf((f64::from(n) + 0.5) / 100.0);

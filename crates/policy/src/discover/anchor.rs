@@ -1,9 +1,9 @@
-//! Whether a link that somebody wrote into a page leads to a feed, judged by its address and its words.
+//! Whether a link in a page leads to a feed, judged by its URL and its text.
 
 use model::discovery::{PageLink, kind_of_type};
 use url::Url;
 
-/// Last parts of paths that are feeds nearly everywhere.
+/// Last path segments that are feeds nearly everywhere.
 const NAMES: [&str; 18] = [
     "feed",
     "rss",
@@ -36,7 +36,7 @@ const QUERIES: [&str; 9] = [
     "type=rss",
     "type=atom",
 ];
-/// What a link says that leads to a feed and to nothing else.
+/// Link texts that are used for feeds and for nothing else.
 const WORDS: [&str; 10] = [
     "rss",
     "atom",
@@ -49,7 +49,7 @@ const WORDS: [&str; 10] = [
     "subscribe by rss",
     "rss/atom",
 ];
-/// What is no feed, whatever it is called.
+/// Names that are never feeds.
 const OTHERS: [&str; 17] = [
     ".html",
     ".htm",
@@ -69,7 +69,7 @@ const OTHERS: [&str; 17] = [
     "opensearch.xml",
     "osd.xml",
 ];
-/// Readers that offer themselves beside the feed.
+/// Feed readers that advertise themselves next to the feed.
 const READERS: [&str; 10] = [
     "feedly.com",
     "inoreader.com",
@@ -120,7 +120,7 @@ pub(super) fn promise(link: &PageLink, own: &Url) -> Option<(i32, &'static str)>
         (false, true, false) => (35, "a link on the page may be a feed"),
         (false, false, false) => return None,
     };
-    // Elsewhere it is rather somebody else's feed, or a service.
+    // On another site it is probably a foreign feed, or a service.
     let elsewhere = crate::root_domain(own.as_str()) != Some(domain);
     Some((if elsewhere { promise - 15 } else { promise }, why))
 }

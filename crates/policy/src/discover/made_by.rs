@@ -1,13 +1,13 @@
-//! Feeds that a page gives away without declaring them: by an id in it, or by the program that made it.
+//! Feeds that can be derived from a page that does not declare them: by an id in it, or by its generator.
 //!
-//! Programs run on any host, so that an address alone says nothing; most sign their pages with a generator.
+//! Software runs on any host, so a URL alone is not enough; most software names itself in the `generator` meta element.
 
 use model::discovery::Page;
 use url::Url;
 
 use super::platform::{Needs, Platform, UrlParts, discourse, ghost, peertube, wordpress};
 
-/// What a generator's name begins with, who that is, and where it puts feeds.
+/// Prefix of the generator, name of the software, and the paths of its feeds.
 const GENERATORS: [(&str, &str, &[&str]); 18] = [
     ("hugo", "Hugo", &["./index.xml", "/index.xml"]),
     ("jekyll", "Jekyll", &["/feed.xml"]),
@@ -29,16 +29,16 @@ const GENERATORS: [(&str, &str, &[&str]); 18] = [
     ("spip", "SPIP", &["/spip.php?page=backend"]),
 ];
 
-/// How much a page gives away.
+/// How certain the derived feed is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sure {
-    /// It holds the feed's own id.
+    /// The page contains the feed's own id.
     Id,
-    /// Its program usually has a feed there.
+    /// The software usually has a feed there.
     Program,
 }
 
-/// What a page gives away about its feeds.
+/// What a page reveals about its feeds.
 pub(super) fn made_by(url: &Url, page: &Page) -> Option<(Sure, Platform)> {
     let parts = UrlParts::of(url)?;
     if let Some(platform) = by_id(&parts, page) {

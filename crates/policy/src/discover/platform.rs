@@ -1,7 +1,7 @@
-//! Sites whose feeds we know by their addresses: a table of who, in one file per kind of site.
+//! Sites whose feeds can be derived from their URLs: one file per kind of site.
 //!
-//! Only what is certain stands here; each rule is a line of a test. What a page has to be read for (an id that is not
-//! in its address, or software that runs on any host) is in `made_by`.
+//! Only certain rules are here, each with a line of a test. What needs the page itself (an id that is not in its URL,
+//! or software that runs on any host) is in `made_by`.
 
 mod code;
 mod media;
@@ -14,31 +14,31 @@ pub(super) use media::peertube;
 pub(super) use talk::discourse;
 pub(super) use writing::{ghost, wordpress};
 
-/// A site that we know, and where its feeds are.
+/// A known site, and its feeds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Platform {
     /// As shown to people.
     pub name: &'static str,
-    /// Feeds, the likeliest first; none if there are none.
+    /// Feeds, most likely first; empty if there are none.
     pub candidates: Vec<String>,
-    /// What else it takes to know them.
+    /// What else is needed to find them.
     pub needs: Needs,
 }
 
-/// What it takes to know the feeds of an address.
+/// What is needed to find the feeds of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Needs {
-    /// All is known.
+    /// Nothing else.
     Nothing,
-    /// The page itself, which names them or holds an id.
+    /// The page itself, which declares them or contains an id.
     Page,
-    /// A question to another address, whose JSON answer holds `feedUrl`.
+    /// A request to another URL, whose JSON response contains `feedUrl`.
     Lookup(String),
 }
 
 impl Platform {
     fn known(name: &'static str, candidates: impl IntoIterator<Item = String>) -> Option<Platform> {
-        // A host out of somebody's path need not be one: `b.80` is an address that has lost its way.
+        // A host taken from a path may be invalid, such as `b.80`.
         let is_address = |url: &String| Url::parse(url).is_ok_and(|url| url.has_host());
         let candidates: Vec<String> = candidates.into_iter().filter(is_address).collect();
         (!candidates.is_empty()).then_some(Platform { name, candidates, needs: Needs::Nothing })
@@ -49,7 +49,7 @@ impl Platform {
     }
 }
 
-/// What we know of an address without asking anybody. Nothing about one that is a feed's already.
+/// What is known about a URL without any request. `None` for a URL that is a feed already.
 pub fn platform(url: &str) -> Option<Platform> {
     let url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let parts = UrlParts::of(&url)?;
@@ -59,7 +59,7 @@ pub fn platform(url: &str) -> Option<Platform> {
     KNOWN.iter().find_map(|known| known(&parts))
 }
 
-/// Whether an address says that it is a feed. A repository may be called `rss`, and so may a tag.
+/// Whether the URL looks like a feed. A repository or a tag may also be called `rss`.
 fn is_feed(parts: &UrlParts<'_>) -> bool {
     const NAMING: [&str; 14] = [
         "r", "t", "tag", "tags", "tagged", "category", "author", "label", "user", "u", "c", "project", "crates", "wiki",
@@ -114,11 +114,11 @@ const KNOWN: [Known; 35] = [
     media::odysee,
     media::no_feeds,
     talk::mastodon,
-    // Last: it takes any host.
-    talk::at_somebody,
+    // Last: it matches any host.
+    talk::fediverse_account,
 ];
 
-/// An address, cut up for matching. Parts stay encoded as they are, for they go into addresses again.
+/// The parts of a URL, for matching. They stay encoded, because they are used in URLs again.
 pub(super) struct UrlParts<'a> {
     pub(super) url: &'a Url,
     /// In lower case, without `www.`, `m.` and the like.
@@ -136,13 +136,13 @@ impl<'a> UrlParts<'a> {
         Some(UrlParts { url, host, origin: url.origin().ascii_serialization(), path })
     }
 
-    /// The part of the host before `domain`, if it has one part there: `x` of `x.example.com`.
+    /// The label of the host before `domain`, if it is exactly one: `x` of `x.example.com`.
     fn below(&self, domain: &str) -> Option<&'a str> {
         let name = self.host.strip_suffix(domain)?.strip_suffix('.')?;
         (!name.is_empty() && !name.contains('.')).then_some(name)
     }
 
-    /// A value of the query, still encoded as needed.
+    /// A value of the query, still encoded.
     fn query(&self, wanted: &str) -> Option<String> {
         self.url.query_pairs().find(|(name, _)| name == wanted).map(|(_, value)| value.into_owned())
     }
@@ -152,7 +152,7 @@ impl<'a> UrlParts<'a> {
     }
 }
 
-/// Letters, digits and what names may have besides: nothing that means something in an address.
+/// Letters, digits and other characters of names: nothing that has a meaning in a URL.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.len() <= 100 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
 }
@@ -161,7 +161,7 @@ fn is_name(text: &str) -> bool {
 pub(super) mod tests {
     use super::*;
 
-    /// An address without its scheme, and what is known of it: candidates without theirs, or what it takes.
+    /// A URL without its scheme, and what is known about it: candidates without theirs, or what is needed.
     #[track_caller]
     pub(super) fn check(url: &str, expected: &str) {
         let told = platform(&format!("https://{url}")).map_or("none".to_owned(), |platform| {
@@ -181,7 +181,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_nobody_knows() {
+    fn unknown_sites() {
         check("example.com/blog", "none");
         check("notreddit.com/r/rust", "none");
         assert_eq!(platform("mailto:a@github.com"), None);
@@ -190,7 +190,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_a_feed_already() {
+    fn feeds_are_not_platform_pages() {
         for url in [
             "github.com/ada/engine/releases.atom",
             "gitlab.com/ada/engine/-/tags?format=atom",

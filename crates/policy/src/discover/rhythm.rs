@@ -1,15 +1,14 @@
-//! How often a feed brings something, as it is shown beside a candidate.
+//! How often a feed publishes, as shown beside a candidate.
 
 use jiff::{SignedDuration, Timestamp};
 
 const WEEK_SECONDS: f64 = 7.0 * 86_400.0;
 
-/// Entries per week, from the dates of the entries that a feed shows. `None` where these say nothing: fewer than two,
-/// or all the same.
+/// Entries per week, from the dates of a feed's entries. `None` if these are too few or all equal.
 ///
-/// A feed that has been silent for longer than it used to be slows down with every week.
+/// If a feed has been silent for longer than usual, the rate drops with every week.
 pub fn entries_per_week(dates: &[Timestamp], now: Timestamp) -> Option<f64> {
-    // Clocks and time zones are wrong by a day; what lies further ahead is no date of an entry.
+    // Clocks and time zones may be off by a day; dates further ahead are ignored.
     let latest = now + SignedDuration::from_hours(24);
     let dates = || dates.iter().filter(|date| **date <= latest);
     let (oldest, newest, count) = (*dates().min()?, *dates().max()?, dates().count() as f64);

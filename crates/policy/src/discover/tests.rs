@@ -1,4 +1,4 @@
-//! What is a candidate, and in which order.
+//! Which candidates are found, and in which order.
 
 use super::*;
 use model::discovery::PageLink;
@@ -24,7 +24,7 @@ fn check(case: &str, url: &str, links: Vec<PageLink>, headers: &[&str], expected
 #[track_caller]
 fn told(case: &str, url: &str, page: &Page, headers: &[&str], expected: &str) {
     let found = candidates(url, page, headers);
-    // Guesses have a test of their own.
+    // Well-known paths have a test of their own.
     let certain = found.iter().filter(|candidate| candidate.found != Found::WellKnown);
     let told = certain.map(|candidate| {
         assert!(!candidate.why.is_empty());
@@ -53,7 +53,7 @@ fn which_links_of_a_header_are_candidates() {
 }
 
 #[test]
-fn in_the_order_of_promise() {
+fn the_most_promising_come_first() {
     let front = "https://e.org/";
     check("nothing", front, vec![], &[], "");
     check(
@@ -221,7 +221,7 @@ fn sites_that_we_know() {
 }
 
 #[test]
-fn guesses_are_for_sites_that_say_nothing() {
+fn well_known_paths_are_for_sites_that_declare_nothing() {
     let guesses = |links: Vec<PageLink>| {
         let found = candidates("https://e.org/", &Page { links, ..Page::default() }, &[]);
         found.iter().filter(|candidate| candidate.found == Found::WellKnown).count()

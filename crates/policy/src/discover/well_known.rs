@@ -1,19 +1,19 @@
-//! Where feeds usually are, for sites that do not say.
+//! The usual paths of feeds, for sites that declare none.
 //!
-//! Guesses are requests to somebody who did not ask for them: they are few, in the order of their success, and tried
-//! one by one until one is a feed.
+//! Guesses are unsolicited requests: they are few, ordered by their success rate, and tried one by one until one is a
+//! feed.
 
 use url::Url;
 
-/// As many requests as an unknown site is worth.
+/// The maximum of guesses for an unknown site.
 const MOST: usize = 8;
 
-/// Beside the page.
+/// Next to the page.
 const NEAR: [&str; 3] = ["feed", "rss", "index.xml"];
 /// At the root.
 const ROOT: [&str; 8] = ["feed", "rss.xml", "atom.xml", "feed.xml", "index.xml", "rss", "feed.json", "?feed=rss2"];
 
-/// The usual addresses of feeds for a page: near it first, then at the root of its site.
+/// The usual feed URLs for a page: next to it first, then at the root of its site.
 pub fn well_known(url: &str) -> Vec<String> {
     let Some(url) = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
     else {
@@ -41,8 +41,8 @@ pub fn well_known(url: &str) -> Vec<String> {
     found
 }
 
-/// The folder that a page stands for, if that may have a feed of its own. An article has none but for its comments:
-/// what lies deep, or under a year, is taken for one.
+/// The folder of a page, if it may have a feed of its own. Deep paths and paths with a year are taken for articles,
+/// which have feeds only for their comments.
 fn section(url: &Url) -> Option<Url> {
     let mut parts: Vec<&str> = url.path_segments()?.filter(|part| !part.is_empty()).collect();
     if parts.last().is_some_and(|last| last.contains('.')) {

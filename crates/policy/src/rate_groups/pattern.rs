@@ -1,16 +1,16 @@
-//! One line of an operator about rate groups: read, and held against URLs.
+//! One line of an operator about rate groups: parsed, and matched against URLs.
 //!
-//! What the lines mean together is in the parent; what is wrong with one is said in words that mend it.
+//! What the lines mean together is in the parent; error messages say how to correct a line.
 
 use super::{MAX_BYTES, Pause};
 use jiff::SignedDuration;
 use url::Url;
 
-/// No more of a path goes into a name.
+/// The maximum of a path segment in a name.
 const MAX_PART: usize = 64;
 const MAX_SPACING: SignedDuration = SignedDuration::from_hours(1);
 
-/// What an operator may say about a group.
+/// The options of a group.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Options {
     pub(super) spacing: Option<SignedDuration>,
@@ -24,14 +24,14 @@ pub(super) struct Pattern {
     port: Option<u16>,
     path: Vec<Part>,
     name: Name,
-    /// What its options are kept under: its name, with the placeholders still in it.
+    /// The key of its options: its name, with the placeholders.
     pub(super) key: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum HostPattern {
     Exact(String),
-    /// The host and all below it.
+    /// The host and all its subdomains.
     Below(String),
 }
 
@@ -47,13 +47,13 @@ enum Part {
 enum Name {
     /// As written.
     Fixed(String),
-    /// The host that was asked for.
+    /// The host of the URL.
     Host,
-    /// What is written, and each named part of the path.
+    /// A prefix, and each named part of the path.
     WithParts(String),
 }
 
-/// Where a URL points, as far as patterns care.
+/// The parts of a URL that patterns match.
 pub(super) struct UrlParts<'a> {
     host: &'a str,
     port: Option<u16>,
@@ -85,7 +85,7 @@ impl Pattern {
             match part {
                 Part::Exact(part) if !part.eq_ignore_ascii_case(found) => return None,
                 Part::Exact(_) | Part::Any => {}
-                // In lower case, so that writing a route differently earns no second budget.
+                // In lower case, so that another spelling of a route gets no second budget.
                 Part::Named => {
                     named.push('/');
                     named.extend(found.chars().take(MAX_PART).map(|c| c.to_ascii_lowercase()));
@@ -100,7 +100,7 @@ impl Pattern {
     }
 }
 
-/// Reads one line of an operator; the error says what to write instead.
+/// Parses one line of an operator; the error says what to write instead.
 pub(super) fn read(text: &str) -> Result<(Pattern, Options), String> {
     if text.len() > MAX_BYTES {
         return Err(format!("it is longer than {MAX_BYTES} bytes"));
@@ -146,7 +146,7 @@ pub(super) fn read(text: &str) -> Result<(Pattern, Options), String> {
     Ok((Pattern { host, port, path, name, key }, options))
 }
 
-/// What a group is called that got no name: what its pattern says before the first placeholder.
+/// The default name of a group: its pattern up to the first placeholder.
 fn own_name(host: &str, port: Option<u16>, path: &[Part]) -> String {
     let mut name = port.map_or(host.to_owned(), |port| format!("{host}:{port}"));
     for part in path {
@@ -176,7 +176,7 @@ fn read_host(text: &str) -> Result<(HostPattern, Option<u16>), String> {
         Some((url.host_str().filter(|_| plain)?.trim_end_matches('.').to_owned(), url.port()))
     });
     let Some((host, port)) = parsed.filter(|(host, _)| !host.contains('*') && !host.is_empty()) else {
-        return Err(format!("{text:?} is no host; a \"*\" stands in front of it only, as in \"*.example.com\""));
+        return Err(format!("{text:?} is not a host; a \"*\" may only be in front of it, as in \"*.example.com\""));
     };
     Ok((if below.is_some() { HostPattern::Below(host) } else { HostPattern::Exact(host) }, port))
 }
@@ -188,10 +188,12 @@ fn read_path(text: &str) -> Result<Vec<Part>, String> {
             "*" => Part::Any,
             _ if part == format!("{{{place}}}") => Part::Named,
             _ if part.starts_with('{') => {
-                return Err(format!("{part} stands in place {place} of the path; write {{{place}}} there"));
+                return Err(format!("{part} is in position {place} of the path; write {{{place}}} there"));
             }
             _ if part.contains(['*', '{', '}']) || part.contains(char::is_whitespace) => {
-                return Err(format!("{part:?} is no part of a path; a part is a word, \"*\" or \"{{{place}}}\""));
+                return Err(format!(
+                    "{part:?} is not a valid part of a path; a part is a word, \"*\" or \"{{{place}}}\""
+                ));
             }
             _ => Part::Exact(part.to_owned()),
         });
@@ -211,11 +213,11 @@ fn option(text: &str, options: &mut Options) -> Result<(), String> {
         ["pause", "group"] => options.pause.replace(Pause::Group).is_some(),
         _ => {
             return Err(format!(
-                "{text:?} is no option; there are \"spacing 5s\", \"at once 2\", \"pause url\" and \"pause group\""
+                "{text:?} is not an option; there are \"spacing 5s\", \"at once 2\", \"pause url\" and \"pause group\""
             ));
         }
     };
-    if twice { Err(format!("{text:?} is said twice; say it once")) } else { Ok(()) }
+    if twice { Err(format!("{text:?} is given twice; give it once")) } else { Ok(()) }
 }
 
 fn spacing(text: &str) -> Result<SignedDuration, String> {
@@ -229,5 +231,5 @@ fn spacing(text: &str) -> Result<SignedDuration, String> {
         _ => None,
     };
     wait.filter(|wait| *wait <= MAX_SPACING)
-        .ok_or_else(|| format!("{text:?} is no spacing; write 500ms, 5s or 2m, up to an hour"))
+        .ok_or_else(|| format!("{text:?} is not a valid spacing; write 500ms, 5s or 2m, up to an hour"))
 }

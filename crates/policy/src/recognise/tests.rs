@@ -15,7 +15,7 @@ fn rules(preset: Preset) -> Rules {
     Rules::preset(preset)
 }
 
-/// What the store knows after it has seen these, numbered from 1.
+/// What the store knows after these entries, numbered from 1.
 fn known(entries: &[ReadEntry], rules: &Rules) -> Known {
     let reading = reading(entries.to_vec());
     let mut known = Known::default();
@@ -40,7 +40,7 @@ fn known(entries: &[ReadEntry], rules: &Rules) -> Known {
     known
 }
 
-/// What a document is, given what another was: `1 new again`, and how many collisions that makes.
+/// What the entries of a document are, given another one before: `1 new again`, and the number of collisions.
 fn told(preset: Preset, before: &[ReadEntry], after: &[ReadEntry]) -> String {
     let rules = rules(preset);
     let known = known(before, &rules);
@@ -196,7 +196,7 @@ fn what_was_purged_does_not_come_back() {
 }
 
 #[test]
-fn fifty_thousand_entries_are_no_trouble() {
+fn fifty_thousand_entries_are_fast() {
     let entries: Vec<ReadEntry> = (0..50_000).map(|n| entry(&n.to_string(), LINK, "T")).collect();
     let document = reading(entries);
     let rules = rules(Preset::Courant);

@@ -1,7 +1,7 @@
-//! A document's entries, sorted: new, changed, seen again, refused, left. Decides what is written of each.
+//! Sorts a document's entries: new, changed, seen again, refused, left. Decides what is written of each.
 //!
-//! An entry whose raw fields hash as before costs nothing, one whose dates or id alone changed no cleaning; only
-//! what is new or changed is cleaned. What a feed brings and edits in a day beyond its quotas is stored without a word.
+//! An entry whose raw hash is unchanged costs nothing, one of which only dates or id changed needs no cleaning; only
+//! new or changed entries are cleaned. New entries and edits beyond the daily quotas are stored without an event.
 
 use crate::canonical::{NoKey, canonical_url};
 use crate::identity::{DocumentKeys, Keyed, NameOf, says_the_same};
@@ -9,7 +9,7 @@ use crate::likeness::Likeness;
 use crate::recognise::{Found, recognise};
 use crate::rules::{Entries, FutureDates, OnChange, Rules};
 use crate::site::root_domain;
-use crate::version::{place, published, updated, version};
+use crate::version::{published, raw_ref, updated, version};
 use jiff::{SignedDuration, Timestamp};
 use model::EntryId;
 use model::entry::{EntryKey, Known, KnownEntry, Lineage};
@@ -21,15 +21,15 @@ use model::reading::{End, ReadEntry, Reading};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-/// A clock that is so much fast is no date in the future.
+/// Dates this far ahead are attributed to a fast clock.
 const FAST_CLOCK: SignedDuration = SignedDuration::from_mins(10);
-/// More refusals of one document are not written out.
+/// The maximum of refusals that are listed.
 const REFUSALS: usize = 20;
 
-/// What becomes of a document's entries.
+/// The sorted entries of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Sorted {
-    /// Oldest first: ids follow the order in which a person would have read them.
+    /// Oldest first: ids follow the order of publication.
     pub(crate) new: Vec<NewEntry>,
     pub(crate) changed: Vec<ChangedEntry>,
     pub(super) redated: Vec<Redated>,
@@ -40,10 +40,10 @@ pub(crate) struct Sorted {
     pub(super) guids: GuidTrust,
     /// How many were known.
     pub(super) recognised: usize,
-    /// Whether there was nothing in the document, and nothing known of the feed.
+    /// Whether the document was empty, and no entry of the feed is known.
     pub(super) was_empty: bool,
     pub(super) quota: Quota,
-    /// Why the visit is a failure all the same.
+    /// Why the visit fails despite the document.
     pub(super) problem: Option<String>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Sorted {
 pub(crate) enum Why {
     /// It was just served.
     Visit,
-    /// It was read before, perhaps otherwise: what is known is compared whatever its raw fields come to.
+    /// It was read before, perhaps by another version: known entries are compared whatever their raw hash.
     Again,
 }
 
@@ -108,26 +108,26 @@ pub(crate) fn sort(
     sorter.finish(known)
 }
 
-/// Where an entry stands in lists, by what it said when it was first seen (C-33): a date that is still to come is none.
+/// The sort key of an entry, set when it is first seen (C-33): a future date does not count.
 pub(crate) fn sort_at(published: Option<Timestamp>, first_seen: Timestamp, rules: &Rules) -> Timestamp {
     let latest = first_seen.checked_add(FAST_CLOCK).unwrap_or(first_seen);
     let believed = |at: &Timestamp| *at <= latest || rules.future_dates == FutureDates::Keep;
     published.filter(believed).unwrap_or(first_seen)
 }
 
-/// What a person would call an entry, briefly; its link may hold a secret and is not it.
+/// A short name of an entry for messages. Not its link, which may contain a secret.
 fn name(entry: &Keyed<'_>) -> String {
     let title = entry.entry.about.title.as_ref().map(|title| title.value.trim()).filter(|title| !title.is_empty());
     title.or(entry.id.as_deref()).unwrap_or("without a title").chars().take(80).collect()
 }
 
-/// Why an entry is not taken.
+/// Why an entry is refused.
 enum Refusal {
-    /// There is nothing in it; such entries may fail the visit.
+    /// It has no content; such entries may fail the visit.
     Bad(&'static str),
     ///
     Userinfo,
-    /// D-36: the host it leads to.
+    /// D-36: the host of its link.
     Foreign(String),
 }
 
@@ -172,7 +172,7 @@ fn foreign(link: &str) -> Refusal {
     Refusal::Foreign(host(link).unwrap_or_default().chars().take(100).collect())
 }
 
-/// C-4: what was wrong with the entries, if that fails the visit. A document without entries is a good one.
+/// C-4: the problem with the entries, if it fails the visit. A document without entries is fine.
 fn problem(read: usize, refusals: &[Option<Refusal>], rules: &Rules) -> Option<String> {
     let bad = refusals.iter().filter(|refusal| matches!(refusal, Some(Refusal::Bad(_)))).count();
     match rules.entries {
@@ -205,9 +205,9 @@ struct Sorter<'a> {
     rules: &'a Rules,
     sorted: Sorted,
     uids: HashSet<String>,
-    /// Known entries that the document shows.
+    /// Known entries in the document.
     present: HashSet<EntryId>,
-    /// Whether what the document does not show has left it.
+    /// Whether entries that are missing from the document have left it.
     whole: bool,
 }
 
@@ -225,7 +225,7 @@ impl Sorter<'_> {
             NameOf::Nobody
         };
         let mut uid = entry.uid(feed, link, self.rules);
-        // Names are unique within a feed; what two entries share names neither of them.
+        // Uids are unique within a feed; a uid shared by two entries is given to neither.
         while !self.uids.insert(uid.clone()) {
             uid = format!("{}-{}", entry.hashed_uid(feed, link, self.rules), self.uids.len());
         }
@@ -245,7 +245,7 @@ impl Sorter<'_> {
             (Why::Visit, OnChange::Ignore) => self.alias(entry, before),
             (Why::Visit, OnChange::Update) if says_the_same(&before.raw_hash, &raw_hash) => {
                 let (published_at, updated_at) = (published(entry.entry), updated(entry.entry));
-                let raw = place(entry.entry, self.raw);
+                let raw = raw_ref(entry.entry, self.raw);
                 self.sorted.redated.push(Redated { id, published_at, updated_at, raw_hash, raw });
             }
             (Why::Again, _) | (Why::Visit, OnChange::Update) => self.change(entry, before),
@@ -263,13 +263,13 @@ impl Sorter<'_> {
         quota.edits = quota.edits.saturating_add(u32::from(edited));
         let beyond = self.why == Why::Visit && quota.edits > self.rules.edits_per_day;
         let keep = if edited && !beyond { Keep::Revision } else { Keep::Nothing };
-        // Links that carry something new at every visit must not pile up: only an edit brings keys.
+        // Links that change at every visit must not accumulate: only an edit adds keys.
         let keys = if keep == Keep::Revision { entry.keys.all().collect() } else { Vec::new() };
         self.sorted.changed.push(ChangedEntry { id: before.id, version, keys, keep });
     }
 
-    /// The entry keeps its words, but if it says the same under a new link it is known by that as well: should its ids be
-    /// mistrusted one day, it must not come back as new.
+    /// The content is unchanged, but if the entry has a new link it gets that as a key, too: if its ids are mistrusted
+    /// one day, it must not come back as new.
     fn alias(&mut self, entry: &Keyed<'_>, before: &KnownEntry) {
         let stored = before.link.as_deref().and_then(|link| canonical_url(link).ok());
         let moved = stored.as_deref() != entry.keys.canonical() && Likeness::of(entry, before).same_words();
@@ -279,7 +279,7 @@ impl Sorter<'_> {
     }
 
     fn finish(mut self, known: &Known) -> Sorted {
-        // It was there when the document was last served, changed or not; now it is not.
+        // It was in the document when that was last served; now it is not.
         let last_seen_at = self.dossier.history.last_success_at.unwrap_or(self.now).min(self.now);
         for entry in known.entries.iter().filter(|entry| self.whole && !self.present.contains(&entry.id)) {
             if matches!(entry.lineage, Lineage::Present { .. }) {
@@ -293,8 +293,8 @@ impl Sorter<'_> {
         self.sorted
     }
 
-    /// Beyond the day's quota entries are stored without a word; a first document is the feed's past and is exempt. The
-    /// newest are announced.
+    /// Beyond the daily quota entries are stored quietly; a first document is the feed's past and is exempt. The newest
+    /// are announced.
     fn quiet(&mut self) {
         if self.dossier.history.readings == 0 {
             return;
@@ -307,17 +307,17 @@ impl Sorter<'_> {
     }
 }
 
-/// What was brought today so far.
+/// What today's visits brought so far.
 fn today(now: Timestamp, before: Quota) -> Quota {
     let day = now.as_second().div_euclid(86400) as i32;
     if before.day == day { before } else { Quota { day, used: 0, edits: 0 } }
 }
 
-/// What of a day's quotas was used up, in words, for whoever asks why nothing was told.
+/// Which daily quotas were exceeded, as sentences, to explain missing events.
 pub(super) fn beyond_quota(quota: Quota, rules: &Rules) -> Vec<String> {
-    let entries = (quota.used, rules.quota_per_day, "new entries", "told to nobody (entries.quota_per_day)");
+    let entries = (quota.used, rules.quota_per_day, "new entries", "not announced (entries.quota_per_day)");
     let edits =
-        (quota.edits, rules.edits_per_day, "edits", "neither told nor kept as revisions (entries.edits_per_day)");
+        (quota.edits, rules.edits_per_day, "edits", "neither announced nor kept as revisions (entries.edits_per_day)");
     let said = |(used, limit, what, how)| format!("{used} {what} today: beyond {limit} they are stored, but {how}");
     [entries, edits].into_iter().filter(|(used, limit, ..)| used > limit).map(said).collect()
 }

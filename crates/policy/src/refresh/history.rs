@@ -1,8 +1,7 @@
-//! How a feed behaved, this visit included: what the next decision will start from.
+//! Updates the history of a feed with this visit: the input of the next decision.
 //!
-//! A failure leaves everything that a success taught; a 304 replaces what it names of validators and freshness and
-//! leaves the rest as it was. Who was not asked said nothing. The interval is set by whoever decides the
-//! schedule.
+//! A failure keeps everything that a success recorded; a 304 replaces the validators and freshness that it contains and
+//! keeps the rest. A deferred visit changes nothing. The interval is set by the schedule.
 
 use super::Sorted;
 use crate::failure::{Judgement, Verdict, gone_since, outcomes};
@@ -36,19 +35,19 @@ pub(super) fn after(dossier: &Dossier, visit: &Visit, judged: &Judgement, news: 
         history.quota = news.sorted.quota;
     }
     match judged.verdict {
-        // Whoever redirected us was asked; whoever has no room was not, and what was said before still holds.
+        // The redirecting host was asked; the target without a free slot was not, and its earlier data still holds.
         Verdict::Deferred { .. } if visit.hops.is_empty() => {}
         Verdict::Deferred { .. } => history.last_visit_at = Some(visit.at),
         Verdict::Fresh | Verdict::Unchanged => {
-            heard(&mut history, visit);
+            record_status(&mut history, visit);
             history.last_success_at = Some(visit.at);
             (history.last_error, history.last_error_at) = (None, None);
             (history.failures, history.busy) = (0, 0);
-            learnt(&mut history, dossier, visit, news);
+            record_response(&mut history, dossier, visit, news);
             rhythm(&mut history, dossier, news, rules);
         }
         Verdict::Busy | Verdict::Gone | Verdict::Failed | Verdict::TooLarge => {
-            heard(&mut history, visit);
+            record_status(&mut history, visit);
             history.failures = history.failures.saturating_add(u32::from(judged.counts == Counts::Failure));
             history.busy = if judged.verdict == Verdict::Busy { history.busy.saturating_add(1) } else { 0 };
             history.last_error_at = Some(visit.at);
@@ -58,22 +57,22 @@ pub(super) fn after(dossier: &Dossier, visit: &Visit, judged: &Judgement, news: 
     history
 }
 
-/// What every visit says, or that it got no answer.
-fn heard(history: &mut History, visit: &Visit) {
+/// What every visit records, even without a response.
+fn record_status(history: &mut History, visit: &Visit) {
     history.last_visit_at = Some(visit.at);
     history.last_status = visit.status;
     history.freshness.retry_after = visit.freshness.retry_after;
 }
 
-/// What the answer says for the next time.
-fn learnt(history: &mut History, dossier: &Dossier, visit: &Visit, news: &News<'_>) {
+/// What the response provides for the next visit.
+fn record_response(history: &mut History, dossier: &Dossier, visit: &Visit, news: &News<'_>) {
     history.new_entries = news.sorted.new.len() as u32;
     history.body_hash = news.body_hash.or(history.body_hash);
     let url = news.moving.adopted.as_ref().unwrap_or(&dossier.url);
     history.final_url = Some(visit.url.clone()).filter(|at| at != url);
     let (validators, freshness) = (visit.validators.clone(), visit.freshness.clone());
     if visit.status == Some(304) {
-        // It comes from where the validators were sent to, and speaks of the document that we have.
+        // It comes from the URL that the validators were sent to, and describes the document that we have.
         let before = &mut history.validators;
         before.etag = validators.etag.or(before.etag.take());
         before.last_modified = validators.last_modified.or(before.last_modified.take());
@@ -81,12 +80,12 @@ fn learnt(history: &mut History, dossier: &Dossier, visit: &Visit, news: &News<'
         before.cache_control = freshness.cache_control.or(before.cache_control.take());
         before.expires_at = freshness.expires_at.or(before.expires_at);
     } else {
-        // A whole answer without a word of freshness has none.
+        // A full response without freshness fields has no freshness.
         (history.validators, history.freshness) = (validators, freshness);
     }
     if news.reading.is_some_and(|reading| reading.end == End::Early) {
-        // Asked "has it changed?", the server would say no, and the rest would never come. Where the next answer has the
-        // same bytes, that is all there is, and its validators are kept like any other's.
+        // With validators the server would answer "not modified", and the rest would never come. If the next response
+        // has the same bytes, that is the whole document, and its validators are kept as usual.
         history.validators = Validators::default();
     }
     if let Some(reading) = news.reading.filter(|reading| reading.end != End::Early) {
@@ -94,7 +93,7 @@ fn learnt(history: &mut History, dossier: &Dossier, visit: &Visit, news: &News<'
     }
 }
 
-/// When the feed publishes, as far as this visit tells.
+/// The publishing rhythm, as far as this visit shows it.
 fn rhythm(history: &mut History, dossier: &Dossier, news: &News<'_>, rules: &Rules) {
     let dates: Vec<Timestamp> = news
         .reading
@@ -105,7 +104,7 @@ fn rhythm(history: &mut History, dossier: &Dossier, news: &News<'_>, rules: &Rul
         .collect();
     let before = dossier.history.rhythm.as_deref();
     let since = dossier.history.last_success_at.unwrap_or(news.now).min(news.now);
-    // A feed seen for the first time tells its past in its document.
+    // The first document shows the feed's past.
     if !news.sorted.new.is_empty() || history.ewma.is_none() {
         let known = (history.last_arrival_at, history.ewma);
         history.ewma = smoothed_gap(news.now, &dates, known, rules.interval.alpha).or(history.ewma);
@@ -118,7 +117,7 @@ fn rhythm(history: &mut History, dossier: &Dossier, news: &News<'_>, rules: &Rul
     history.rhythm = Some(learnt_rhythm(before, news.now, &arrivals));
 }
 
-/// When an entry appeared: when it says so, if that fits between the two visits; else halfway between them.
+/// When an entry appeared: its own date, if that is between the two visits; else the middle between them.
 fn arrival(published: Option<Timestamp>, since: Timestamp, now: Timestamp) -> Timestamp {
     let slack = SignedDuration::from_hours(1);
     let earliest = since.checked_sub(slack).unwrap_or(since);

@@ -39,14 +39,14 @@ fn plan(dossier: &Dossier, visit: &Visit, entries: Option<Vec<ReadEntry>>, known
     plan_refresh(now(), dossier, visit, seen, rules)
 }
 
-/// What the store knows once a first plan is written.
+/// What the store knows after a first plan is written.
 fn stored(plan: &Plan) -> Known {
     let mut known = Known::default();
     store(&mut known, plan);
     known
 }
 
-/// What the store knows once a further plan is written.
+/// What the store knows after a further plan is written.
 fn store(known: &mut Known, plan: &Plan) {
     let claim = |known: &mut Known, key: EntryKey, id| {
         // The first entry to claim a key keeps it.
@@ -88,7 +88,7 @@ fn store(known: &mut Known, plan: &Plan) {
     }
 }
 
-/// What a plan does, in words.
+/// A summary of a plan.
 fn told(plan: &Plan) -> String {
     let quiet = |quiet| if quiet { " quietly" } else { "" };
     let title = |version: &EntryVersion| version.title.clone().unwrap_or_else(|| "?".into());
@@ -112,7 +112,7 @@ fn events(plan: &Plan) -> String {
 }
 
 #[test]
-fn what_becomes_of_an_entry() {
+fn what_happens_to_an_entry() {
     let present = Lineage::Present { since_reading: 5 };
     let left = Lineage::Left { last_seen_at: ago(9), seen_count: 3 };
     let a = || entry("a", LINK, "A");
@@ -213,7 +213,7 @@ fn bad_entries_fail_the_visit_only_where_they_should() {
 }
 
 #[test]
-fn a_flood_is_stored_without_a_word() {
+fn entries_beyond_the_quota_are_stored_quietly() {
     let flood: Vec<ReadEntry> =
         (0..700).map(|n| entry(&n.to_string(), &format!("https://one.example/{n}"), "T")).collect();
     let check = |what: &str, history: History, expected: (usize, u32)| {
@@ -233,7 +233,7 @@ fn a_flood_is_stored_without_a_word() {
 }
 
 #[test]
-fn a_feed_that_rewrites_itself_all_day_is_stored_without_a_word() {
+fn edits_beyond_the_quota_are_stored_quietly() {
     let rules = Rules::default().with("entries.edits_per_day", "30").unwrap();
     let document = |words: &str| -> Vec<ReadEntry> {
         (0..20).map(|n| entry(&n.to_string(), &format!("https://one.example/{n}"), &format!("{words} {n}"))).collect()
@@ -254,7 +254,7 @@ fn a_feed_that_rewrites_itself_all_day_is_stored_without_a_word() {
         dossier.history = plan.history;
     };
     check("some edits", 0, "later", (20, 20, 20), "", "");
-    let told = "feed.health: more than 30 edits of its entries today: further ones are stored, but neither told nor \
+    let told = "feed.health: more than 30 edits of its entries today: further ones are stored, but neither announced nor \
                 kept as revisions";
     check("beyond the quota", 1, "later still", (20, 10, 40), told, "40 edits today");
     check("said once a day", 2, "and later", (20, 0, 60), "", "60 edits today");
@@ -263,7 +263,7 @@ fn a_feed_that_rewrites_itself_all_day_is_stored_without_a_word() {
 }
 
 #[test]
-fn a_new_date_alone_costs_neither_a_body_nor_a_word() {
+fn a_new_date_alone_writes_no_body_and_no_event() {
     let dated = |words: &str, hour: i64| {
         let mut entry = entry("a", LINK, words);
         entry.about.updated = Some(Dated { at: Some(ago(hour)), text: String::new() });
@@ -290,7 +290,7 @@ fn a_new_date_alone_costs_neither_a_body_nor_a_word() {
     );
     check("with other words", courant, None, dated("B", 2), "changed 1 Revision");
     check("the first version stays", Preset::Reader, None, dated("A", 2), "");
-    // What an older version of this program hashed is written once more, and that is all.
+    // What an older version of this program hashed is rewritten once, and nothing else happens.
     check("another recipe of the hash", courant, Some([9; 16]), dated("A", 5), "changed 1 Nothing");
 }
 
@@ -388,14 +388,14 @@ fn a_success_forgets_the_failures_and_when_they_were() {
     check("nobody was asked", &deferred(0), (3, 2, Some("no"), Some(ago(1))));
 }
 
-/// A visit that was put off after so many hops.
+/// A visit that was deferred after this many hops.
 fn deferred(hops: usize) -> Visit {
     let outcome = Outcome::Deferred { until: now() + jiff::SignedDuration::from_hours(1) };
     Visit { outcome, hops: vec![Hop::default(); hops], ..Visit::none(now()) }
 }
 
 #[test]
-fn a_visit_that_was_put_off_takes_nothing_back() {
+fn a_deferred_visit_keeps_the_history() {
     let mut dossier = dossier();
     dossier.history.freshness.retry_after = Some(ago(-5));
     (dossier.history.last_visit_at, dossier.history.last_status) = (Some(ago(3)), Some(429));
@@ -445,7 +445,7 @@ fn what_a_feed_says_about_itself_is_noticed() {
 }
 
 #[test]
-fn what_there_is_to_tell() {
+fn events_of_a_feed() {
     let check = |what: &str, failures: u32, state: FeedState, visit: &Visit, expected: &str| {
         let mut dossier = Dossier { state, ..dossier() };
         dossier.history.failures = failures;
@@ -494,7 +494,7 @@ fn a_feed_that_moved_is_visited_there() {
     assert_eq!((hijacked.moved, counted), (None, Some(0)), "other entries, and nothing it says later counts");
 }
 
-/// What the store answers when it is asked as little as can be.
+/// What the store answers to the minimal query.
 fn answered(known: &Known, document: &[ReadEntry], dossier: &Dossier, rules: &Rules) -> Known {
     let reading = reading(document.to_vec());
     let asked = DocumentKeys::of(&reading, dossier, rules).of_others(&reading, &known.entries, rules);
@@ -506,7 +506,7 @@ fn answered(known: &Known, document: &[ReadEntry], dossier: &Dossier, rules: &Ru
     Known { entries: known.entries.iter().filter(named).cloned().collect(), keys }
 }
 
-/// Visits a feed that shows these documents one after the other, each visit knowing what the others stored.
+/// Visits a feed that shows these documents one after the other; each visit knows what the earlier ones stored.
 fn visited(documents: Vec<Vec<ReadEntry>>, rules: &Rules, repeats: bool) -> Vec<Plan> {
     let mut dossier = Dossier { allow_duplicate_urls: repeats, ..dossier() };
     dossier.history.readings = 0;
@@ -515,7 +515,7 @@ fn visited(documents: Vec<Vec<ReadEntry>>, rules: &Rules, repeats: bool) -> Vec<
         let asked = answered(&known, &document, &dossier, rules);
         let all = plan(&dossier, &fresh(), Some(document.clone()), known.clone(), rules);
         let plan = plan(&dossier, &fresh(), Some(document), asked, rules);
-        assert_eq!(told(&plan), told(&all), "whoever looks up less decides the same");
+        assert_eq!(told(&plan), told(&all), "looking up fewer keys gives the same decision");
         assert_eq!(plan.feed, all.feed);
         if let Some(facts) = &plan.feed {
             dossier.guids = facts.guids;
@@ -534,7 +534,7 @@ mod properties {
     use proptest::prelude::*;
     use std::collections::HashSet;
 
-    /// Few ids, few links and few words, so that they collide; some ids are too long to be names.
+    /// Few ids, few links and few words, so that they collide; some ids are too long to be uids.
     fn documents() -> impl Strategy<Value = Vec<ReadEntry>> {
         let one = (0..8_u8, 0..5_u8, 0..4_u8, 0..4_i64).prop_map(|(id, link, title, hour)| {
             let text = |n: u8, prefix: &str| if n == 0 { String::new() } else { format!("{prefix}{n}") };
@@ -559,17 +559,18 @@ mod properties {
             match order {
                 0 => {}
                 1 => again.reverse(),
-                // An id that names two entries is trusted again when it is alone: what it names then is anybody's guess.
+                // An id used for two entries is trusted again when it is unique: which entry it identifies then is
+                // arbitrary.
                 _ if !document.iter().filter_map(|entry| entry.about.id.as_ref()).all(|id| ids.insert(id)) => {}
                 _ => drop(again.pop()),
             }
             let plans = visited(vec![document, again], &Rules::preset(Preset::ALL[preset]), repeats);
-            // Ids that are mistrusted from now on told entries apart, or together, until now.
+            // Ids that are mistrusted from now on have distinguished or merged entries until now.
             let mistrusted = plans[0].feed.as_ref().is_some_and(|facts| facts.guids.unreliable);
             prop_assert!(mistrusted || plans[1].new.is_empty(), "{:?}", plans[1].new);
         }
 
-        /// The database would refuse the whole visit, and the next one too.
+        /// Otherwise the database would refuse this visit, and the next one too.
         #[test]
         fn names_are_unique_whatever_comes_next(
             one in documents(), two in documents(), three in documents(), preset in 0..6_usize, repeats in any::<bool>(),

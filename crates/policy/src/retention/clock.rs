@@ -1,17 +1,17 @@
-//! When the cleanup is due, and by which clock it measures ages: a clock that is wrong must not make everything old.
+//! When the cleanup is due, and the clock by which it measures ages: a wrong clock must not make everything old.
 
 use jiff::{SignedDuration, Timestamp};
 
-/// Nothing was forgotten before this program existed: a clock that says so has not been set.
+/// Earlier than the first version of this program: such a clock has not been set.
 const BEFORE_US: Timestamp = Timestamp::constant(1_704_067_200, 0);
 /// How far ages may advance from one cleanup to the next.
 const STRIDE: SignedDuration = SignedDuration::from_hours(24 * 3);
 
-/// The moment by which ages are measured, given the one of the last cleanup; `None` while the clock is not set.
+/// The time by which ages are measured, given that of the last cleanup; `None` while the clock is not set.
 ///
-/// A clock that leaps ahead would make everything old at once. So ages follow the clock by at most three days from one
-/// daily cleanup to the next: a leap costs three days of memory until somebody notices, and whoever was away for two
-/// months gets a month to read what came before. A clock that was set back is followed at once.
+/// A clock that leaps ahead would make everything old at once. So ages follow the clock by at most three days per daily
+/// cleanup: a leap deletes three days' worth a day until it is noticed, and after two months of downtime there is a
+/// month to read what came before. A clock that was set back is followed at once.
 pub fn retention_clock(now: Timestamp, last: Option<Timestamp>) -> Option<Timestamp> {
     if now < BEFORE_US {
         return None;
@@ -25,7 +25,7 @@ pub fn is_cleanup_due(now: Timestamp, hour: u8, last: Option<Timestamp>) -> bool
     const DAY: i64 = 24 * 3600;
     let offset = i64::from(hour) * 3600;
     let slot = |at: Timestamp| (at.as_second() - offset).div_euclid(DAY);
-    // One that lies more than a day ahead was noted by a clock that has been set back since.
+    // One more than a day ahead was recorded by a clock that has been set back since.
     last.is_none_or(|last| slot(last) < slot(now) || last.as_second() > now.as_second() + DAY)
 }
 

@@ -1,14 +1,14 @@
-//! Which raw fetches of a feed stay: the last few, and every other body that fits.
+//! Which raw fetches of a feed are kept: the last few, and every other body that fits.
 
 use model::blob::BlobHash;
 use model::retention::KeptRaw;
 use std::collections::HashSet;
 
-/// Which raw fetches of one feed stay: ask for each, newest first.
+/// Decides which raw fetches of one feed are kept: ask for each, newest first.
 ///
-/// The last `samples` stay, and every body beyond them that is not kept already, while all bodies fit into the budget.
-/// What was no feed is counted apart, and less of it stays: a month of error pages must not push out what the feed
-/// said (F-149).
+/// The last `samples` are kept, and every distinct body beyond them, while all bodies fit into the budget. Responses
+/// that were not feeds are counted separately, and fewer are kept: a month of error pages must not displace the
+/// documents (F-149).
 #[derive(Debug)]
 pub struct RawKeeper {
     samples: Option<u32>,
@@ -20,30 +20,30 @@ pub struct RawKeeper {
     bodies: HashSet<BlobHash>,
 }
 
-/// What becomes of a raw fetch.
+/// What happens to a raw fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RawFate {
-    /// It stays.
+    /// It is kept.
     Stays,
-    /// It goes; its body stays with a later fetch.
+    /// It is deleted; its body is kept with a later fetch.
     Repeats,
-    /// It goes, and its body with it.
+    /// It is deleted with its body.
     Goes,
 }
 
-/// So many bodies that were no feed stay: error pages, and what else a server says instead of a feed.
+/// How many bodies are kept that were not feeds: error pages and the like.
 const OTHERS: u32 = 5;
 
-/// A body counts as at least this much: a feed of tiny ones must not make us remember millions.
+/// A body counts as at least this much: a feed of tiny ones must not make us keep millions.
 const LEAST_BODY: u64 = 1024;
 
 impl RawKeeper {
-    /// For one feed. Without `samples` everything stays.
+    /// For one feed. Without `samples` everything is kept.
     pub fn new(samples: Option<u32>, budget_bytes: u64) -> Self {
         Self { samples, budget_bytes, feeds: 0, others: 0, taken_bytes: 0, bodies: HashSet::new() }
     }
 
-    /// What becomes of the next one.
+    /// What happens to the next one.
     pub fn fate(&mut self, raw: &KeptRaw) -> RawFate {
         let Some(samples) = self.samples else { return RawFate::Stays };
         let (asked, samples) =

@@ -1,9 +1,9 @@
-//! What to do about a database that is larger than it may be, step by step.
+//! What to do about a database that exceeds its size limit, step by step.
 
 use crate::rules::Retention;
 use jiff::SignedDuration;
 
-/// How far a database that is too large was already made smaller.
+/// What was already done about a database that is too large.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tightening {
     /// Whether it was compacted since the last cleanup.
@@ -19,16 +19,16 @@ pub enum SizeStep {
     Fits,
     /// Compact it and measure again.
     Compact,
-    /// Clean again with a shorter memory of what was read, for this run only.
+    /// Clean again with a shorter `read_for`, for this run only.
     Tighten {
-        /// What `read_for` is for now.
+        /// The reduced `read_for`.
         read_for: SignedDuration,
     },
-    /// It does not fit; go on, and tell the operator.
+    /// It does not fit; continue, and warn the operator.
     GiveUp,
 }
 
-/// One step of the loop that makes a database fit; ask again with what it returns after each.
+/// One step of the loop that makes a database fit; call again with the result after each.
 pub fn next_size_step(
     size_bytes: u64,
     limit_bytes: Option<u64>,
@@ -44,7 +44,7 @@ pub fn next_size_step(
     if !so_far.compacted {
         return (SizeStep::Compact, Tightening { compacted: true, ..so_far });
     }
-    // Where nothing read is ever forgotten the loop begins at a year.
+    // If read entries are kept for ever, the loop begins at a year.
     let last = so_far.read_for.or(rules.read_for).unwrap_or(YEAR + STEP);
     if last <= LEAST {
         return (SizeStep::GiveUp, so_far);

@@ -1,20 +1,20 @@
-//! Paths of robots.txt: made comparable, and matched with `*` and `$` (RFC 9309, 2.2.2 and 2.2.3).
+//! Paths of robots.txt: normalised, and matched with `*` and `$` (RFC 9309, 2.2.2 and 2.2.3).
 //!
-//! Both sides are brought to one form first, plain ASCII, so that matching is a comparison of text.
-//! Invariant: linear time. What stands between two stars is looked for once, from where the last one was found; the
-//! leftmost place is never worse than a later one, so nothing is ever tried again.
+//! Both sides are normalised first to plain ASCII, so that matching is a text comparison.
+//! Invariant: linear time. Each piece between two stars is searched once, from the end of the previous match; the
+//! leftmost match is never worse than a later one, so there is no backtracking.
 
-/// What a rule says about paths.
+/// The path of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
-    /// Comparable, without the `$` at its end.
+    /// Normalised, without the `$` at its end.
     text: String,
     /// It ended in `$`: nothing may follow.
     whole: bool,
 }
 
 impl Pattern {
-    /// `None` for a rule without a path, which says nothing.
+    /// `None` for a rule without a path, which has no effect.
     pub(super) fn read(value: &[u8]) -> Option<Pattern> {
         let (value, whole) = match value.split_last() {
             Some((b'$', value)) => (value, true),
@@ -23,17 +23,17 @@ impl Pattern {
         if value.is_empty() {
             return None;
         }
-        // `Disallow: private/` is not what the RFC allows, and it is clear what was meant.
+        // `Disallow: private/` is invalid by the RFC, but the intention is clear.
         let slash: &[u8] = if matches!(value[0], b'/' | b'*') { b"" } else { b"/" };
         Some(Pattern { text: comparable(&[slash, value].concat(), Side::Rule), whole })
     }
 
-    /// How specific it is: in octets, as the RFC counts.
+    /// Its specificity: in octets, as the RFC counts.
     pub(super) fn octets(&self) -> usize {
         self.text.len() + usize::from(self.whole)
     }
 
-    /// Whether it fits a path that was made `comparable`.
+    /// Whether it matches a path normalised by `comparable`.
     pub(super) fn fits(&self, path: &str) -> bool {
         let mut pieces = self.text.split('*');
         let first = pieces.next().unwrap_or_default();
@@ -55,7 +55,7 @@ impl Pattern {
     }
 }
 
-/// Whose text it is: in a rule `*` and `$` are special, in a URL they are themselves.
+/// The origin of a text: in a rule `*` and `$` are special, in a URL they are not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Rule,
@@ -64,8 +64,8 @@ pub(super) enum Side {
 
 /// One form for all spellings of a path with its query: what may be plain is plain, everything else is `%XX`.
 ///
-/// Reserved characters and their encoded forms are equal, as the RFC has it, but for those that a path is cut at:
-/// `/a%2Fb` is not `/a/b`. In a query, where nothing is cut, these are equal as well.
+/// Reserved characters equal their encoded forms, as in the RFC, except for separators of paths: `/a%2Fb` is not
+/// `/a/b`. In a query these are equal as well.
 pub(super) fn comparable(text: &[u8], side: Side) -> String {
     let mut out = String::with_capacity(text.len());
     let mut in_query = false;
@@ -77,7 +77,7 @@ pub(super) fn comparable(text: &[u8], side: Side) -> String {
         let keep = match (encoded, byte) {
             (Some(byte), _) => is_plain(byte) || (in_query && matches!(byte, b'/' | b'?')),
             (None, b'*') => side == Side::Rule,
-            // A per cent sign that encodes nothing stays: encoding it would make it another character.
+            // An invalid percent sign stays: encoding it would make it another character.
             (None, byte) => is_plain(byte) || matches!(byte, b'/' | b'?' | b'%' | b'#'),
         };
         in_query |= encoded.is_none() && byte == b'?';
@@ -94,7 +94,7 @@ pub(super) fn comparable(text: &[u8], side: Side) -> String {
     out
 }
 
-/// Unreserved, or reserved without a meaning for paths and rules.
+/// Unreserved, or reserved without a meaning in paths and rules.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~:@[]!'()+,;=&".contains(&byte)
 }
@@ -165,7 +165,7 @@ mod tests {
         check("a space", "/a b", "/a%20b", true);
     }
 
-    /// A star is where a naive matcher goes back and forth; this would take it years.
+    /// A naive matcher would backtrack here for years.
     #[test]
     fn many_stars_cost_nothing() {
         check("stars", &format!("/{}b", "*a".repeat(5_000)), &format!("/{}", "a".repeat(20_000)), false);

@@ -91,7 +91,7 @@ fn files_as_they_are() {
 }
 
 #[test]
-fn only_so_much_is_read() {
+fn only_the_limit_is_read() {
     let mut file = b"User-agent: *\nDisallow: /a\n".to_vec();
     file.resize(LIMIT_BYTES - 12, b'#');
     file.extend_from_slice(b"\nDisallow: /public/private\nDisallow: /late\n");

@@ -1,6 +1,6 @@
 //! Every rule as a key and a text: what `courant feed rule set FEED KEY VALUE` writes and the reference page lists.
 //!
-//! One table. A key that is not in it is no rule; the test walks the table for every preset.
+//! One table with all keys; the test goes through it for every preset.
 
 use super::text::{count_or_never, delay, duration, number, or_never, show, show_delay, word, word_of};
 use super::{
@@ -10,23 +10,23 @@ use super::{
 use jiff::SignedDuration;
 use model::entry::KeyKind;
 
-/// A rule that a feed may have for itself.
+/// A rule that a feed may override.
 pub struct Key {
-    /// What is written.
+    /// Its key.
     pub name: &'static str,
-    /// One sentence.
+    /// Its documentation, one sentence.
     pub doc: &'static str,
     read: fn(&mut Rules, &str) -> Result<(), String>,
     show: fn(&Rules) -> String,
 }
 
 impl Key {
-    /// The value as text: what `with` takes.
+    /// The value as text, as `with` takes it.
     pub fn value(&self, rules: &Rules) -> String {
         (self.show)(rules)
     }
 
-    /// Whether a feed may have one of its own. Leases are a worker's, which holds many feeds' at once.
+    /// Whether a feed may override it. Leases belong to a worker, which holds many feeds at once.
     pub fn is_of_a_feed(&self) -> bool {
         self.name != "lease"
     }
@@ -48,7 +48,7 @@ pub(super) fn with(rules: &Rules, key: &str, value: &str) -> Result<Rules, Strin
     Ok(changed)
 }
 
-/// What must hold of all rules together.
+/// Constraints between rules.
 fn consistent(rules: &Rules) -> Result<(), String> {
     let interval = &rules.interval;
     if interval.min > interval.max {
@@ -68,7 +68,7 @@ fn consistent(rules: &Rules) -> Result<(), String> {
     Ok(())
 }
 
-/// An interval, never below the floor.
+/// An interval, at least the floor.
 fn interval(text: &str) -> Result<SignedDuration, String> {
     match duration(text)? {
         wait if wait < FLOOR => Err(format!("expected at least {}", show(FLOOR))),
@@ -101,7 +101,7 @@ const FROM: &[(&str, From)] = &[("first_seen", From::FirstSeen), ("published", F
 const TAKES: &[(&str, Takes)] = &[("read", Takes::Read), ("any", Takes::Any)];
 const SWITCH: &[(&str, bool)] = &[("on", true), ("off", false)];
 
-/// A line of the table: name, doc, how it is read, how it is shown.
+/// A row of the table: name, doc, parser, formatter.
 macro_rules! keys {
     ($($name:literal, $doc:literal, |$rules:ident, $text:ident| $read:expr, $show:expr;)*) => {
         &[$(Key {
@@ -130,13 +130,13 @@ static KEYS: &[Key] = keys! {
         |r, t| r.interval.alpha = number(t, 0.2, 0.4)?, r.interval.alpha.to_string();
     "interval.lambda", "`ewma`: how much the smoothed gap weighs against the interval so far.",
         |r, t| r.interval.lambda = number(t, 0.0, 1.0)?, r.interval.lambda.to_string();
-    "interval.jitter", "The part of the interval that is at most added or taken away, so that visits spread.",
+    "interval.jitter", "The maximum part of the interval that is added or removed at random, so that visits spread.",
         |r, t| r.interval.jitter = number(t, 0.0, 0.5)?, r.interval.jitter.to_string();
     "failure.delay", "How long to wait after a failure: `one_strike`, `exponential BASE UNIT` (a time, or `interval` and perhaps its least), `ladder …` or `keep_interval`.",
         |r, t| r.failure.delay = delay(t)?, show_delay(&r.failure.delay);
-    "failure.cap", "Never longer after a failure, unless the server asks for it.",
+    "failure.cap", "The maximum delay after a failure, unless the server asks for more.",
         |r, t| r.failure.cap = interval(t)?, show(r.failure.cap);
-    "failure.disable_after", "So many failures in a row disable the feed.",
+    "failure.disable_after", "This many failures in a row disable the feed.",
         |r, t| r.failure.disable_after = count_or_never(t)?, count(r.failure.disable_after);
     "failure.revive_after", "A disabled feed is tried again after this.",
         |r, t| r.failure.revive_after = or_never(t)?.map(|wait| wait.max(FLOOR)), never(r.failure.revive_after);
@@ -144,26 +144,26 @@ static KEYS: &[Key] = keys! {
         |r, t| r.busy.counts = word(t, COUNTS)?, word_of(r.busy.counts, COUNTS);
     "failure.busy_delay", "How long to wait after 429 or 503 without a Retry-After.",
         |r, t| r.busy.delay = delay(t)?, show_delay(&r.busy.delay);
-    "failure.retry_after_cap", "A Retry-After is believed up to this; `never` limits nothing.",
+    "failure.retry_after_cap", "A Retry-After is honoured up to this; `never` means no limit.",
         |r, t| r.retry_after_cap = or_never(t)?, never(r.retry_after_cap);
     "failure.gone", "410 twice, a day apart, ends the visits (`retire`), or is a failure like others (`count`).",
         |r, t| r.gone = word(t, GONE)?, word_of(r.gone, GONE);
-    "failure.error_budget", "So many failures among the last 50 visits keep us away for an hour.",
+    "failure.error_budget", "This many failures among the last 50 visits stop visits for an hour.",
         |r, t| r.error_budget = count_or_never(t)?
             .map(|failures| ErrorBudget { failures, of: 50, open_for: SignedDuration::from_hours(1) }),
         count(r.error_budget.map(|budget| budget.failures));
-    "dedup.chain", "By what entries are recognised: a set of `guid`, `url` and `content`, always asked in this order.",
+    "dedup.chain", "The keys that identify entries: a set of `guid`, `url` and `content`, always tried in this order.",
         |r, t| r.dedup.chain = chain(t)?,
         r.dedup.chain.iter().map(|kind| word_of(*kind, KINDS)).collect::<Vec<_>>().join(",");
-    "dedup.same_link", "What a known link means when the id is another: `always` the same entry, `if_own`, or `only_without_id`.",
+    "dedup.same_link", "What a known link with another id means: `always` the same entry, `if_own`, or `only_without_id`.",
         |r, t| r.dedup.same_link = word(t, SAME_LINK)?, word_of(r.dedup.same_link, SAME_LINK);
     "dedup.collisions", "What makes ids untrustworthy: the same id with `other_link`, or with `other_link_and_words`.",
         |r, t| r.dedup.collisions = word(t, COLLISIONS)?, word_of(r.dedup.collisions, COLLISIONS);
-    "dedup.suspect_ids", "Whether ids that look like moments count against the feed at its first visit: `on` or `off`.",
+    "dedup.suspect_ids", "Whether ids that look like timestamps count against the feed at its first visit: `on` or `off`.",
         |r, t| r.dedup.suspect_ids = word(t, SWITCH)?, word_of(r.dedup.suspect_ids, SWITCH);
-    "dedup.uid", "What entries are called: the publisher's id where it can be trusted (`native`), or `link_hash`.",
+    "dedup.uid", "The uid of entries: the publisher's id if it can be trusted (`native`), or `link_hash`.",
         |r, t| r.dedup.uid = word(t, UIDS)?, word_of(r.dedup.uid, UIDS);
-    "entries.on_change", "An entry that says something else is written anew (`update`) or left as it was (`ignore`).",
+    "entries.on_change", "An entry whose content changed is updated (`update`) or left as it was (`ignore`).",
         |r, t| r.on_change = word(t, ON_CHANGE)?, word_of(r.on_change, ON_CHANGE);
     "entries.future_dates", "Entries dated ahead are sorted by when they were seen (`clamp`) or as given (`keep`).",
         |r, t| r.future_dates = word(t, FUTURE)?, word_of(r.future_dates, FUTURE);
@@ -173,27 +173,27 @@ static KEYS: &[Key] = keys! {
         |r, t| r.quota_per_day = t.parse().map_err(|_| "expected a whole number".to_owned())?, r.quota_per_day.to_string();
     "entries.edits_per_day", "Edits a day beyond this are stored without being announced, and what they replace is not kept.",
         |r, t| r.edits_per_day = t.parse().map_err(|_| "expected a whole number".to_owned())?, r.edits_per_day.to_string();
-    "retention.read_for", "Entries are forgotten so long after everybody has read them.",
+    "retention.read_for", "Entries are deleted this long after all subscribers have read them.",
         |r, t| r.retention.read_for = or_never(t)?, never(r.retention.read_for);
-    "retention.unread_for", "Entries that somebody has not read are forgotten after this.",
+    "retention.unread_for", "Entries that a subscriber has not read are deleted after this.",
         |r, t| r.retention.unread_for = or_never(t)?, never(r.retention.unread_for);
-    "retention.any_for", "Entries are forgotten after this, read or not.",
+    "retention.any_for", "Entries are deleted after this, read or not.",
         |r, t| r.retention.any_for = or_never(t)?, never(r.retention.any_for);
     "retention.from", "Where the age of an unread entry begins: `first_seen` or `published`.",
         |r, t| r.retention.from = word(t, FROM)?, word_of(r.retention.from, FROM);
-    "retention.per_feed", "Entries of a feed beyond this are forgotten, oldest first.",
+    "retention.per_feed", "Entries of a feed beyond this number are deleted, oldest first.",
         |r, t| r.retention.per_feed = count_or_never(t)?, count(r.retention.per_feed);
-    "retention.per_feed_takes", "Which entries that limit may take: those everybody has `read`, or `any`.",
+    "retention.per_feed_takes", "Which entries that limit may delete: those all subscribers have `read`, or `any`.",
         |r, t| r.retention.per_feed_takes = word(t, TAKES)?, word_of(r.retention.per_feed_takes, TAKES);
-    "retention.full_text_for", "The full text of articles is cleared so long after everybody has read them.",
+    "retention.full_text_for", "The full text of articles is cleared this long after all subscribers have read them.",
         |r, t| r.retention.full_text_for = or_never(t)?, never(r.retention.full_text_for);
-    "retention.raw_samples", "So many raw documents are kept, whatever else is dropped.",
+    "retention.raw_samples", "This many raw documents are kept, whatever else is deleted.",
         |r, t| r.retention.raw_samples = count_or_never(t)?, count(r.retention.raw_samples);
-    "lease", "How long a worker may hold a feed without a sign of life; the same for all feeds.",
+    "lease", "How long a worker may hold a feed without a heartbeat; the same for all feeds.",
         |r, t| r.lease = duration(t).and_then(at_least_half_a_minute)?, show(r.lease);
 };
 
-/// A set, kept in the order in which keys are asked, however it was written.
+/// A set, sorted in order of precedence, however it was written.
 fn chain(text: &str) -> Result<Vec<KeyKind>, String> {
     let mut chain = text.split(',').map(|name| word(name.trim(), KINDS)).collect::<Result<Vec<_>, _>>()?;
     chain.sort_unstable();
@@ -201,7 +201,7 @@ fn chain(text: &str) -> Result<Vec<KeyKind>, String> {
     Ok(chain)
 }
 
-/// A visit may take 30 seconds; a shorter lease would be lost while it is used.
+/// A visit may take 30 seconds; a shorter lease would expire during it.
 fn at_least_half_a_minute(wait: SignedDuration) -> Result<SignedDuration, String> {
     if wait < SignedDuration::from_secs(30) { Err("expected at least 30s".into()) } else { Ok(wait) }
 }
@@ -228,7 +228,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Also where a feed of one preset is given the rules of another, one by one.
+        /// Also when the rules of another preset are applied one by one.
         #[test]
         fn what_one_preset_shows_another_reads(one in 0..6_usize, other in 0..6_usize, key in 0..keys().len()) {
             let (one, other) = (Rules::preset(Preset::ALL[one]), Rules::preset(Preset::ALL[other]));
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_is_paused_no_longer_than_the_feed_and_everybody_believes() {
+    fn a_group_is_paused_no_longer_than_the_feed_and_the_global_rules_allow() {
         let check = |global: &str, own: &str, expected: &str| {
             let global = Rules::default().with("failure.retry_after_cap", global).unwrap();
             let own = global.with("failure.retry_after_cap", own).unwrap();
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn overrides_that_make_no_sense_are_left_out_and_said() {
+    fn invalid_overrides_are_skipped_and_reported() {
         let global = Rules::default();
         let overrides = BTreeMap::from([("interval.max".into(), "2h".into()), ("interval.min".into(), "1s".into())]);
         let (rules, problems) = Rules::resolve(&global, &overrides);

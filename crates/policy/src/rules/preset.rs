@@ -1,4 +1,4 @@
-//! The six presets: all policies at once. `tests/presets/` pins each to the requirements it reproduces.
+//! The six presets: complete sets of policies. `tests/presets/` pins each to the requirements it reproduces.
 
 use super::{
     Busy, Collisions, Counts, Dedup, Delay, Entries, ErrorBudget, FailureRule, From, FutureDates, Gone, Interval, Mode,
@@ -8,17 +8,17 @@ use jiff::SignedDuration;
 use model::entry::KeyKind;
 use std::fmt;
 
-/// Which set of policies rules where nothing else is said.
+/// The set of policies that applies by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Preset {
-    /// Adaptive visits, forgiving failures, a year of memory.
+    /// Adaptive visits, tolerant of failures, entries kept for a year.
     #[default]
     Courant,
     /// A fetch engine for other programs.
     Fetcher,
     /// A personal reader with a fixed rhythm.
     Reader,
-    /// A reader led by HTTP freshness.
+    /// A reader that follows HTTP freshness.
     Reedme,
     /// Calm headlines for a few chosen feeds.
     Deframer,

@@ -1,4 +1,4 @@
-//! Rules as text: how durations, numbers and words of overrides are read and shown. A refusal says what was expected.
+//! The text form of rules: parses and formats durations, numbers and words. Errors say what was expected.
 
 use super::{Delay, Unit};
 use jiff::SignedDuration;
@@ -12,12 +12,12 @@ pub(super) fn duration(text: &str) -> Result<SignedDuration, String> {
     let (number, unit) = text.split_at(end);
     let number: i64 = number.parse().map_err(|_| expected())?;
     let (_, seconds) = UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(expected)?;
-    // A century is more than anybody means, and far from overflowing what is computed with it.
+    // A century is more than anyone means, and far from overflowing later arithmetic.
     let seconds = number.checked_mul(*seconds).filter(|seconds| *seconds <= 100 * 366 * 86400).ok_or_else(expected)?;
     Ok(SignedDuration::from_secs(seconds))
 }
 
-/// The same text back, in the largest unit that is whole.
+/// The same text, in the largest unit that is whole.
 pub(super) fn show(duration: SignedDuration) -> String {
     let seconds = duration.as_secs();
     let whole = UNITS.iter().find(|(_, unit)| seconds >= *unit && seconds % unit == 0);
@@ -48,7 +48,7 @@ pub(super) fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
     number.ok_or_else(|| format!("expected a number from {least} to {most}"))
 }
 
-/// One of a few words.
+/// One of a list of words.
 pub(super) fn word<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
     words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
         let words: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
@@ -62,8 +62,8 @@ pub(super) fn word_of<T: Copy + PartialEq>(value: T, words: &[(&'static str, T)]
     words.iter().find(|(_, known)| *known == value).map_or("", |(word, _)| word).to_owned()
 }
 
-/// `one_strike`, `keep_interval`, `exponential 2 30m`, `ladder 1h 4h 12h`, and `exponential 2 interval`, which may say how
-/// long the interval counts as at least: `exponential 2 interval 15m`.
+/// `one_strike`, `keep_interval`, `exponential 2 30m`, `ladder 1h 4h 12h`, and `exponential 2 interval`, optionally
+/// with a minimum for the interval: `exponential 2 interval 15m`.
 pub(super) fn delay(text: &str) -> Result<Delay, String> {
     let expected = "expected `one_strike`, `keep_interval`, `exponential 2 interval`, `exponential 2 interval 15m`, \
                     `exponential 2 30m` or `ladder 1h 4h 12h`";
@@ -91,7 +91,7 @@ pub(super) fn delay(text: &str) -> Result<Delay, String> {
     if words.next().is_some() { Err(expected.into()) } else { Ok(delay) }
 }
 
-/// The same text back.
+/// The same text.
 pub(super) fn show_delay(delay: &Delay) -> String {
     match delay {
         Delay::OneStrike => "one_strike".into(),

@@ -1,10 +1,10 @@
-//! Our own rule: visit as often as the square root of the rate at which a feed publishes, at the hours at which it
-//! does, and never against what the publisher asks.
+//! Our own rule: the visit rate is proportional to the square root of a feed's publishing rate, at the hours at which
+//! it publishes, and never against the publisher's wishes.
 //!
-//! Why the square root: at a given number of visits, entries wait shortest on average if each feed is visited in
+//! Why the square root: at a given number of visits, the mean delay of entries is minimal if each feed is visited in
 //! proportion to the square root of its rate. The same holds for the hours of one feed. So the expected number of
-//! visits between now and a moment is an integral over the feed's rhythm, and the next visit is where it reaches one.
-//! How well that works is measured in `docs/notes/schedule-quality.md`.
+//! visits up to a time is an integral over the feed's rhythm, and the next visit is where it reaches one. Measurements
+//! are in `docs/notes/schedule-quality.md`.
 
 use super::fresh::freshness;
 use super::rhythm::Rhythm;
@@ -13,17 +13,17 @@ use super::{Choice, Decision, after, asked_for, words};
 use jiff::{SignedDuration, Timestamp};
 use model::lease::History;
 
-/// Visits a day of a feed that publishes once a day: the effort where nobody set a budget.
+/// Visits a day of a feed that publishes once a day, if there is no budget.
 const EFFORT: f64 = 12.0;
-/// However long somebody's `interval.max` is, we do not look further ahead.
+/// The maximum look-ahead, even if `interval.max` is longer.
 const HOURS_AHEAD: usize = 24 * 31;
 
-/// A number of visits to share among all feeds.
+/// A number of visits to distribute among all feeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Budget {
-    /// How many, in all.
+    /// The total.
     pub visits_per_day: f64,
-    /// The sum of [`effort`] over the feeds that share them.
+    /// The sum of [`effort`] over all feeds.
     pub sum_sqrt_rate: f64,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn choose(decision: &mut Decision<'_>) -> Choice {
         let cut = if wish > max { format!(", cut to interval.max ({})", words(max)) } else { String::new() };
         decision.say(format!("{name}: not before {}{cut}", words(wish)));
         least = least.max(capped);
-        // What is cut to the maximum is named even where the rhythm alone would have led there.
+        // A wish that is cut to the maximum is mentioned even if the rhythm alone would have led there.
         if capped > chosen || wish > max {
             chosen = chosen.max(capped);
             why = asked_for(name, wish, max);
@@ -74,7 +74,7 @@ fn scale(budget: Budget) -> f64 {
     if scale.is_finite() && scale > 0.0 { scale } else { EFFORT }
 }
 
-/// How long until one visit is worth it, at most `max`.
+/// How long until one visit is due, at most `max`.
 fn wait(rhythm: &Rhythm, now: Timestamp, scale: f64, max: SignedDuration) -> SignedDuration {
     let per_hour = scale * rhythm.rate().sqrt() / 24.0;
     let hours = rhythm.hours().map(f64::sqrt);
@@ -102,7 +102,7 @@ fn wait(rhythm: &Rhythm, now: Timestamp, scale: f64, max: SignedDuration) -> Sig
 fn rate_words(rate: f64) -> String {
     match rate {
         rate if rate >= 1.5 => format!("about {rate:.0} times a day"),
-        // What would round to one day is one.
+        // Intervals that would round to one day.
         rate if rate >= 0.667 => "about once a day".into(),
         rate if rate >= 0.05 => format!("about once in {:.0} days", 1.0 / rate),
         _ => "hardly ever".into(),
@@ -130,7 +130,7 @@ mod tests {
         let interval = |per_day: i64| {
             let gap = SignedDuration::from_hours(24) / per_day as i32;
             let posts: Vec<Timestamp> = (0..200).map(|n| now - gap * n).collect();
-            // Young observations have no hours and days yet: only the rate decides.
+            // Recent observations do not distinguish hours and days yet: only the rate decides.
             let rhythm = Rhythm::new(now).observed(now, &posts);
             wait(&rhythm, now, 12.0, SignedDuration::from_hours(24)).as_secs_f64()
         };

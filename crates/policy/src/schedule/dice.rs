@@ -1,14 +1,14 @@
-//! Chance, as an argument: the same feed and the same visit always roll the same, on every machine.
+//! Randomness as an argument: the same feed and the same visit always give the same number, on every machine.
 
-/// One roll.
+/// One random number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dice(pub u64);
 
 impl Dice {
-    /// The roll that moves nothing.
+    /// The number that causes no jitter.
     pub const STILL: Self = Self(1 << 63);
 
-    /// The roll of a feed's visit.
+    /// The number for a feed's visit.
     pub fn of(feed: u128, visit: i64) -> Self {
         let mixed = [feed as u64, (feed >> 64) as u64, visit as u64].into_iter().fold(0, |seed: u64, part| {
             // SplitMix64: every input bit reaches every output bit.

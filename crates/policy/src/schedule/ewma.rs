@@ -1,11 +1,11 @@
-//! The engine's classic rule: the interval grows when there is nothing new and shrinks when there is, blended with the
+//! The classic EWMA rule: the interval grows when there is nothing new and shrinks when there is, blended with the
 //! smoothed gap between entries. Order of the steps: F-105.
 
 use super::{Choice, Decision, after, asked_for, words};
 use crate::failure::{Verdict, times};
 use jiff::{SignedDuration, Timestamp};
 
-/// So many publication times make the smoothed gap (F-107).
+/// How many publication times are used for the smoothed gap (F-107).
 const TIMES: usize = 20;
 
 pub(super) fn choose(decision: &mut Decision<'_>) -> Choice {
@@ -40,11 +40,11 @@ pub(super) fn choose(decision: &mut Decision<'_>) -> Choice {
     Choice { at, interval, why }
 }
 
-/// F-53, F-107: the smoothed gap between the last publication times, oldest gap first. Dates ahead of `now` and dates
-/// that repeat say nothing of the rhythm.
+/// F-53, F-107: the smoothed gap between the last publication times, oldest gap first. Dates after `now` and repeated
+/// dates are ignored.
 ///
-/// `known` is the newest time so far, and the gap smoothed so far: a document that shows fewer times than count, perhaps
-/// one, tells only how it went on from there (F-44).
+/// `known` is the newest time so far, and the current smoothed gap: a document with fewer times, perhaps one, continues
+/// from there (F-44).
 pub fn smoothed_gap(
     now: Timestamp,
     published: &[Timestamp],

@@ -1,28 +1,28 @@
-//! When a feed publishes: how much lately, how much in the long run, at which hours of the day and on which days of
-//! the week. Learnt from arrivals, forgotten by halves; a few dozen numbers that live in `History::rhythm`.
+//! When a feed publishes: the recent and the long-term rate, the hours of the day and the days of the week. Learnt from
+//! arrivals with exponential decay; a few dozen numbers stored in `History::rhythm`.
 //!
-//! Hours and days are learnt apart (24 + 7 numbers instead of 168): a feed with three entries a week would need years
-//! to fill a table of every hour of the week. A show on Tuesdays at ten is found all the same.
+//! Hours and days are learnt separately (24 + 7 numbers instead of 168): a feed with three entries a week would need
+//! years to fill a table of every hour of the week. A show on Tuesdays at ten is found anyway.
 
 use super::window::weekday;
 use jiff::Timestamp;
 
-/// What is older than this weighs half.
+/// The half-life of the long-term rate.
 const SLOW_DAYS: f64 = 42.0;
-/// The same for what happened lately.
+/// The half-life of the recent rate.
 const FAST_DAYS: f64 = 4.0;
-/// So many entries a day are assumed of a feed of which nothing is known, with the weight of half an entry.
+/// The assumed rate of an unknown feed, entries a day, with the weight of half an entry.
 const PRIOR_RATE: f64 = 1.0;
 const PRIOR_WEIGHT: f64 = 0.5;
-/// How many entries it takes for the last days to weigh as much as the long run.
+/// How many entries it takes for the recent rate to weigh as much as the long-term one.
 const FAST_WEIGHT: f64 = 6.0;
-/// How many entries it takes for the hours, and the days, to be believed by half.
+/// How many entries it takes for the hours, and the days, to count half.
 const HOURS_WEIGHT: f64 = 10.0;
 const DAYS_WEIGHT: f64 = 6.0;
-/// Less than this was not observed long enough to tell hours, or days, apart.
+/// The minimum observation time before hours, or days, are distinguished.
 const HOURS_AFTER_DAYS: f64 = 2.0;
 const DAYS_AFTER_DAYS: f64 = 14.0;
-/// More entries in one visit are a flood, not a rhythm.
+/// More entries in one visit are a bulk import, not a rhythm.
 const MOST_AT_ONCE: usize = 200;
 
 const HOURS: usize = 24;
@@ -32,8 +32,8 @@ const NUMBERS: usize = 4 + HOURS + DAYS;
 /// Version, moment, numbers.
 const BYTES: usize = 1 + 8 + 4 * NUMBERS;
 
-/// The rhythm to keep (`History::rhythm`) after what was published since the last time. Without one so far the arrivals
-/// are the dates of a first document, which tells the feed's past.
+/// The rhythm to store (`History::rhythm`) after the arrivals since the last visit. Without an earlier one the arrivals
+/// are the dates of a first document, which shows the feed's past.
 pub fn learnt_rhythm(before: Option<&[u8]>, now: Timestamp, arrivals: &[Timestamp]) -> Vec<u8> {
     before.and_then(Rhythm::from_bytes).unwrap_or_else(|| Rhythm::new(now)).observed(now, arrivals).bytes()
 }
@@ -41,7 +41,7 @@ pub fn learnt_rhythm(before: Option<&[u8]>, now: Timestamp, arrivals: &[Timestam
 /// Invariant: every number is finite and not negative.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rhythm {
-    /// Up to when it was observed, in seconds.
+    /// The end of the observation, in seconds.
     until: i64,
     /// Entries and days observed, decayed slowly.
     slow: (f64, f64),
@@ -52,13 +52,13 @@ pub(crate) struct Rhythm {
 }
 
 impl Rhythm {
-    /// Of a feed that is observed from now on.
+    /// For a feed that is observed from now on.
     pub(crate) fn new(now: Timestamp) -> Self {
         Self { until: now.as_second(), slow: (0.0, 0.0), fast: (0.0, 0.0), hours: [0.0; HOURS], days: [0.0; DAYS] }
     }
 
-    /// Observed up to `now`, with these arrivals since the last time. At the first visit the arrivals are the whole
-    /// document: the observation then began with its oldest entry.
+    /// Observed up to `now`, with these arrivals since the last visit. At the first visit the arrivals are the whole
+    /// document: then the observation began with its oldest entry.
     pub(crate) fn observed(mut self, now: Timestamp, arrivals: &[Timestamp]) -> Self {
         let now = now.as_second().max(self.until);
         let mut moments: Vec<i64> = arrivals.iter().map(|at| at.as_second().min(now)).collect();
@@ -67,7 +67,7 @@ impl Rhythm {
         if self.slow.1 <= 0.0
             && let Some((oldest, others)) = recent.split_first()
         {
-            // The oldest opens the observation and is not part of it, or every feed would look busier than it is.
+            // The oldest entry starts the observation and does not count, or every feed would look busier than it is.
             self.until = *oldest;
             recent = others;
         }
@@ -95,12 +95,12 @@ impl Rhythm {
         (self.fast.0 + FAST_WEIGHT) / (self.fast.1 + FAST_WEIGHT / slow)
     }
 
-    /// How much busier than the average each hour of the day is.
+    /// The activity of each hour of the day, relative to the mean.
     pub(super) fn hours(&self) -> [f64; HOURS] {
         if self.slow.1 < HOURS_AFTER_DAYS {
             return [1.0; HOURS];
         }
-        // Entries of one show come a little earlier or later: neighbours share.
+        // Entries of one show come a little earlier or later, so neighbouring hours are smoothed.
         let mut shared = [0.0; HOURS];
         for (hour, share) in shared.iter_mut().enumerate() {
             let next = |by: usize| self.hours[(hour + by) % HOURS];
@@ -109,12 +109,12 @@ impl Rhythm {
         relative(shared, HOURS_WEIGHT)
     }
 
-    /// How much busier than the average each day of the week is.
+    /// The activity of each day of the week, relative to the mean.
     pub(super) fn days(&self) -> [f64; DAYS] {
         if self.slow.1 < DAYS_AFTER_DAYS { [1.0; DAYS] } else { relative(self.days, DAYS_WEIGHT) }
     }
 
-    /// The bytes that are kept.
+    /// The bytes to store.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(BYTES);
         bytes.push(VERSION);
@@ -126,7 +126,7 @@ impl Rhythm {
         bytes
     }
 
-    /// What was kept; bytes that make no sense are as good as none.
+    /// From stored bytes; invalid bytes are treated as none.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (version, rest) = bytes.split_first()?;
         if *version != VERSION || bytes.len() != BYTES {
@@ -141,12 +141,12 @@ impl Rhythm {
         for count in rhythm.hours.iter_mut().chain(&mut rhythm.days) {
             *count = next()?;
         }
-        // A moment that no clock shows would make the next observation absurd.
+        // An implausible time would make the next observation absurd.
         (Timestamp::MIN.as_second()..=Timestamp::MAX.as_second()).contains(&rhythm.until).then_some(rhythm)
     }
 }
 
-/// Counts as multiples of their mean, drawn to 1 by `weight` entries that know nothing.
+/// Counts relative to their mean, drawn towards 1 by `weight` neutral entries.
 fn relative<const N: usize>(counts: [f64; N], weight: f64) -> [f64; N] {
     let all: f64 = counts.iter().sum();
     counts.map(|count| (count + weight / N as f64) / (all + weight) * N as f64)

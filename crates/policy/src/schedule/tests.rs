@@ -1,4 +1,4 @@
-//! What every rule says in the cases that matter; sequences per preset are in `tests/presets/`.
+//! What every rule decides in the important cases; sequences per preset are in `tests/presets/`.
 
 use super::*;
 use crate::rules::Preset;
@@ -129,7 +129,7 @@ fn hints_are_heard_and_clamped() {
 }
 
 #[test]
-fn chance_crosses_nothing() {
+fn jitter_stays_within_all_bounds() {
     for preset in [Preset::Fetcher, Preset::Courant] {
         let mut case = case(preset, Verdict::Unchanged);
         case.rules.interval.max = HOUR * 2;
@@ -179,9 +179,9 @@ fn a_decision_can_be_explained() {
     );
 }
 
-/// What used to be told as the rhythm of the feed, whoever had moved the visit.
+/// The reason used to be the rhythm of the feed, whatever had moved the visit.
 #[test]
-fn a_reason_names_whoever_moved_the_visit_last() {
+fn the_reason_is_the_rule_that_moved_the_visit_last() {
     let hinted = |preset, ttl_minutes, skip_hours: u32, skip_days| {
         let mut case = case(preset, Verdict::Unchanged);
         case.history.hints = VisitHints { ttl_minutes, skip_hours, skip_days };
@@ -205,7 +205,7 @@ fn a_reason_names_whoever_moved_the_visit_last() {
     failed.history.failures = 4;
     check("four of them", &failed, "because the last 4 visits failed");
     let patient = asked(case(Preset::Courant, Verdict::Busy), HOUR * 24 * 30);
-    let cut = "because the server asked to wait 30 d (Retry-After), of which at most 7 d are waited";
+    let cut = "because the server asked to wait 30 d (Retry-After), of which at most 7 d are honoured";
     check("a Retry-After beyond what is believed", &patient, cut);
     let asked = asked(case(Preset::Courant, Verdict::Busy), HOUR * 8);
     check("a Retry-After", &asked, "because the server asked for it (Retry-After)");

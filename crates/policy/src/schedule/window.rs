@@ -1,14 +1,14 @@
-//! skipHours and skipDays: the stretches of the week in which a publisher wants to be left alone (F-56), in GMT.
+//! skipHours and skipDays: the times of the week in which a publisher does not want visits (F-56), in GMT.
 
 use jiff::Timestamp;
 use model::lease::VisitHints;
 use model::reading::Hints;
 
 const HOUR: i64 = 3600;
-/// Further than a week there is nothing that was not looked at.
+/// After a week the windows repeat.
 const HOURS_AHEAD: i64 = 7 * 24;
 
-/// What a document's hints come to. Hour 24 is hour 0: both are written.
+/// The hints of a document as bits. Hour 24 is hour 0: both are written.
 pub(crate) fn visit_hints(hints: &Hints) -> VisitHints {
     VisitHints {
         ttl_minutes: hints.ttl_minutes,
@@ -17,7 +17,7 @@ pub(crate) fn visit_hints(hints: &Hints) -> VisitHints {
     }
 }
 
-/// The first moment from `at` on outside all windows; `None` if there is no such hour in a week.
+/// The first time from `at` on outside all windows; `None` if there is none in a week.
 pub(super) fn next_open(hints: &VisitHints, at: Timestamp) -> Option<Timestamp> {
     let hour = at.as_second().div_euclid(HOUR);
     if is_open(hints, hour) {
@@ -38,7 +38,7 @@ pub(super) fn closed_by(hints: &VisitHints, at: Timestamp, open: Timestamp) -> &
     }
 }
 
-/// `moved`, held back where a window lies between it and `at`.
+/// `moved`, but not across a window between it and `at`.
 pub(super) fn within_stretch(hints: &VisitHints, at: Timestamp, moved: Timestamp) -> Timestamp {
     if hints.skip_hours == 0 && hints.skip_days == 0 {
         return moved;
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn chance_crosses_no_window() {
+    fn jitter_crosses_no_window() {
         let check = |what: &str, hours: &[u8], from: &str, to: &str, expected: &str| {
             let hints = visit_hints(&Hints { skip_hours: hours.to_vec(), ..Hints::default() });
             assert_eq!(within_stretch(&hints, at(from), at(to)), at(expected), "{what}");

@@ -1,9 +1,9 @@
-//! Durations and moments as a person says them. A wait is told from the moment at which somebody reads of it, so what
-//! is stored of a decision names moments and lengths, never "in two hours".
+//! Durations and times for people. A wait is computed when it is read, so a stored decision contains times and lengths,
+//! never "in two hours".
 
 use jiff::{SignedDuration, Timestamp};
 
-/// How long it is from now to a moment: "in 2 h", "now", or "never".
+/// The wait from now to a time: "in 2 h", "now", or "never".
 pub fn wait_in_words(now: Timestamp, at: Option<Timestamp>) -> String {
     match at.map(|at| at.duration_since(now)) {
         None => "never".to_owned(),
@@ -12,7 +12,7 @@ pub fn wait_in_words(now: Timestamp, at: Option<Timestamp>) -> String {
     }
 }
 
-/// A moment in UTC, with its day where that is another than today.
+/// A time in UTC, with its date if that is not today.
 pub(super) fn day_and_hour(at: Timestamp, now: Timestamp) -> String {
     let day = |at: Timestamp| at.as_second().div_euclid(86_400);
     let format = if day(at) == day(now) { "%H:%M UTC" } else { "%Y-%m-%d %H:%M UTC" };

@@ -1,4 +1,4 @@
-//! robots.txt, addresses and patterns, bent: none may panic, take long, or answer what cannot be.
+//! Mutated robots.txt files, URLs and patterns: no panic, no slow input, no impossible result.
 //!
 //! A few thousand mutants in every test run; `FUZZ_SECONDS=600 cargo test --release -p policy fuzz` runs longer.
 

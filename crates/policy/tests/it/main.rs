@@ -1,4 +1,4 @@
-//! What the decisions about other people's text promise, seen from outside: any text gets an answer, quickly.
+//! The promises about untrusted input, tested from outside: any text gets a result, quickly.
 
 mod fuzz;
 mod properties;

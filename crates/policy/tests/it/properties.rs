@@ -1,4 +1,4 @@
-//! What holds for every robots.txt and every visit, and what hostile ones cost.
+//! Properties of every robots.txt and every visit, and the cost of hostile ones.
 
 use jiff::{SignedDuration, Timestamp};
 use policy::challenge;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::time::Duration;
 use trial::timed;
 
-/// What a pattern means, spelled out as slowly as can be: the yardstick.
+/// The meaning of a pattern, as a slow reference implementation.
 fn fits(pattern: &[u8], path: &[u8]) -> bool {
     match pattern {
         [] => true,
@@ -45,7 +45,7 @@ proptest! {
         }
     }
 
-    /// One site that answers is enough, whatever came before.
+    /// One response ends an outage, whatever came before.
     #[test]
     fn an_answer_ends_every_outage(notes in proptest::collection::vec((0..9_u8, -900..900_i64, any::<bool>()), 0..60)) {
         let (mut reach, mut now) = (Reach::default(), Timestamp::UNIX_EPOCH);
@@ -64,9 +64,9 @@ proptest! {
     }
 }
 
-/// A file that is as bad as it can be costs a path no more than a moment.
+/// The worst possible file costs a path no more than a moment.
 #[test]
-fn bombs_are_duds() {
+fn hostile_files_are_fast() {
     let path = format!("/{}", "a".repeat(8_000));
     for (case, rule) in [
         ("stars", format!("Disallow: /{}b\n", "*a".repeat(200))),

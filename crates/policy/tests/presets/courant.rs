@@ -1,4 +1,4 @@
-//! Our own: adaptive, forgiving, with a weekly probe.
+//! The `courant` preset: adaptive, tolerant of failures, with a weekly probe.
 
 use crate::support::Feed;
 use model::feed::FeedState;

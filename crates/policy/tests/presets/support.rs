@@ -1,4 +1,4 @@
-//! A feed under one preset, answered step by step.
+//! A feed under one preset, with a response per step.
 
 use jiff::{SignedDuration, Timestamp};
 use model::entry::Known;
@@ -9,7 +9,7 @@ use model::reading::{Dated, ReadEntry, Reading, Text};
 use model::visit::{Body, Failure, Outcome, Phase, Visit};
 use policy::{Preset, Rules, Seen, plan_refresh};
 
-/// A feed and the moment.
+/// A feed and the time.
 pub(crate) struct Feed {
     pub(crate) now: Timestamp,
     pub(crate) dossier: Dossier,
@@ -18,7 +18,7 @@ pub(crate) struct Feed {
 }
 
 impl Feed {
-    /// A new feed on a Monday at noon. Chance is switched off, so that intervals are exact.
+    /// A new feed on a Monday at noon. Jitter is off, so that intervals are exact.
     pub(crate) fn new(preset: Preset) -> Self {
         let mut rules = Rules::preset(preset);
         rules.interval.jitter = 0.0;
@@ -47,7 +47,7 @@ impl Feed {
         Self { now: "2026-11-16T12:00:00Z".parse().expect("a moment"), dossier, rules, posts: 0 }
     }
 
-    /// An answer: what was decided, and the feed at the next visit (or a minute later, if there is none).
+    /// A response: returns the plan, and advances to the next visit (or by a minute, if there is none).
     pub(crate) fn answer(&mut self, answer: &str) -> Plan {
         let mut visit = Visit { url: self.dossier.url.clone(), ..Visit::none(self.now) };
         let mut reading = None;
@@ -92,7 +92,7 @@ impl Feed {
         plan
     }
 
-    /// Entries published so many minutes ago, separated by commas.
+    /// Entries published this many minutes ago, separated by commas.
     fn post(&mut self, minutes: &str) -> Vec<ReadEntry> {
         let mut entries = Vec::new();
         for minutes in minutes.split(',') {
@@ -108,7 +108,7 @@ impl Feed {
         entries
     }
 
-    /// Answers one after the other, and what each leads to: seconds or `never`, and the reason.
+    /// Responses one after the other, and the result of each: seconds or `never`, and the reason.
     pub(crate) fn check(&mut self, steps: &[(&str, &str, &str)]) {
         for (case, answer, expected) in steps {
             let now = self.now;

@@ -1,4 +1,4 @@
-//! The schedule holds its bar (P11) on a part of the population that the benchmark measures in full.
+//! The schedule meets its target (P11) on a part of the population that the benchmark measures in full.
 
 #[path = "../../benches/schedule/simulation.rs"]
 #[allow(dead_code, reason = "the benchmark tells more of it")]

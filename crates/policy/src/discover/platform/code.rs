@@ -1,8 +1,8 @@
-//! Where code lives: repositories and registries.
+//! Code hosting: repositories and package registries.
 
 use super::{Platform, UrlParts, is_name};
 
-/// First parts of a path that are no accounts.
+/// First path segments that are not accounts.
 const GITHUB_OWN: [&str; 24] = [
     "about",
     "apps",
@@ -32,7 +32,7 @@ const GITHUB_OWN: [&str; 24] = [
 
 const FORGEJO: [&str; 4] = ["codeberg.org", "gitea.com", "code.forgejo.org", "git.disroot.org"];
 
-/// Sites where anybody may name things as they like.
+/// Sites where users choose the names in paths.
 pub(super) fn is_host(host: &str) -> bool {
     ["github.com", "gitlab.com"].contains(&host) || FORGEJO.contains(&host)
 }
@@ -53,7 +53,7 @@ pub(super) fn github(parts: &UrlParts<'_>) -> Option<Platform> {
                 ["releases", ..] => vec![of("releases")],
                 ["tags"] => vec![of("tags")],
                 ["wiki", ..] => vec![of("wiki")],
-                // The rest is a branch, which may have slashes, and the path of a file.
+                // The rest is a branch, which may contain slashes, and the path of a file.
                 ["commits" | "tree" | "blob", ref branch @ ..] if !branch.is_empty() => {
                     vec![of(&format!("commits/{}", branch.join("/")))]
                 }
@@ -90,7 +90,7 @@ pub(super) fn gitlab(parts: &UrlParts<'_>) -> Option<Platform> {
     )
 }
 
-/// Codeberg and others that run Forgejo or Gitea.
+/// Codeberg and other hosts of Forgejo or Gitea.
 pub(super) fn codeberg(parts: &UrlParts<'_>) -> Option<Platform> {
     const OWN: [&str; 6] = ["explore", "user", "org", "api", "admin", "assets"];
     if !FORGEJO.contains(&parts.host) {

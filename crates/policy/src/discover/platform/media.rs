@@ -1,4 +1,4 @@
-//! Where people watch, listen, look and play.
+//! Video, audio, pictures and games.
 
 use super::{Needs, Platform, UrlParts, is_name};
 
@@ -50,7 +50,7 @@ pub(super) fn vimeo(parts: &UrlParts<'_>) -> Option<Platform> {
     Platform::known("Vimeo", [format!("https://vimeo.com/{path}/videos/rss")])
 }
 
-/// The feed goes by a number that is on the page only.
+/// The feed needs a number that is only on the page.
 pub(super) fn soundcloud(parts: &UrlParts<'_>) -> Option<Platform> {
     const OWN: [&str; 7] = ["discover", "stream", "you", "search", "charts", "pages", "upload"];
     match (parts.host, &parts.path[..]) {
@@ -59,7 +59,7 @@ pub(super) fn soundcloud(parts: &UrlParts<'_>) -> Option<Platform> {
     }
 }
 
-/// A podcast lives elsewhere; Apple's directory tells where.
+/// The podcast is hosted elsewhere; Apple's directory knows the URL.
 pub(super) fn apple_podcasts(parts: &UrlParts<'_>) -> Option<Platform> {
     if !["podcasts.apple.com", "itunes.apple.com"].contains(&parts.host) {
         return None;
@@ -92,7 +92,7 @@ pub(super) fn flickr(parts: &UrlParts<'_>) -> Option<Platform> {
         return None;
     }
     let feed = |what: &str| Platform::known("Flickr", [format!("https://www.flickr.com/services/feeds/{what}")]);
-    // An account or group goes by its number; its name alone does not tell that.
+    // An account or group is identified by a number, which cannot be derived from its name.
     let is_number = |id: &str| id.contains("@N") || id.contains("%40N");
     match parts.path[..] {
         ["photos", "tags", tag, ..] => feed(&format!("photos_public.gne?tags={tag}")),
@@ -115,7 +115,7 @@ pub(super) fn deviantart(parts: &UrlParts<'_>) -> Option<Platform> {
     }
 }
 
-/// The diary of one game.
+/// The devlog of one game.
 pub(super) fn itch(parts: &UrlParts<'_>) -> Option<Platform> {
     match (parts.below("itch.io"), &parts.path[..]) {
         (Some(_), [game, ..]) => Platform::known("itch.io", [parts.at(&format!("/{game}/devlog.rss"))]),
@@ -144,7 +144,7 @@ pub(super) fn odysee(parts: &UrlParts<'_>) -> Option<Platform> {
     }
 }
 
-/// Sites with `/@name` that have no feeds: known, so that nobody guesses.
+/// Sites with `/@name` that have no feeds: listed, so that nothing is guessed.
 pub(super) fn no_feeds(parts: &UrlParts<'_>) -> Option<Platform> {
     let name = match parts.host {
         "tiktok.com" => "TikTok",

@@ -1,4 +1,4 @@
-//! Where people talk: forums, links with comments, short messages.
+//! Forums, link aggregators, microblogs.
 
 use url::Url;
 
@@ -23,7 +23,7 @@ pub(super) fn reddit(parts: &UrlParts<'_>) -> Option<Platform> {
         _ => return None,
     };
     url.set_path(&path);
-    // What a search asks for, or which week is the top of.
+    // The search terms, or the period of a top list.
     for wanted in ["q", "sort", "t", "restrict_sr", "type"] {
         if let Some(value) = parts.query(wanted) {
             url.query_pairs_mut().append_pair(wanted, &value);
@@ -93,7 +93,7 @@ pub(super) fn lemmy(parts: &UrlParts<'_>) -> Option<Platform> {
     match parts.path[..] {
         [] => Platform::known("Lemmy", [parts.at("/feeds/all.xml?sort=New"), parts.at("/feeds/local.xml?sort=New")]),
         [kind @ ("c" | "u"), name] => {
-            // The feed of what lives elsewhere is elsewhere.
+            // The feed of a remote community is on its own server.
             let (name, origin) = match name.split_once('@') {
                 Some((name, host)) if is_name(host) => (name, format!("https://{host}")),
                 _ => (name, parts.origin.clone()),
@@ -161,12 +161,12 @@ pub(super) fn mastodon(parts: &UrlParts<'_>) -> Option<Platform> {
     }
 }
 
-/// `/@name` on any host: Mastodon, Misskey and their kin.
-pub(super) fn at_somebody(parts: &UrlParts<'_>) -> Option<Platform> {
+/// `/@name` on any host: Mastodon, Misskey and similar software.
+pub(super) fn fediverse_account(parts: &UrlParts<'_>) -> Option<Platform> {
     parts.url.domain()?;
     let who = parts.path.first()?.strip_prefix('@')?;
     match who.split_once('@') {
-        // Somebody from elsewhere, whose feed is there.
+        // A remote account, whose feed is on its own server.
         Some((who, host)) if is_name(who) && is_name(host) => {
             Platform::known("Mastodon", [format!("https://{host}/@{who}.rss")])
         }

@@ -1,10 +1,10 @@
-//! Where people write: blogs, newsletters, papers.
+//! Blogs, newsletters, papers.
 
 use super::{Platform, UrlParts, is_name};
 
 pub(super) fn substack(parts: &UrlParts<'_>) -> Option<Platform> {
     match (parts.host, &parts.path[..]) {
-        // A person may write several newsletters, on hosts of their own.
+        // A person may write several newsletters, each on its own host.
         ("substack.com", [who, ..]) if who.starts_with('@') => Some(Platform::by_page("Substack")),
         ("substack.com", _) => None,
         _ => parts.below("substack.com").and_then(|_| Platform::known("Substack", [parts.at("/feed")])),
@@ -24,7 +24,7 @@ pub(super) fn medium(parts: &UrlParts<'_>) -> Option<Platform> {
         [own, ..] if OWN.contains(&own) => return None,
         ["tag", tag, ..] => format!("tag/{tag}"),
         [publication, "tagged", tag, ..] => format!("{publication}/tagged/{tag}"),
-        // A person, or a publication, and perhaps one of its articles.
+        // A person, or a publication, and possibly one of its articles.
         [who, ..] => who.to_owned(),
     };
     Platform::known("Medium", [format!("https://medium.com/feed/{path}")])
@@ -66,7 +66,7 @@ pub(super) fn tumblr(parts: &UrlParts<'_>) -> Option<Platform> {
 }
 
 pub(super) fn blogger(parts: &UrlParts<'_>) -> Option<Platform> {
-    // blogspot.com, and blogspot.de and the like from before.
+    // blogspot.com, and national domains such as blogspot.de.
     let (blog, rest) = parts.host.split_once(".blogspot.")?;
     if blog.contains('.') || !["com", "de", "fr", "it", "jp", "in", "ca", "co.uk", "com.br", "com.es"].contains(&rest) {
         return None;
@@ -111,7 +111,7 @@ pub(super) fn arxiv(parts: &UrlParts<'_>) -> Option<Platform> {
     }
 }
 
-/// The history of one article.
+/// The revision history of one article.
 pub(super) fn wikipedia(parts: &UrlParts<'_>) -> Option<Platform> {
     match (parts.below("wikipedia.org"), &parts.path[..]) {
         (Some(_), ["wiki", title]) => {

@@ -1,7 +1,8 @@
 //! What is stored after several documents in a row: the cases of `docs/notes/entry-identity.md`, in every preset.
 //!
-//! A document is written as `id link title hour`, entries divided by `|`; `-` leaves a part out, and `title~words` has
-//! words besides its title. What is stored is written as titles; `One>Two` is an entry whose words were replaced.
+//! A document is written as `id link title hour`, entries separated by `|`; `-` leaves a part out, and `title~words`
+//! adds words besides the title. The stored entries are written as titles; `One>Two` is an entry whose content was
+//! replaced.
 
 use super::*;
 
@@ -19,7 +20,7 @@ fn written(text: &str) -> ReadEntry {
     entry
 }
 
-/// What is stored after these documents, in the order it came.
+/// What is stored after these documents, in order of arrival.
 fn stored_after(documents: &[&str], rules: &Rules) -> String {
     let read = |text: &&str| text.split('|').filter(|part| !part.trim().is_empty()).map(written).collect();
     let mut titles: Vec<String> = Vec::new();
@@ -37,7 +38,7 @@ fn stored_after(documents: &[&str], rules: &Rules) -> String {
 const COURANT: [Preset; 2] = [Preset::Courant, Preset::Fetcher];
 /// Here the first entry of a link stays.
 const LINKS_RULE: [Preset; 2] = [Preset::Reader, Preset::Deframer];
-/// Here ids decide, where there are any.
+/// Here ids decide, if there are any.
 const IDS_RULE: [Preset; 2] = [Preset::Reedme, Preset::Governance];
 
 #[track_caller]
@@ -47,7 +48,7 @@ fn check(what: &str, presets: &[Preset], documents: &[&str], expected: &str) {
     }
 }
 
-/// Every preset shows what came, and nothing is replaced.
+/// Every preset shows all entries, and replaces none.
 #[track_caller]
 fn check_all(what: &str, documents: &[&str], expected: &str) {
     check(what, &Preset::ALL, documents, expected);
