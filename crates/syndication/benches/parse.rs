@@ -1,8 +1,8 @@
 //! Parse-only throughput, one thread, bytes in memory: `syndication::read` against feed-rs in the same process.
 //!
-//! `cargo bench -p syndication` measures a small world of its own, the same on every machine;
-//! `cargo bench -p syndication -- DIR…` measures the `.xml` files of directories. Prints MB per CPU second and the
-//! ratio. CPU time is the kernel's count for this thread, so that a busy machine does not matter much.
+//! `cargo bench -p syndication` measures generated documents, the same on every machine; `cargo bench -p syndication --
+//! DIR…` measures the `.xml` files of directories. Prints MB per CPU second and the ratio. CPU time is the kernel's
+//! count for this thread, so that a busy machine matters little.
 
 #![expect(clippy::print_stdout, reason = "a benchmark's answer is what it prints")]
 
@@ -17,7 +17,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Rounds per parser; the best one counts.
 const ROUNDS: usize = 7;
-/// What one round takes at least.
+/// The minimum duration of a round.
 const LONG_ENOUGH: Duration = Duration::from_millis(250);
 
 fn main() {
@@ -34,7 +34,7 @@ fn main() {
     let found: (usize, usize) = (world.iter().map(|d| entries(d)).sum(), world.iter().map(|d| theirs(d)).sum());
     println!("entries found: syndication {}, feed-rs {}", found.0, found.1);
 
-    // Taken in turns, so that whatever else the machine does hits both.
+    // Interleaved, so that other load on the machine affects both.
     let mut best = (f64::MAX, f64::MAX);
     for _ in 0..ROUNDS {
         best.0 = best.0.min(seconds(LONG_ENOUGH, || world.iter().map(|document| entries(document)).sum::<usize>()));

@@ -1,7 +1,7 @@
 //! `courant parse` without Courant: `parse [--json] FILE…` or `parse --json --jobs -`.
 //!
-//! For trying out the parser alone. File reading and printing only; everything else is in the library, where the
-//! real command finds it too.
+//! For trying out the parser alone. Only reads files and prints; everything else is in the library, where the real
+//! command finds it too.
 
 use std::io::{BufRead, Write};
 

@@ -1,7 +1,7 @@
 //! Base64, as Atom 0.3 allowed it for content.
 //!
-//! Decodes text only: what is not base64, or is not text inside, is left to the caller as it stands.
-//! White space may be anywhere, padding is optional.
+//! Decodes text only: other content is returned to the caller unchanged. White space may be anywhere, padding is
+//! optional.
 
 use data_encoding::{BASE64_NOPAD, Encoding};
 use std::sync::LazyLock;

@@ -1,8 +1,8 @@
-//! Code pages that the web's list of encodings leaves out and old feeds still name: DOS, EBCDIC and the Mac's.
+//! Code pages that the web's list of encodings lacks and old feeds still use: DOS, EBCDIC and Mac.
 //!
-//! Each page is the characters of its bytes, from 0x80 on where the lower half is ASCII. U+FFFD is "no character".
+//! Each page lists the characters of its bytes, from 0x80 on if the lower half is ASCII. U+FFFD is "no character".
 
-/// Decodes a single-byte page by its label in lower case; `None` for a page this file does not know.
+/// Decodes a single-byte page by its label in lower case; `None` for an unknown page.
 pub(crate) fn decode(label: &str, bytes: &[u8]) -> Option<String> {
     let label = label.replace(['_', '-'], "");
     let number = ["cp", "ibm", "csibm", "cspc8codepage"]

@@ -1,9 +1,9 @@
-//! Dates: a ladder from the two forms that nearly every feed writes down to the ones that people type.
+//! Dates: a sequence of parsers, from the two forms that nearly every feed uses to those that people type.
 //!
-//! RFC 822 as it should be is read here; ISO 8601 in all its spellings, RFC 3339 among them, in `iso`; what is left are
-//! words, in any order and in the common languages (`words`, and `names` for the months). A date without a zone, or with
-//! one that nobody knows (`zones`), is taken as UTC: no date is lost for one bad part, but a month is never guessed.
-//! What cannot be understood is `None`; the caller keeps the text as given.
+//! Standard RFC 822 is parsed here; ISO 8601 in all its spellings, RFC 3339 included, in `iso`; the rest are words, in
+//! any order and in the common languages (`words`, and `names` for the months). A date without a zone, or with an
+//! unknown one (`zones`), is taken as UTC: no date is lost for one bad part, but a month is never guessed. The result
+//! is `None` if the text is not understood; the caller keeps the text.
 
 mod clock;
 #[cfg(test)]
@@ -18,15 +18,15 @@ use jiff::Timestamp;
 
 use self::zones::Zone;
 
-/// Longer than any date anyone writes; what is longer is not looked at.
+/// Longer texts are not parsed.
 const MAX_LENGTH: usize = 128;
 
-/// The instant that `text` names, if it names one.
+/// The instant that `text` denotes, if any.
 pub fn parse(text: &str) -> Option<Timestamp> {
     parse_in(text, None)
 }
 
-/// The instant that `text` names in a feed of this language, which is asked where the name of a month means two.
+/// The instant that `text` denotes in a feed of this language, which decides where the name of a month is ambiguous.
 pub fn parse_in(text: &str, language: Option<&str>) -> Option<Timestamp> {
     let text = text.trim();
     if text.is_empty() || text.len() > MAX_LENGTH {
@@ -35,7 +35,7 @@ pub fn parse_in(text: &str, language: Option<&str>) -> Option<Timestamp> {
     rfc822(text.as_bytes()).or_else(|| iso::instant(text)).or_else(|| words::instant(text, language))
 }
 
-/// A date being put together; what was not said is midnight, UTC.
+/// A date being assembled; missing parts mean midnight, UTC.
 #[derive(Debug, Clone, Default)]
 struct Parts {
     year: i64,
@@ -54,14 +54,14 @@ impl Parts {
         if !(1..=12).contains(&month) || day == 0 || day > days_in(year, month) || year < 1 {
             return None;
         }
-        // 23:59:60 is a leap second; jiff and everybody else counts it as the next. The hour after 23 is the next day's
-        // first.
+        // 23:59:60 is a leap second; jiff and everybody else counts it as the next second. Hour 24 is the first hour of
+        // the next day.
         if hour > 24 || minute > 59 || second > 60 {
             return None;
         }
         let seconds = days_since_1970(year, month, day) * 86_400 + i64::from(hour * 3600 + minute * 60 + second);
         let instant = Timestamp::new(seconds, self.nanosecond).ok().and_then(|shown| self.zone.instant(shown));
-        // The last day of 9999 is beyond what a timestamp can hold; those who write it mean "never".
+        // The last day of 9999 exceeds a timestamp; publishers who write it mean "never".
         instant.or((year == 9999).then_some(Timestamp::MAX))
     }
 }
@@ -83,7 +83,7 @@ fn days_since_1970(year: i64, month: u32, day: u32) -> i64 {
     year * 365 + leap_days + (month * 306 + 5) / 10 + i64::from(day) - 1 - 719_468
 }
 
-/// `Tue, 10 Jun 2003 04:00:00 GMT` exactly: the form nearly every RSS feed writes, without allocating.
+/// `Tue, 10 Jun 2003 04:00:00 GMT` exactly: the form of nearly every RSS feed, without allocating.
 fn rfc822(text: &[u8]) -> Option<Timestamp> {
     let text = match text {
         [_, _, _, b',', b' ', rest @ ..] => rest,

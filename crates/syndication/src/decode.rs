@@ -1,8 +1,8 @@
-//! Bytes to text: which encoding a document is in, and its UTF-8 form.
+//! Bytes to text: detects the encoding of a document, and converts it to UTF-8.
 //!
-//! The ladder is byte order mark, HTTP charset, XML declaration, detection; a rung that does not decode without
-//! errors is passed over, because publishers' claims are wrong more often than their bytes are broken.
-//! Borrowed where the bytes are UTF-8 already. Byte ranges of entries count in what this file returns.
+//! The order is byte order mark, HTTP charset, XML declaration, detection. A candidate that does not decode without
+//! errors is skipped, because declarations are wrong more often than bytes are broken. Borrowed if the bytes are UTF-8
+//! already. Byte ranges of entries refer to the result of this file.
 
 use std::borrow::Cow;
 
@@ -16,26 +16,27 @@ use crate::codepage;
 pub(crate) struct Decoded<'a> {
     /// The UTF-8 form, without a byte order mark.
     pub text: Cow<'a, str>,
-    /// The label of the encoding in force, in lower case.
+    /// The label of the encoding used, in lower case.
     pub encoding: String,
-    /// What was odd about it, in plain words.
+    /// What was odd about it.
     pub problem: Option<String>,
-    /// Bytes of a UTF-8 byte order mark before the text: ranges count them, because the document as served has them.
+    /// Length of a UTF-8 byte order mark before the text: ranges include it, because the served document has it.
     pub mark_bytes: usize,
 }
 
-/// The UTF-8 form of a document, in which the byte ranges of its entries count.
+/// The UTF-8 form of a document, to which the byte ranges of its entries refer.
 ///
-/// For a document in UTF-8 that is the document itself, with its byte order mark if it has one. `url` is where it was served.
+/// For a document in UTF-8 that is the document itself, with its byte order mark if it has one. `url` is where it was
+/// served.
 pub fn utf8_form<'a>(bytes: &'a [u8], content_type: Option<&str>, url: Option<&str>) -> Cow<'a, str> {
     let decoded = decode(bytes, content_type, url);
     if decoded.mark_bytes > 0 { String::from_utf8_lossy(bytes) } else { decoded.text }
 }
 
-/// How far into a document an XML declaration is looked for.
+/// How far into a document an XML declaration is searched for.
 const DECLARATION_WINDOW: usize = 1024;
 
-/// Decodes `bytes`; `content_type` is the HTTP header, if there was one, and `url` where they were served.
+/// Decodes `bytes`; `content_type` is the HTTP header, if any, and `url` is where they were served.
 pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>, url: Option<&str>) -> Decoded<'a> {
     if let Some(decoded) = by_mark(bytes) {
         return decoded;
@@ -89,7 +90,7 @@ fn is_text(content_type: &str) -> bool {
     content_type.trim_start().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("text/"))
 }
 
-/// Byte order marks, and the shapes of the first character in the wide encodings when the mark is missing.
+/// Byte order marks, and the first character in wide encodings if the mark is missing.
 fn by_mark(bytes: &[u8]) -> Option<Decoded<'_>> {
     let wide = |text: String, encoding: &str| Decoded {
         text: Cow::Owned(text),
@@ -139,12 +140,12 @@ fn declared_encoding(bytes: &[u8]) -> Option<String> {
     (!name.is_empty()).then(|| name.to_ascii_lowercase())
 }
 
-/// Decodes by a label, or not at all: `None` where the label is unknown or the bytes contradict it.
+/// Decodes by a label; `None` if the label is unknown or the bytes contradict it.
 fn by_label<'a>(bytes: &'a [u8], label: &str) -> Option<Cow<'a, str>> {
     if matches!(label, "us-ascii" | "ascii") {
         return bytes.is_ascii().then(|| String::from_utf8_lossy(bytes));
     }
-    // These name a wide encoding, but without a mark and without zero bytes the document cannot be in one.
+    // These are wide encodings, but without a mark and without zero bytes the document cannot be in one.
     if label.starts_with("utf-16") || label.starts_with("utf-32") || label.starts_with("ucs-") || label == "utf-7" {
         return None;
     }
@@ -152,7 +153,7 @@ fn by_label<'a>(bytes: &'a [u8], label: &str) -> Option<Cow<'a, str>> {
         return codepage::decode(label, bytes).map(Cow::Owned);
     };
     if encoding == UTF_8 {
-        // encoding_rs checks text that is not ASCII faster than the standard library does.
+        // encoding_rs validates non-ASCII text faster than the standard library.
         if let Some(text) = UTF_8.decode_without_bom_handling_and_without_replacement(bytes) {
             return Some(text);
         }
@@ -168,12 +169,12 @@ fn by_label<'a>(bytes: &'a [u8], label: &str) -> Option<Cow<'a, str>> {
     encoding.decode_without_bom_handling_and_without_replacement(bytes)
 }
 
-/// Whether any bytes at all are text in the encoding of this name, so that nothing contradicts the claim.
+/// Whether any bytes are valid in this encoding, so that nothing can contradict the declaration.
 fn names_single_bytes(label: &str) -> bool {
     Encoding::for_label(label.as_bytes()).or_else(|| by_other_name(label)).is_some_and(Encoding::is_single_byte)
 }
 
-/// Text of which every byte beyond ASCII is part of a character in UTF-8. In other encodings that happens by chance to one
+/// Text in which every non-ASCII byte is part of a UTF-8 character. In other encodings that happens by chance to one
 /// pair of letters, hardly to two and never to three in a row.
 fn evident_utf8(bytes: &[u8]) -> Option<Cow<'_, str>> {
     if bytes.is_ascii() {
@@ -182,7 +183,8 @@ fn evident_utf8(bytes: &[u8]) -> Option<Cow<'_, str>> {
     let text = by_label(bytes, "utf-8")?;
     let mut wide = text.chars().filter(|c| !c.is_ascii());
     let first = wide.next()?;
-    // U+0080 to U+00FF are what is mistaken most often. What ends in the middle of a character must show more.
+    // U+0080 to U+00FF are the most frequent mistakes. A text that ends in the middle of a character needs more
+    // evidence.
     let more = match text.len() == bytes.len() {
         true if !('\u{100}'..'\u{800}').contains(&first) => 0,
         true => 1,
@@ -191,7 +193,7 @@ fn evident_utf8(bytes: &[u8]) -> Option<Cow<'_, str>> {
     (wide.take(more).count() == more).then_some(text)
 }
 
-/// Names that are in use but not on the web's list.
+/// Labels that are in use but not on the web's list.
 fn by_other_name(label: &str) -> Option<&'static Encoding> {
     let label = label.replace('_', "-");
     let usual = match label.as_str() {
@@ -217,7 +219,7 @@ fn by_other_name(label: &str) -> Option<&'static Encoding> {
     Encoding::for_label(usual.as_bytes())
 }
 
-/// Python's and IANA's spellings of what is in force; gb2312 is read as its superset.
+/// Python's and IANA's spellings; gb2312 is decoded as its superset.
 fn canonical(label: &str) -> String {
     match label {
         "gb2312" => "gb18030".into(),
@@ -226,7 +228,7 @@ fn canonical(label: &str) -> String {
     }
 }
 
-/// No claim holds: UTF-8 if it nearly is, else what the detector thinks.
+/// No declaration is valid: UTF-8 if nearly all of it is, else the result of the detector.
 fn detect<'a>(bytes: &'a [u8], url: Option<&str>) -> (Cow<'a, str>, String) {
     if let Some(text) = by_label(bytes, "utf-8") {
         return (text, "utf-8".into());
@@ -257,17 +259,17 @@ fn detect<'a>(bytes: &'a [u8], url: Option<&str>) -> (Cow<'a, str>, String) {
     (Cow::Owned(lossy(bytes, guess)), guess.name().to_ascii_lowercase())
 }
 
-/// Whether so few letters are beyond ASCII, and so far apart, that a detector could only guess.
+/// Whether non-ASCII letters are so few and so far apart that a detector could only guess.
 fn is_short_latin(bytes: &[u8]) -> bool {
-    /// Fewer say nothing about a language.
+    /// Fewer letters say nothing about a language.
     const FEW: usize = 12;
     let is_high = |byte: &&u8| **byte >= 0x80;
     bytes.iter().filter(is_high).take(FEW).count() < FEW
         && !bytes.windows(3).any(|three| three.iter().all(|byte| *byte >= 0x80))
 }
 
-/// Where the language is spoken that a document says it is in, as the top-level domain that the detector wants. Languages of
-/// western Europe have none: their letters are what is taken if nothing is known.
+/// The region of the document's declared language, as the top-level domain that the detector expects. Western European
+/// languages have none: their letters are the default.
 fn languages_region(bytes: &[u8]) -> Option<&'static str> {
     let window = &bytes[..bytes.len().min(4 * DECLARATION_WINDOW)];
     let starts: [&[u8]; 4] = [b"xml:lang=\"", b"xml:lang='", b"<language>", b"<dc:language>"];
@@ -311,8 +313,8 @@ fn languages_region(bytes: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// The country that an address is in, if texts from there are not in the letters of western Europe. Domains of countries
-/// that anybody registers (`.me`, `.io`) say nothing.
+/// The country of a URL, if texts from there do not use western European letters. Country domains that anybody can
+/// register (`.me`, `.io`) do not count.
 fn country(url: &str) -> Option<&'static str> {
     const COUNTRIES: &[&str] = &[
         "al", "ba", "bg", "by", "cn", "cz", "ee", "eg", "gr", "hk", "hr", "hu", "il", "ir", "jp", "kr", "kz", "lt",

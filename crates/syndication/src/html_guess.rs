@@ -1,13 +1,13 @@
-//! Whether a text that is nominally plain is HTML in fact.
+//! Guesses whether a text that is declared as plain is in fact HTML.
 //!
-//! Errs on the side of plain: taking `a < b` for HTML would lose text, the other way round only shows a tag.
+//! When in doubt it is plain: taking `a < b` for HTML would lose text; the other mistake only shows a tag.
 
 use memchr::memchr2;
 
 use crate::markup::{Markup, Token};
 use crate::text::Entities;
 
-/// True if there is an end tag or an entity, and every tag and entity there is one of HTML's.
+/// True if there is an end tag or an entity, and all tags and entities are HTML's.
 pub(crate) fn looks_like_html(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut evidence = false;
@@ -59,7 +59,7 @@ pub(crate) fn is_html_element(name: &[u8]) -> bool {
     ELEMENTS.binary_search_by(|known| known.as_bytes().cmp(lower)).is_ok()
 }
 
-/// The text of a short piece of HTML, for fields that hold no markup.
+/// The text of a short piece of HTML, for fields without markup.
 pub(crate) fn text_of_html(html: &str) -> String {
     let (mut markup, mut text) = (Markup::new(html), String::with_capacity(html.len()));
     while let Some(token) = markup.next() {
@@ -73,8 +73,8 @@ pub(crate) fn text_of_html(html: &str) -> String {
     text
 }
 
-/// Elements that text is marked up with. Those that run or embed things are not among them: a title that holds a script
-/// is better shown as text.
+/// Elements that mark up text. Those that run or embed things are not included: a title with a script is better shown
+/// as text.
 #[rustfmt::skip]
 const ELEMENTS: &[&str] = &[
     "a", "abbr", "acronym", "address", "area", "article", "aside", "audio", "b", "bdi", "bdo", "big", "blockquote",

@@ -1,6 +1,6 @@
-//! Relative URLs inside HTML, made absolute without touching anything else of it.
+//! Makes relative URLs in HTML absolute without changing anything else.
 //!
-//! For showing a reading; what is stored goes through the sanitiser, which does this and much more.
+//! For displaying a reading; stored content goes through the sanitiser, which does this and much more.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ const HOLD_URLS: [&str; 13] = [
     "icon",
 ];
 
-/// Beyond this, what is relative stays so.
+/// Beyond this size, URLs stay relative.
 const MAX_OUTPUT: usize = 4 << 20;
 
 /// Resolves the URLs of links, pictures and the like against `base`.
@@ -50,7 +50,7 @@ pub(crate) fn resolve<'a>(html: &'a str, base: &str) -> Cow<'a, str> {
             if absolute == url.trim() {
                 continue;
             }
-            // Where the value stands in the text it was borrowed from.
+            // The position of the value in the text it was borrowed from.
             let at = value.as_ptr() as usize - html.as_ptr() as usize;
             out.push_str(&html[copied..at]);
             escape_attribute_into(&absolute, &mut out);

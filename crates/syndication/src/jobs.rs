@@ -1,4 +1,4 @@
-//! Jobs and replies of `courant parse --json --jobs -`: one line in, one line out, never a stop.
+//! Jobs and replies of `courant parse --json --jobs -`: one reply line per job line, errors included.
 //!
 //! The caller reads the file that a job names; everything else is here.
 
@@ -8,7 +8,7 @@ use crate::limits::Limits;
 use crate::read::{Hints, read};
 use crate::{normalised, urls};
 
-/// One line of work.
+/// One job.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Job {
     /// The file to read.
@@ -17,14 +17,14 @@ pub struct Job {
     pub url: Option<String>,
     /// HTTP headers that came with them.
     pub headers: Vec<(String, String)>,
-    /// What relative URLs are relative to, if not `url`.
+    /// The base of relative URLs, if not `url`.
     pub base_url: Option<String>,
-    /// The language where the document states none.
+    /// The language if the document declares none.
     pub content_language: Option<String>,
 }
 
 impl Job {
-    /// Understands a line; the error says in plain words what is wrong with it.
+    /// Parses a line; the error says what is wrong with it.
     pub fn parse(line: &str) -> Result<Job, String> {
         let value: Value = serde_json::from_str(line).map_err(|error| format!("not a job: {error}"))?;
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -55,7 +55,7 @@ impl Job {
 
     fn document(&self, bytes: &[u8]) -> Result<Value, String> {
         let url = self.base_url.as_deref().or(self.url.as_deref());
-        // Content-Location says where the document really is; it may itself be relative.
+        // Content-Location is the real location of the document; it may be relative.
         let location = self.header("content-location").map(|location| urls::resolve(url, location));
         let base_url = location.as_deref().filter(|location| urls::may_be_base(location)).or(url);
         let hints = Hints {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_for_a_line() {
+    fn one_reply_per_job() {
         let job = Job::parse(r#"{"path":"a","headers":{"Content-type":"text/xml"},"base_url":"http://e/"}"#).unwrap();
         let reply: Value =
             serde_json::from_str(&job.answer(Ok(b"<rss><channel><link>x</link></channel></rss>"))).unwrap();
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_job() {
+    fn invalid_jobs() {
         assert!(Job::parse("{}").unwrap_err().contains("no path"));
         assert!(Job::parse("nonsense").is_err());
     }

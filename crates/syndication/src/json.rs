@@ -1,8 +1,7 @@
-//! JSON Feed 1.0 and 1.1, with the tolerance that the XML reader has.
+//! JSON Feed 1.0 and 1.1, as tolerant as the XML reader.
 //!
-//! Values are borrowed as raw text and looked at one by one (`loose`): a number where a string should be, a lone
-//! surrogate or a single author outside of a list costs nothing but itself, and a document that is cut off keeps
-//! what stands before the cut.
+//! Values are borrowed as raw text and decoded one by one (`loose`): a number instead of a string, a lone surrogate or
+//! a single author outside of a list affects only that value, and a truncated document keeps what precedes the cut.
 
 mod loose;
 
@@ -21,7 +20,7 @@ use crate::read::Hints;
 use crate::text::{self, Quirks};
 use crate::urls::{self, Growth};
 
-/// Reads a JSON Feed; `None` if the text is JSON of another kind, or none at all.
+/// Reads a JSON Feed; `None` if the text is other JSON, or not JSON.
 pub(crate) fn read(text: &str, hints: &Hints<'_>, limits: &Limits, mut problems: Problems<'_>) -> Option<Reading> {
     let document = loose::document(text, limits);
     let version = document.fields.text("version").unwrap_or_default();
@@ -74,7 +73,7 @@ struct JsonReader {
     language: Option<Arc<str>>,
     quirks: Quirks,
     limits: Limits,
-    /// Values that lists may still take.
+    /// How many list values are left.
     values: usize,
     growth: Growth,
 }
@@ -130,7 +129,7 @@ impl JsonReader {
             entry.about.link = Some(url);
         }
         if let Some(url) = self.url(fields, "external_url") {
-            // A link blog may have no page of its own.
+            // A link blog entry may have no page of its own.
             entry.about.link.get_or_insert_with(|| url.clone());
             entry.about.links.push(Link { href: url, rel: Some("related".into()), ..Link::default() });
         }
@@ -172,7 +171,7 @@ impl JsonReader {
         })
     }
 
-    /// 1.1's list, or 1.0's single author, wherever either stands.
+    /// The list of 1.1, or the single author of 1.0.
     fn persons(&mut self, fields: &Fields<'_>) -> Vec<Person> {
         let mut raw = self.list(fields, "authors");
         if raw.is_empty() {
@@ -190,7 +189,7 @@ impl JsonReader {
         raw.iter().map(person).filter(|person| *person != Person::default()).collect()
     }
 
-    /// A list as long as a list may be, while the document has not had enough of them.
+    /// A list up to its limit, while the document's total is not used up.
     fn list<'f>(&mut self, fields: &Fields<'f>, key: &str) -> Vec<&'f str> {
         let list = fields.list(key, self.limits.list.min(self.values));
         self.values -= list.len();
@@ -238,7 +237,7 @@ impl JsonReader {
     }
 }
 
-/// Whether a text is meant to be JSON.
+/// Whether a text is intended as JSON.
 pub(crate) fn is_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '[']) || matches!(text.trim(), "null" | "true" | "false")
 }

@@ -1,7 +1,7 @@
 //! Bytes to feeds, leniently; feeds to bytes, strictly.
 //!
-//! [`read`] understands every RSS, RDF, Atom, CDF and JSON Feed there is, and says what was wrong instead of
-//! failing. It is a pure function of its arguments: no I/O, no clock, nothing followed that a document points to.
+//! [`read`] understands all dialects of RSS, RDF, Atom, CDF and JSON Feed, and reports problems instead of failing. It
+//! is a pure function of its arguments: no I/O, no clock, no references followed.
 
 mod base64;
 mod codepage;

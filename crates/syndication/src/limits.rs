@@ -1,18 +1,18 @@
-//! How much of a document is read, however much there is of it.
+//! Limits on how much of a document is read.
 //!
-//! The defaults are far above what honest feeds have and far below what hurts: together they bound the memory of a
-//! reading to a few times the size of its document. Time needs no limit: reading is linear.
+//! The defaults are far above honest feeds and far below what does harm: together they bound the memory of a reading to
+//! a few times the size of its document. Time needs no limit: reading is linear.
 
-/// Limits on one reading. What lies beyond a limit is left out and reported as a problem; it never fails a reading.
+/// Limits on one reading. What exceeds a limit is left out and reported as a problem; it never fails a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the decoded document that are looked at.
+    /// Bytes of the decoded document that are read.
     pub document_bytes: usize,
     /// Bytes of one field.
     pub field_bytes: usize,
-    /// Entries; where there are more, the newest.
+    /// Entries; if there are more, the newest are kept.
     pub entries: usize,
-    /// Elements inside each other.
+    /// Nesting depth of elements.
     pub depth: usize,
     /// Attributes of one element.
     pub attributes: usize,
@@ -24,7 +24,7 @@ pub struct Limits {
     pub entity_bytes: usize,
     /// Bytes that resolving relative URLs may add.
     pub resolved_bytes: usize,
-    /// Problems that are written down; more are only counted as "and more".
+    /// Problems that are listed; further ones are only counted.
     pub problems: usize,
 }
 
@@ -45,5 +45,5 @@ impl Default for Limits {
     }
 }
 
-/// Lists longer than this are not searched for duplicates: no honest list is, and searching would be quadratic.
+/// Longer lists are not searched for duplicates: no honest list is that long, and searching would be quadratic.
 pub(crate) const FEW: usize = 64;

@@ -1,10 +1,10 @@
 //! Text to tokens: a tokenizer for what publishers call XML. It cannot fail and borrows everything.
 //!
-//! Ours rather than a library's, because a strict tokenizer stops where a feed is broken and this one must not:
-//! a bare `<` is text, an unclosed quote ends at the tag's `>`, an unclosed comment at the next `>`.
-//! It knows nothing of namespaces, nesting or entities; `xml` does.
+//! Our own, because a strict tokenizer stops where a feed is broken and this one must not: a bare `<` is text, an
+//! unclosed quote ends at the tag's `>`, an unclosed comment at the next `>`. It knows nothing of namespaces, nesting
+//! or entities; `xml` does.
 //! Invariant: linear time. A search that reached the end of the document without success is never repeated
-//! (`Exhausted`), else a megabyte of `<!--` would cost a terabyte of scanning.
+//! (`Exhausted`); otherwise a megabyte of `<!--` would cost a terabyte of scanning.
 
 mod ahead;
 mod attributes;
@@ -13,18 +13,18 @@ use memchr::{memchr, memchr2, memmem};
 
 pub(crate) use self::attributes::Attributes;
 
-/// One token; whatever it borrows lives as long as the document.
+/// One token; it borrows from the document.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Token<'a> {
     /// `<name …>` or `<name …/>`.
     Start(Tag<'a>),
     /// `</name>`, by its name.
     End(&'a str),
-    /// Characters with entities still in them.
+    /// Characters with unexpanded entities.
     Text(&'a str),
-    /// The inside of `<![CDATA[…]]>`.
+    /// The content of `<![CDATA[…]]>`.
     CData(&'a str),
-    /// The inside of `<!DOCTYPE …>`.
+    /// The content of `<!DOCTYPE …>`.
     Doctype(&'a str),
 }
 
@@ -37,24 +37,24 @@ pub(crate) struct Tag<'a> {
     pub attributes: &'a str,
     /// `<name/>`.
     pub empty: bool,
-    /// It has its `>`.
+    /// Whether it has its `>`.
     pub closed: bool,
 }
 
-/// The tokenizer: a place in a document.
+/// The tokenizer: a position in a document.
 #[derive(Debug, Clone)]
 pub(crate) struct Markup<'a> {
     text: &'a str,
     at: usize,
     start: usize,
     exhausted: Exhausted,
-    /// How many bytes may still be looked at ahead of time.
+    /// How many bytes may still be read ahead.
     foresight: usize,
-    /// What was not well-formed, by offset; only the first of each kind.
+    /// The first malformed markup of each kind, by offset.
     odd: [Option<usize>; ODDITIES.len()],
 }
 
-/// Kinds of malformed markup, in plain words.
+/// Kinds of malformed markup.
 const ODDITIES: [&str; 6] = [
     "a < that starts no tag was taken as text",
     "a comment is not closed",
@@ -104,32 +104,32 @@ impl<'a> Markup<'a> {
         self.at
     }
 
-    /// What was not well-formed so far, each kind where it first occurred.
+    /// The malformed markup so far, each kind at its first occurrence.
     pub(crate) fn oddities(&self) -> impl Iterator<Item = (usize, &'static str)> {
         self.odd.iter().zip(ODDITIES).filter_map(|(at, what)| Some(((*at)?, what)))
     }
 
-    /// Characters that XML forbids.
+    /// Whether there are characters that XML forbids.
     pub(crate) fn has_control_characters(&self) -> bool {
         self.text.bytes().any(|byte| byte < 0x20 && !byte.is_ascii_whitespace())
     }
 
-    /// Nothing comes after the last token.
+    /// Whether the last token was the end of the document.
     pub(crate) fn at_end(&self) -> bool {
         self.at == self.text.len()
     }
 
-    /// Goes back to the start of the last token, so that `next` gives it again.
+    /// Goes back to the start of the last token, so that `next` returns it again.
     pub(crate) fn unread(&mut self) {
         self.at = self.start;
     }
 
-    /// Passes over the rest of the document.
+    /// Skips the rest of the document.
     pub(crate) fn skip_rest(&mut self) {
         self.at = self.text.len();
     }
 
-    /// The next token; comments and processing instructions are passed over.
+    /// The next token; comments and processing instructions are skipped.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<Token<'a>> {
         loop {
@@ -160,7 +160,7 @@ impl<'a> Markup<'a> {
                 }
                 _ => {}
             }
-            // Text runs to the next `<` that may start something; one that starts nothing is part of it.
+            // Text extends to the next `<` that may start something; one that starts nothing is part of it.
             let skip = usize::from(bytes[0] == b'<');
             if skip == 1 {
                 self.odd[BARE].get_or_insert(self.at);
@@ -171,7 +171,7 @@ impl<'a> Markup<'a> {
         }
     }
 
-    /// The length of text: up to a `<` with something after it that makes a tag, a declaration or an instruction.
+    /// The length of text: up to a `<` that starts a tag, a declaration or an instruction.
     #[inline]
     fn text_length(&mut self, bytes: &[u8]) -> usize {
         let mut at = 0;
@@ -197,7 +197,7 @@ impl<'a> Markup<'a> {
         let closed = bytes.get(end) == Some(&b'>');
         let mut inside = if closed { end } else { name_end + bytes[name_end..end].trim_ascii_end().len() };
         let mut empty = inside > name_end && bytes[inside - 1] == b'/';
-        // Or else the slash is the end of an address.
+        // Otherwise the slash is the end of a URL.
         empty &= !in_value;
         if empty {
             inside -= 1;
@@ -210,8 +210,8 @@ impl<'a> Markup<'a> {
         Some(Token::Start(tag))
     }
 
-    /// Where a tag ends, looking past quoted values: at its `>`, or at the `<` of the next tag if it has none. True if
-    /// that also ends a value whose quote is not closed.
+    /// The end of a tag, skipping quoted values: its `>`, or the `<` of the next tag if it has none. True if that also
+    /// ends a value with an unclosed quote.
     fn tag_end(&mut self, bytes: &[u8], from: usize) -> Option<(usize, bool)> {
         if self.exhausted.tag_end {
             return None;
@@ -221,7 +221,7 @@ impl<'a> Markup<'a> {
             let value = unclosed.and_then(|quote| bytes.get(quote..end));
             value.is_some_and(|value| !value.iter().any(u8::is_ascii_whitespace))
         };
-        // Names and equals signs are short: nothing is gained by searching for more than a byte at a time.
+        // Names and equals signs are short, so a byte-wise search is fastest.
         while let Some(found) = bytes[at..].iter().position(|byte| matches!(byte, b'>' | b'<' | b'"' | b'\'')) {
             at += found;
             let quote = bytes[at];
@@ -229,7 +229,7 @@ impl<'a> Markup<'a> {
                 return Some((at, in_value(unclosed, at)));
             }
             at += 1;
-            // A quote opens a value only after `=`; an apostrophe elsewhere is a publisher's slip.
+            // A quote opens a value only after `=`; an apostrophe elsewhere is a mistake.
             if bytes[from..at - 1].trim_ascii_end().last() != Some(&b'=') {
                 continue;
             }
@@ -246,8 +246,8 @@ impl<'a> Markup<'a> {
                 }
             }
         }
-        // Only a quoted value holds the last `>`: better a tag that ends too early than one that never does. Quotes hide
-        // nothing from now on, or every tag that is left would be looked for up to the end.
+        // The last `>` is in a quoted value: better a tag that ends too early than one that never does. From now on
+        // quotes are ignored, or every remaining tag would be searched up to the end.
         (self.exhausted.double_quote, self.exhausted.single_quote) = (true, true);
         let end = memchr(b'>', &bytes[from..]).map(|found| from + found);
         self.exhausted.tag_end = end.is_none();
@@ -276,7 +276,7 @@ impl<'a> Markup<'a> {
         Some(Token::End(&rest[2..name_end]))
     }
 
-    /// `<!…`: a comment, a CDATA section, a document type, or nonsense that ends at `>`.
+    /// `<!…`: a comment, a CDATA section, a document type, or anything else up to `>`.
     fn declaration(&mut self, rest: &'a str) -> Option<Token<'a>> {
         let bytes = rest.as_bytes();
         if let Some(inside) = rest.strip_prefix("<!--") {
@@ -330,7 +330,7 @@ impl<'a> Markup<'a> {
         };
     }
 
-    /// Takes back an unclosed CDATA section: its text ends before `end_tag`, if that occurs.
+    /// Resets an unclosed CDATA section: its text ends before `end_tag`, if that occurs.
     pub(crate) fn close_cdata(&mut self, section: &'a str, end_tag: &str) -> &'a str {
         if self.at != self.text.len() || self.text.ends_with("]]>") {
             return section;
@@ -345,7 +345,7 @@ impl<'a> Markup<'a> {
     }
 }
 
-/// Runs a search unless it is known to fail, and remembers when it does.
+/// Runs a search unless it is known to fail, and remembers a failure.
 fn unless(exhausted: &mut bool, search: impl FnOnce() -> Option<usize>) -> Option<usize> {
     if *exhausted {
         return None;
@@ -355,7 +355,7 @@ fn unless(exhausted: &mut bool, search: impl FnOnce() -> Option<usize>) -> Optio
     found
 }
 
-/// Where `]]>` is. Brackets are rare in HTML, so looking for one is quicker than looking for the three together.
+/// The position of `]]>`. Brackets are rare in HTML, so searching for one is faster than for all three.
 fn section_end(bytes: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b']', bytes).find(|at| bytes[*at..].starts_with(b"]]>"))
 }
@@ -364,7 +364,8 @@ fn starts_tag(bytes: &[u8]) -> bool {
     matches!(bytes, [b'<', next, ..] if starts_name(*next) || matches!(next, b'/' | b'!'))
 }
 
-/// Whether the quote after a value is another tag's: in `a="1><b c=` it opens a value, and no value holds lines of tags.
+/// Whether the quote after a value belongs to another tag: in `a="1><b c=` it opens a value, and no value contains
+/// lines of tags.
 fn is_of_another(value: &[u8]) -> bool {
     if memchr2(b'<', b'>', value).is_none() {
         return false;
@@ -377,7 +378,7 @@ fn is_of_another(value: &[u8]) -> bool {
     value.trim_ascii_end().last() == Some(&b'=') || memchr::memchr_iter(b'>', value).any(line_of_tags)
 }
 
-/// Where the `>` of a document type is, which stands neither in its internal subset nor in quotes.
+/// The position of the `>` of a document type, outside of its internal subset and of quotes.
 fn doctype_end(bytes: &[u8]) -> Option<usize> {
     let (mut quote, mut subset) = (None, false);
     for (at, byte) in bytes.iter().enumerate() {

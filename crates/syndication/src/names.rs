@@ -1,8 +1,8 @@
-//! Names to meanings: which namespaces and elements this crate understands.
+//! Names to meanings: the namespaces and elements that this crate understands.
 //!
-//! A namespace is known by its URI; where the URI is foreign, misspelt or missing, by the prefix everybody uses for it
-//! (`namespaces`). Several names share one meaning (`dc:creator`, `managingEditor` and `author` are all an author), so
-//! that the reader has one arm per meaning (`elements`). What is not in these tables is kept as an extension.
+//! A namespace is known by its URI; if that is foreign, misspelt or missing, by its usual prefix (`namespaces`).
+//! Several names share one meaning (`dc:creator`, `managingEditor` and `author` are all an author), so that the reader
+//! has one match arm per meaning (`elements`). Names that are not in these tables are kept as extensions.
 
 mod elements;
 mod namespaces;
@@ -37,7 +37,7 @@ pub(crate) enum Vocabulary {
     Xml,
 }
 
-/// What an element means, wherever it stands.
+/// The meaning of an element, in any position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Element {
     Abstract,
@@ -153,7 +153,7 @@ pub(crate) enum Element {
 }
 
 impl Element {
-    /// Whether the element belongs directly into a feed or entry, so that whatever is open around it was not closed.
+    /// Whether the element belongs directly into a feed or entry, so that an open element around it was not closed.
     pub(crate) fn stands_alone(self) -> bool {
         matches!(
             self,

@@ -1,21 +1,21 @@
-//! A list that takes any number of entries and keeps the newest: documents that have more than we take may begin with
-//! their oldest.
+//! A list that takes any number of entries and keeps the newest: documents with more entries than the limit may begin
+//! with the oldest.
 //!
-//! It holds at most twice as many as it keeps, and halves itself when it is full: linear time, bounded memory. After fifty
-//! times as many as it keeps it has seen enough: no honest document has more, and hostile ones have millions. What an entry
-//! is and where its date stands is the caller's business.
+//! It holds at most twice as many as it keeps, and is halved when it is full: linear time, bounded memory. After fifty
+//! times the limit it stops: no honest document has more, and hostile ones have millions. The caller knows what an
+//! entry is and how to find its date.
 
 use jiff::Timestamp;
 
-/// So many times the limit are looked at.
+/// At most this many times the limit are accepted.
 const ENOUGH: usize = 50;
 
-/// The newest of what was pushed, in the order in which it was.
+/// The newest of the pushed items, in their order.
 #[derive(Debug)]
 pub(crate) struct Newest<T> {
     limit: usize,
     kept: Vec<T>,
-    /// Of the first of these, up to the last look at them: where a date is costly to find, it is found once.
+    /// The dates of the first items, as of the last check: finding a date may be costly, so it is done once.
     dates: Vec<Option<Timestamp>>,
     seen: usize,
     dated: bool,
@@ -26,19 +26,19 @@ impl<T> Newest<T> {
         Newest { limit, kept: Vec::new(), dates: Vec::new(), seen: 0, dated: false }
     }
 
-    /// Adds one; gives back what is no longer among the newest, if it was time to look.
+    /// Adds one; returns the items that were dropped, if it was time to check.
     pub(crate) fn push(&mut self, item: T, date: impl Fn(&T) -> Option<Timestamp>) -> Vec<T> {
         self.kept.push(item);
         self.seen += 1;
         if self.kept.len() >= self.limit.saturating_mul(2) { self.without_the_oldest(date) } else { Vec::new() }
     }
 
-    /// Whether it has seen enough; whatever else there is can be passed over.
+    /// Whether it has seen enough; anything else can be skipped.
     pub(crate) fn has_enough(&self) -> bool {
         self.seen >= self.limit.saturating_mul(ENOUGH)
     }
 
-    /// What is kept in the end, and what to say about the rest.
+    /// The items that are kept in the end, and a message about the rest.
     pub(crate) fn finish(mut self, date: impl Fn(&T) -> Option<Timestamp>) -> (Vec<T>, Option<String>) {
         if self.seen <= self.limit {
             return (self.kept, None);
@@ -46,13 +46,12 @@ impl<T> Newest<T> {
         self.without_the_oldest(date);
         let (seen, limit) = (self.seen, self.limit);
         let more = if self.has_enough() { " or more" } else { "" };
-        let which =
-            if self.dated { format!("{limit} newest") } else { format!("first {limit}, for they have no dates,") };
+        let which = if self.dated { format!("{limit} newest") } else { format!("first {limit} (they have no dates)") };
         (self.kept, Some(format!("there are {seen} entries{more}; only the {which} were kept")))
     }
 
-    /// Entries without a date go with the one before them. Where none has one, the first are as good as any: most documents
-    /// begin with their newest.
+    /// Entries without a date are treated like the one before them. If none has a date, the first are kept: most
+    /// documents begin with the newest.
     fn without_the_oldest(&mut self, date: impl Fn(&T) -> Option<Timestamp>) -> Vec<T> {
         self.dates.extend(self.kept[self.dates.len()..].iter().map(date));
         let mut dates = self.dates.clone();
@@ -64,7 +63,7 @@ impl<T> Newest<T> {
         }
         let room = self.limit.min(dates.len());
         let mut order = dates.clone();
-        // The newest date of those that go.
+        // The newest date of those that are dropped.
         let border = if room < order.len() { *order.select_nth_unstable_by(room, |a, b| b.cmp(a)).1 } else { None };
         let newer = dates.iter().filter(|date| **date > border).count();
         let mut equal = room - newer;
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// Entries named by a letter and dated by a digit (`-` without); which are left of them, and what is said.
+    /// Entries named by a letter and dated by a digit (`-` without); which are kept, and the message.
     fn check(case: &str, limit: usize, entries: &str, expected: &str) {
         let asked = Cell::new(0);
         let date = |entry: &&str| {
@@ -126,7 +125,7 @@ mod tests {
         check("oldest first, many", 2, many, "hi; there are 9 entries; only the 2 newest were kept");
         check("any order", 2, "a1 b7 c2 d9 e3 f4", "bd; there are 6 entries; only the 2 newest were kept");
         check("of one date", 2, "a5 b5 c5 d5 e5", "ab; there are 5 entries; only the 2 newest were kept");
-        let first = "there are 5 entries; only the first 2, for they have no dates, were kept";
+        let first = "there are 5 entries; only the first 2 (they have no dates) were kept";
         check("of no date", 2, "a- b- c- d- e-", &format!("ab; {first}"));
         check("some of no date", 3, "a1 b- c3 d- e5", "cde; there are 5 entries; only the 3 newest were kept");
         check("at first of no date", 2, "a- b9 c8 d7", "ab; there are 4 entries; only the 2 newest were kept");

@@ -1,7 +1,7 @@
-//! A reading as one JSON document: what `courant parse --json` prints and what conformance is measured on.
+//! A reading as one JSON document: the output of `courant parse --json`, on which conformance is measured.
 //!
-//! Absent means unknown, never `""`. Dates are RFC 3339 in UTC, to the second; URLs are resolved, those inside
-//! markup too. The document is an answer, not a format to be read back: nothing in this crate parses it.
+//! Absent means unknown, never `""`. Dates are RFC 3339 in UTC, to the second; URLs are resolved, those inside markup
+//! too. It is for output only: nothing in this crate parses it.
 
 use model::reading::{
     About, Attributes, Category, Chapters, Content, Dated, Enclosure, Extension, Format, Generator, Geo, Image, Itunes,
@@ -22,7 +22,7 @@ pub fn document(reading: &Reading) -> Value {
     out.into_value()
 }
 
-/// All that was read, for somebody to look at: the entry in which the document ended too.
+/// All entries, for display: including the one in which the document ended.
 pub(crate) fn entries(reading: &Reading) -> impl Iterator<Item = &ReadEntry> {
     reading.entries.iter().chain(reading.unfinished.as_deref())
 }
@@ -48,7 +48,7 @@ pub fn version(format: Format) -> &'static str {
     }
 }
 
-/// A problem on one line, with its place if it has one.
+/// A problem on one line, with its position if it has one.
 pub fn warning(problem: &Problem) -> String {
     match (problem.line, problem.column) {
         (Some(line), Some(column)) => format!("{line}:{column}: {}", problem.message),
@@ -56,7 +56,7 @@ pub fn warning(problem: &Problem) -> String {
     }
 }
 
-/// An object that takes only what there is.
+/// An object that omits missing values.
 #[derive(Default)]
 struct Object(Map<String, Value>);
 
@@ -339,7 +339,7 @@ fn media_object(media: &Media) -> Object {
     out.maybe("rating", media.rating.as_ref().map(said));
     out.maybe("license", media.license.as_ref().map(said));
     if let Some(restriction) = &media.restriction {
-        // A list of countries or addresses.
+        // A list of countries or URLs.
         let mut value = said(restriction);
         if let (Some(text), Some(object)) = (&restriction.text, value.as_object_mut()) {
             let list: Vec<_> = text.split_whitespace().map(str::to_ascii_lowercase).collect();
@@ -352,7 +352,7 @@ fn media_object(media: &Media) -> Object {
     out
 }
 
-/// Attributes as keys; the text, if there are attributes too, under `content`.
+/// Attributes as keys; the text, if there are attributes too, as `content`.
 fn said(said: &Attributes) -> Value {
     let mut out = Object::default();
     for (name, value) in &said.pairs {

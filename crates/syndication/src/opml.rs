@@ -1,7 +1,7 @@
-//! OPML: lists of feeds, read from whoever wrote them and written so that anybody can read them.
+//! OPML: lists of feeds, read leniently and written in a form that every program understands.
 //!
-//! Reading repairs what it can and reports the rest row by row; nothing is fetched, `include`s are listed only.
-//! What is already subscribed to is not known here: the importer compares `Subscription::key` with its own.
+//! Reading repairs what it can and reports the rest row by row; nothing is fetched, `include`s are only listed.
+//! Existing subscriptions are not known here: the importer compares `Subscription::key` with its own.
 
 mod drafts;
 mod names;
@@ -15,7 +15,7 @@ pub use self::write::write;
 /// A list of feeds, in folders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Opml {
-    /// What the list calls itself.
+    /// The title of the list.
     pub title: Option<String>,
     /// Its rows, in order.
     pub rows: Vec<Row>,
@@ -35,73 +35,73 @@ pub enum Row {
 pub struct Folder {
     /// Never empty; without slashes or control characters, at most 200 characters.
     pub name: String,
-    /// What is in it.
+    /// Its rows.
     pub rows: Vec<Row>,
 }
 
 /// A feed as a list names it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subscription {
-    /// What the list calls it, or else its host.
+    /// Its name in the list, or else its host.
     pub name: String,
     /// The feed itself; always http or https.
     pub url: String,
-    /// The page it belongs to; http or https.
+    /// Its web page; http or https.
     pub page: Option<String>,
     /// What it is about.
     pub description: Option<String>,
     /// From `category`, and from further folders that hold the same feed.
     pub tags: Vec<String>,
-    /// The list says that it is not to be visited.
+    /// Whether the list says that it is not to be visited.
     pub disabled: bool,
 }
 
-/// What an import has to tell.
+/// The report of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Things that were wrong and put right: bare `&`, stray text, control characters, tags not closed.
+    /// Problems that were repaired: bare `&`, stray text, control characters, unclosed tags.
     pub repaired: usize,
-    /// Rows that name a feed a second time; the first one got their folder, or has it as a tag.
+    /// Rows that repeat a feed; the first row got their folder, or has it as a tag.
     pub already_there: Vec<String>,
-    /// Rows that were not taken.
+    /// Rows that were rejected.
     pub skipped: Vec<Skipped>,
-    /// The list is longer or deeper than is read.
+    /// Whether the list exceeds the limits.
     pub cut: bool,
-    /// The file ends before its list does: rows are missing, however many were read.
+    /// Whether the file ends before its list does: rows are missing.
     pub ended_early: bool,
 }
 
-/// A row that was not taken.
+/// A row that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// What the row is called or points to.
+    /// Its name or URL.
     pub row: String,
-    /// Why.
+    /// The reason.
     pub why: Skip,
-    /// Where, from 1.
+    /// Its line, from 1.
     pub line: u32,
 }
 
-/// Why a row was not taken.
+/// Why a row was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Skip {
-    /// Its address is not one of the web.
+    /// Its URL is not http or https.
     NotHttp,
-    /// It is of a kind that we cannot visit, such as a scraped page.
+    /// It is of a kind that cannot be visited, such as a scraped page.
     Kind(String),
     /// It points to another list, which is not fetched.
     Include,
-    /// It says that it is a feed and does not say where.
+    /// It claims to be a feed and has no URL.
     NoAddress,
 }
 
 /// No list could be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotOpml {
-    /// Larger than lists are.
+    /// Larger than the limit.
     #[error("the file is larger than {limit_bytes} bytes")]
     TooLarge {
-        /// How much is read.
+        /// The limit.
         limit_bytes: usize,
     },
     /// No outline in it.

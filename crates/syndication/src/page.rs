@@ -1,7 +1,7 @@
-//! An HTML page, read for what it says about feeds: declared links, anchors that may be feeds, who made it.
+//! Reads an HTML page for feed discovery: declared links, anchors that may be feeds, the generator.
 //!
 //! Not a browser's parser: the crate's tokenizer over the page without its scripts, styles and comments, linear and
-//! bounded. Which of the links is worth a visit is decided in `policy`; what a page is if it is no feed, in `refusal`.
+//! bounded. `policy` decides which links are visited; `refusal` decides what a page is if it is not a feed.
 
 use std::collections::HashSet;
 
@@ -12,23 +12,23 @@ use crate::markup::{Attributes, Markup, Tag, Token};
 use crate::text::Entities;
 use crate::urls;
 
-/// How much of a page is looked at, and how much is taken from it.
+/// How much of a page is read, and how much is kept.
 const WINDOW: usize = 1 << 20;
 const MAX_LINKS: usize = 64;
 const MAX_ANCHORS: usize = 200;
 const MAX_METAS: usize = 64;
 const MAX_URL: usize = 2048;
 const MAX_TEXT: usize = 200;
-/// A tag with more attributes than this is no link; looking for one in it would only cost time.
+/// A tag with longer attributes is not a link; parsing it would only cost time.
 const MAX_ATTRIBUTES: usize = 16 * 1024;
 
-/// More than that no site means seriously.
+/// More than any real site has.
 const MAX_ICONS: usize = 8;
 
-/// What makes an anchor worth a second look, in its address or its text.
+/// Words in the URL or text of an anchor that make it a candidate.
 const HINTS: [&str; 9] = ["rss", "feed", "atom", "rdf", "xml", "syndicat", "subscribe", "abonn", "podcast"];
 
-/// Reads a page. Anything can be read; what is no page says nothing.
+/// Reads a page. Any text is accepted; if it is not a page the result is empty.
 pub fn page(html: &str, base_url: Option<&str>) -> Page {
     let visible = without_scripts(window(html));
     let mut reader = Reader::default();
@@ -44,18 +44,18 @@ pub fn page(html: &str, base_url: Option<&str>) -> Page {
     reader.finish(base_url)
 }
 
-/// The part of a page that is looked at.
+/// The part of a page that is read.
 pub(crate) fn window(html: &str) -> &str {
     &html[..html.floor_char_boundary(WINDOW)]
 }
 
-/// The page without what is no markup in it: a `<` in a script starts no tag, and a tag in one is no tag.
+/// The page without non-markup content: a `<` in a script starts no tag.
 fn without_scripts(html: &str) -> String {
     let lower = html.to_ascii_lowercase();
     let bytes = lower.as_bytes();
     let mut visible = String::with_capacity(html.len());
     let (mut copied, mut at) = (0, 0);
-    // A search that found nothing is not repeated.
+    // A search without a result is not repeated.
     let mut endless_comment = false;
     while let Some(found) = memchr::memchr(b'<', &bytes[at..]) {
         at += found;
@@ -70,7 +70,7 @@ fn without_scripts(html: &str) -> String {
                 let after = rest.strip_prefix(open).and_then(|rest| rest.bytes().next());
                 after.is_some_and(|byte| byte == b'>' || byte == b'/' || byte.is_ascii_whitespace())
             };
-            // Without an end the rest of the page is hidden, as in a browser.
+            // Without an end tag the rest of the page is hidden, as in a browser.
             hidden.iter().find(of).map(|(_, close)| {
                 memmem::find(&bytes[at..], close.as_bytes()).map_or(bytes.len(), |end| at + end + close.len())
             })
@@ -88,7 +88,7 @@ fn without_scripts(html: &str) -> String {
     visible
 }
 
-/// A link whose address is as written, until the base is known: a page may name it after its links.
+/// A link with its URL as written, until the base is known: a page may declare it after its links.
 struct Draft {
     href: String,
     title: Option<String>,
@@ -224,14 +224,14 @@ impl Reader {
     }
 }
 
-/// The value of an attribute, if it says something.
+/// The value of an attribute, if it is not empty.
 fn value(tag: &Tag<'_>, wanted: &str) -> Option<String> {
     let mut attributes = Attributes(tag.attributes).take(64);
     let raw = attributes.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value)?;
-    // Longer than anything that is kept, and long enough not to cut what is.
+    // Longer than anything that is kept, so that it cuts nothing relevant.
     let short = &raw[..raw.floor_char_boundary(4 * MAX_URL)];
     let mut value = Entities::new(0).unescape(short).trim().to_owned();
-    // `<a href=/feed/>`: in HTML the slash is the value's, and closes nothing.
+    // `<a href=/feed/>`: in HTML the slash belongs to the value and closes nothing.
     if tag.empty && !raw.is_empty() && raw.as_bytes().as_ptr_range().end == tag.attributes.as_bytes().as_ptr_range().end
     {
         value.push('/');
@@ -239,7 +239,7 @@ fn value(tag: &Tag<'_>, wanted: &str) -> Option<String> {
     Some(value).filter(|value| !value.is_empty())
 }
 
-/// As much of a text as can matter for a title.
+/// The beginning of a text that may matter for a title.
 fn beginning(text: &str) -> &str {
     let text = text.trim_start();
     &text[..text.floor_char_boundary(8 * MAX_TEXT)]

@@ -1,11 +1,11 @@
-//! Persons as feeds write them on one line: an address, a name, or both in one of several fashions.
+//! Persons on one line of text: an e-mail address, a name, or both in one of several formats.
 //!
-//! Pure text work; which elements are persons is in `xml::persons`. What looks like no address is a name, whole:
-//! a list of authors in one element is not taken apart, because commas stand in names too.
+//! Pure text processing; which elements are persons is in `xml::persons`. A text without an address is a name as a
+//! whole: a list of authors in one element is not split, because names may contain commas.
 
 use model::reading::Person;
 
-/// Splits `me@example.org (Me)`, `Me <me@example.org>`, `Me (me@example.org)` and their relatives.
+/// Splits `me@example.org (Me)`, `Me <me@example.org>`, `Me (me@example.org)` and similar forms.
 pub(crate) fn split(text: &str) -> Option<Person> {
     let text = text.trim();
     if text.is_empty() {
@@ -26,7 +26,7 @@ pub(crate) fn split(text: &str) -> Option<Person> {
     Some(Person { name: (!name.is_empty()).then(|| name.to_owned()), email: Some(email), ..Person::default() })
 }
 
-/// Where an e-mail address stands in a text.
+/// The position of an e-mail address in a text.
 fn address(text: &str) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let local = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+');
@@ -38,7 +38,7 @@ fn address(text: &str) -> Option<(usize, usize)> {
         while end > at && (bytes[end - 1] == b'.' || (bytes[end - 1] == b']' && !literal)) {
             end -= 1;
         }
-        // A subject is part of what some write as an address.
+        // Some addresses include a subject.
         if text[end..].starts_with("?subject=") {
             end += text[end..].find(|c: char| c.is_whitespace() || matches!(c, ')' | '>')).unwrap_or(text.len() - end);
         }

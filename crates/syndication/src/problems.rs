@@ -1,7 +1,7 @@
-//! The list of what was wrong with a document, with places that a person can find in an editor.
+//! The problems of a document, with line and column.
 //!
-//! Everything that was put right on the way ends up here, in plain words; what a problem is worth is not decided
-//! here. Lines and columns count in the UTF-8 form of the document.
+//! Everything that was repaired is listed here; how serious a problem is, is not decided here. Lines and columns refer
+//! to the UTF-8 form of the document.
 
 use model::reading::Problem;
 
@@ -47,11 +47,11 @@ impl<'a> Problems<'a> {
             self.line_start = self.counted + newline + 1;
         }
         self.counted = offset;
-        // Columns are for people; on a line of a megabyte nobody counts characters.
+        // Columns are for people; on a line of a megabyte they are useless.
         let on_line = &self.text.as_bytes()[self.line_start..offset];
         let column =
             if on_line.len() > 10_000 { on_line.len() } else { String::from_utf8_lossy(on_line).chars().count() };
-        // Names of tags are in messages, and a name may be a megabyte long.
+        // Messages contain names of tags, which may be a megabyte long.
         let message = message().chars().take(MAX_MESSAGE).collect();
         self.list.push(Problem { message, line: Some(self.line), column: Some(column as u32 + 1) });
     }

@@ -1,6 +1,6 @@
-//! The one entrance: bytes in, a reading out.
+//! The entry point: bytes in, a reading out.
 //!
-//! Decodes, tells JSON from XML and hands on; the dialects are in `xml` and `json`, refusals in `refusal`.
+//! Decodes, distinguishes JSON and XML, and passes on; the dialects are in `xml` and `json`, refusals in `refusal`.
 //! Called by the engine for every visit and by `courant parse`.
 
 use model::reading::{End, Reading};
@@ -12,21 +12,21 @@ use crate::refusal::{self, NotAFeed};
 use crate::text::Quirks;
 use crate::{json, xml};
 
-/// What is known about a document from elsewhere, usually from the HTTP answer that brought it.
+/// What is known about a document from elsewhere, usually from the HTTP response.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hints<'a> {
-    /// The Content-Type header, whose charset outranks the document's own declaration.
+    /// The Content-Type header, whose charset overrides the document's own declaration.
     pub content_type: Option<&'a str>,
-    /// What relative URLs are relative to: Content-Location or the URL of the visit.
+    /// The base of relative URLs: Content-Location or the URL of the visit.
     pub base_url: Option<&'a str>,
-    /// The Content-Language header, in force where the document says nothing.
+    /// The Content-Language header, for documents without a language.
     pub language: Option<&'a str>,
 }
 
-/// Reads a feed of any dialect. One bad thing never fails it: what was wrong stands in `problems`.
+/// Reads a feed of any dialect. A single problem never fails it: problems are in `problems`.
 ///
-/// A document that ended early says so in `end`, and keeps the entries that were read to their end.
-/// `Err` only where no feed can be recognised at all; it then says what the bytes were instead.
+/// A document that ended early says so in `end`, and keeps its complete entries. `Err` only if no feed is recognised at
+/// all; it says what the bytes were instead.
 pub fn read(bytes: &[u8], hints: &Hints<'_>, limits: &Limits) -> Result<Reading, NotAFeed> {
     let cut = bytes.len() > limits.document_bytes;
     let decoded = decode(&bytes[..bytes.len().min(limits.document_bytes)], hints.content_type, hints.base_url);
@@ -45,7 +45,7 @@ pub fn read(bytes: &[u8], hints: &Hints<'_>, limits: &Limits) -> Result<Reading,
     if json::is_json(text) {
         reading = json::read(text, hints, limits, problems());
     }
-    // What begins like JSON may be a program's complaint with a feed after it.
+    // A document that begins like JSON may be an error message with a feed after it.
     match reading.or_else(|| xml::read(text, Quirks::of(text, &decoded.encoding), hints, limits, problems())) {
         Some(mut reading) => {
             for range in reading.entries.iter_mut().filter_map(|entry| entry.range.as_mut()) {

@@ -1,8 +1,7 @@
-//! What the bytes were, if not a feed: the answer is for the person who typed the address.
+//! What the bytes were, if not a feed: for the user who entered the URL.
 //!
-//! A page that names its feeds is the usual case; the others are what stands between a reader and a feed: a login,
-//! a challenge for browsers, a file of another kind. How a page is read is in `page`, whose challenges there are in
-//! `model::challenge`.
+//! Usually a page that declares its feeds; else something between a reader and a feed: a login, a challenge for
+//! browsers, another file type. Pages are parsed in `page`; challenges are listed in `model::challenge`.
 
 use model::challenge::{BODY_MARKS, Mark, Proof};
 use model::discovery::{Found, PageLink};
@@ -12,7 +11,7 @@ use crate::markup::{Markup, Token};
 use crate::page::{page, window};
 use crate::read::Hints;
 
-/// Why no feed could be read. Every variant is something that a person can act upon.
+/// Why no feed could be read. A user can act on every variant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotAFeed {
@@ -22,18 +21,18 @@ pub enum NotAFeed {
     /// A web page, with the feeds it points to.
     #[error("this is a web page, not a feed{}", feeds_in_words(.feeds))]
     Page {
-        /// What the page calls itself.
+        /// The title of the page.
         title: Option<String>,
-        /// Feeds that it names.
+        /// Feeds that it declares.
         feeds: Vec<FeedLink>,
     },
     /// A web page that asks for a password.
     #[error("this is a login page: the feed is not public")]
     Login,
-    /// A page that only a browser gets past.
+    /// A page that only a browser can pass.
     #[error("{by} wants to see a browser instead of a feed reader")]
     Challenge {
-        /// Whose challenge it is.
+        /// The service that shows it.
         by: &'static str,
     },
     /// A list of feeds.
@@ -56,18 +55,18 @@ pub enum NotAFeed {
     Unknown,
 }
 
-/// A feed that a page points to.
+/// A feed that a page declares.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FeedLink {
-    /// Absolute where a base was known.
+    /// Absolute if a base was known.
     pub url: String,
-    /// What the page calls it.
+    /// The title that the page gives it.
     pub title: Option<String>,
     /// Its media type as the page gives it.
     pub media_type: Option<String>,
 }
 
-/// The feeds that an HTML page declares; [`page`](crate::page()) tells more.
+/// The feeds that an HTML page declares; [`page`](crate::page()) returns more.
 pub fn feed_links(html: &str, base_url: Option<&str>) -> Vec<FeedLink> {
     match describe(html, base_url) {
         NotAFeed::Page { feeds, .. } => feeds,

@@ -1,7 +1,7 @@
-//! Sitemaps: the addresses that a site lists of itself, to seed what a feed does not reach back to.
+//! Sitemaps: the URLs that a site lists, to find entries older than its feed.
 //!
-//! Reads `urlset` (with news), `sitemapindex` and the plain list of lines, with the crate's own tokenizer and within
-//! limits. Whoever fetches undoes gzip; nothing is followed here, and what to visit of it is decided elsewhere.
+//! Reads `urlset` (with news), `sitemapindex` and plain lists of lines, with the crate's own tokenizer and within
+//! limits. The caller decompresses gzip; nothing is fetched here, and what to visit is decided elsewhere.
 
 use jiff::Timestamp;
 
@@ -11,12 +11,12 @@ use crate::markup::{Markup, Token};
 use crate::text::Entities;
 use crate::urls;
 
-/// How much of a sitemap is read: by default what the protocol allows to one.
+/// Limits on reading a sitemap: by default those of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes once decoded; the rest is not looked at.
+    /// Decoded bytes; the rest is ignored.
     pub bytes: usize,
-    /// Places.
+    /// Locations.
     pub locations: usize,
 }
 
@@ -33,27 +33,27 @@ pub struct Sitemap {
     pub pages: Vec<Location>,
     /// Further sitemaps, if this one is an index.
     pub sitemaps: Vec<Location>,
-    /// A limit was reached: there is more.
+    /// Whether a limit was reached: there is more.
     pub cut: bool,
 }
 
-/// One address in a sitemap.
+/// One URL in a sitemap.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
     /// Absolute, http or https.
     pub url: String,
-    /// When it changed, as far as the site tells the truth.
+    /// When it changed, if the site can be trusted.
     pub changed_at: Option<Timestamp>,
-    /// When it was published: of news only.
+    /// When it was published: only for news.
     pub published_at: Option<Timestamp>,
-    /// Its headline: of news only.
+    /// Its headline: only for news.
     pub title: Option<String>,
 }
 
-/// Longer than any address or headline.
+/// Longer than any URL or headline.
 const MAX_FIELD: usize = 2048;
 
-/// Reads a sitemap of any kind. `None` if it lists nothing.
+/// Reads a sitemap of any kind. `None` if it is empty.
 pub fn read(bytes: &[u8], limits: &Limits) -> Option<Sitemap> {
     let cut = bytes.len() > limits.bytes;
     let decoded = decode(&bytes[..bytes.len().min(limits.bytes)], None, None);
@@ -75,7 +75,7 @@ enum Kind {
     Sitemap,
 }
 
-/// What the text that comes next belongs to.
+/// The field that the next text belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Field {
     Address,
@@ -140,7 +140,7 @@ fn kind(name: &str) -> Option<Kind> {
 fn named(name: &str) -> Option<Field> {
     let prefix = name.split_once(':').map_or("", |(prefix, _)| prefix);
     match local(name).as_str() {
-        // Pictures and videos have addresses of their own.
+        // Images and videos have URLs of their own.
         "loc" if !prefix.eq_ignore_ascii_case("image") && !prefix.eq_ignore_ascii_case("video") => Some(Field::Address),
         "lastmod" => Some(Field::Changed),
         "publication_date" if !prefix.eq_ignore_ascii_case("video") => Some(Field::Published),
@@ -153,7 +153,7 @@ fn local(name: &str) -> String {
     name.rsplit(':').next().unwrap_or(name).to_ascii_lowercase()
 }
 
-/// A text that is too long stays longer than the limit, so that nobody takes half an address for one.
+/// A text that is too long stays longer than the limit, so that a truncated URL is not used.
 fn limited(text: &str) -> &str {
     let text = text.trim();
     &text[..text.floor_char_boundary(MAX_FIELD + 4)]
@@ -173,7 +173,7 @@ fn fill(location: &mut Location, field: Field, value: &str) {
     }
 }
 
-/// An address that may be visited; a sitemap has no relative ones.
+/// A URL that may be visited; sitemaps have no relative ones.
 fn address(text: &str) -> Option<String> {
     let text = text.trim();
     let is_web = urls::scheme(text).is_some_and(|scheme| {

@@ -1,7 +1,7 @@
-//! A reading for people: what `courant parse` prints when nobody asks for JSON.
+//! A reading for people: what `courant parse` prints without `--json`.
 //!
-//! Title, entries with their dates, what the publisher wishes, and what is wrong in plain words. Not meant to be read
-//! by programs, and safe for a terminal: no character of a feed gets through that does more than be seen.
+//! Title, entries with their dates, the publisher's wishes, and the problems. Not meant for programs, and safe for a
+//! terminal: control characters of a feed are removed.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use model::reading::{Dated, ReadEntry, ReadFeed, Reading};
 use crate::normalised;
 use crate::text::is_honest;
 
-/// The feed, its entries with dates, what it wishes, and what is wrong with it.
+/// The feed, its entries with dates, its wishes, and its problems.
 pub fn render(reading: &Reading) -> String {
     let mut out = String::new();
     let title = reading.feed.about.title.as_ref().map_or("(no title)", |title| title.value.as_str());
@@ -52,7 +52,7 @@ fn title_of(entry: &ReadEntry) -> &str {
     }
 }
 
-/// `2026-01-31 23:59`, or as wide a blank.
+/// `2026-01-31 23:59`, or a blank of the same width.
 fn date_of(entry: &ReadEntry) -> String {
     let dated: Option<&Dated> = entry.about.published.as_ref().or(entry.about.updated.as_ref());
     match dated.and_then(|dated| dated.at) {
@@ -61,7 +61,7 @@ fn date_of(entry: &ReadEntry) -> String {
     }
 }
 
-/// What the publisher asks of those who visit.
+/// The publisher's wishes about visits.
 fn wishes(feed: &ReadFeed) -> Vec<String> {
     let hints = &feed.hints;
     let mut wishes = Vec::new();
@@ -91,7 +91,7 @@ fn wishes(feed: &ReadFeed) -> Vec<String> {
     wishes
 }
 
-/// Feeds are not to be trusted with a terminal: no line breaks, no control characters, nothing that turns text round.
+/// Feeds must not control the terminal: no line breaks, no control characters, no bidirectional overrides.
 fn one_line(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().collect();
     words.join(" ").chars().filter(|c| is_honest(*c)).take(200).collect()

@@ -1,30 +1,29 @@
-//! Characters: entities expanded, line ends and control characters put right.
+//! Characters: expands entities, repairs line ends and control characters.
 //!
-//! Everything that a document says as text goes through here once. Borrowed where nothing had to change.
-//! Internal entities of a document type are expanded one level and within a byte budget; nothing external is ever
-//! looked at.
+//! All text of a document goes through here once. Borrowed if nothing had to change. Internal entities of a document
+//! type are expanded one level and within a byte budget; external ones are never read.
 
 use std::borrow::Cow;
 
 use memchr::memchr;
 
-/// What a document's text may need, found out once so that the common document pays for none of it.
+/// Which repairs a document's text may need; determined once, so that the common document pays for none.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Quirks {
-    /// Carriage returns or control characters occur.
+    /// Whether there are carriage returns or control characters.
     pub controls: bool,
-    /// Characters U+0080 to U+009F may occur: windows-1252 by mistake.
+    /// Whether there may be characters U+0080 to U+009F: windows-1252 by mistake.
     pub c1: bool,
-    /// Fields may be UTF-8 that was encoded twice.
+    /// Whether fields may be UTF-8 that was encoded twice.
     pub twice: bool,
 }
 
-/// So often must UTF-8 in a document be encoded twice: once may be a quotation.
+/// The minimum number of doubly encoded characters: a single one may be a quotation.
 const NO_QUOTATION: usize = 3;
 
 impl Quirks {
-    /// Looks at a whole document. Somebody writes about garbled text now and then, and a document that was encoded twice
-    /// was so as a whole: a few such letters stay as they are.
+    /// Examines a whole document. Some texts quote garbled characters, and a doubly encoded document is so as a whole:
+    /// a few such letters are kept as they are.
     pub(crate) fn of(text: &str, encoding: &str) -> Quirks {
         let mut quirks = Quirks::of_characters(text);
         quirks.twice = quirks.c1 && (encoding != "utf-8" || times_encoded_twice(text) >= NO_QUOTATION);
@@ -36,7 +35,7 @@ impl Quirks {
         let mut controls = false;
         let mut wide = false;
         for chunk in bytes.chunks(4096) {
-            // Written without branches so that it is vectorised.
+            // Branch-free, so that it is vectorised.
             let (mut low, mut high) = (0_u8, 0_u8);
             for byte in chunk {
                 low |= u8::from(*byte < 0x20) & u8::from(*byte != b'\n') & u8::from(*byte != b'\t');
@@ -52,18 +51,18 @@ impl Quirks {
 /// The entities of an internal subset, and how much they may still grow the document.
 #[derive(Debug, Clone)]
 pub(crate) struct Entities<'a> {
-    /// Sorted by name, so that a document full of references is looked up quickly.
+    /// Sorted by name, for fast lookup.
     declared: Vec<(&'a str, &'a str)>,
     budget: usize,
-    /// The budget was hit: the reader says so once.
+    /// Whether the budget was exceeded: reported once.
     pub overrun: bool,
-    /// Bare `&`s and entities that nobody knows; the reader says how many.
+    /// Bare `&`s and unknown entities; their number is reported.
     pub unknown: usize,
-    /// A number referred to what [`Quirks::c1`] and [`Quirks::twice`] are about.
+    /// Whether a numeric reference produced what [`Quirks::c1`] and [`Quirks::twice`] are about.
     c1: bool,
 }
 
-/// Far more than real documents declare, in however many document types.
+/// Far more than real documents declare.
 const MAX_ENTITIES: usize = 256;
 
 impl<'a> Entities<'a> {
@@ -71,7 +70,7 @@ impl<'a> Entities<'a> {
         Entities { declared: Vec::new(), budget, overrun: false, unknown: 0, c1: false }
     }
 
-    /// Reads `<!ENTITY name "value">` out of a document type. External and parameter entities are not looked at.
+    /// Parses `<!ENTITY name "value">` of a document type. External and parameter entities are ignored.
     pub(crate) fn declare(&mut self, doctype: &'a str) {
         for declaration in doctype.split("<!ENTITY").skip(1) {
             let declaration = declaration.trim_start();
@@ -80,7 +79,7 @@ impl<'a> Entities<'a> {
             let Some(quote @ ('"' | '\'')) = rest.chars().next() else { continue };
             if name != "%"
                 && let Some((value, _)) = rest[1..].split_once(quote)
-                // Of two of a name, the first counts.
+                // If a name is declared twice, the first counts.
                 && self.declared.len() < MAX_ENTITIES
                 && let Err(place) = self.place_of(name)
             {
@@ -89,7 +88,7 @@ impl<'a> Entities<'a> {
         }
     }
 
-    /// Where an entity stands among those declared, or would stand.
+    /// The index of an entity among those declared, or where to insert it.
     fn place_of(&self, name: &str) -> Result<usize, usize> {
         self.declared.binary_search_by_key(&name, |(declared, _)| *declared)
     }
@@ -102,7 +101,7 @@ impl<'a> Entities<'a> {
             return false;
         }
         self.budget -= value.len();
-        // One level: what an entity's value refers to is taken as the five XML entities and characters only.
+        // One level: in an entity's value only the five XML entities and character references are expanded.
         expand_into(value, out, None);
         true
     }
@@ -117,7 +116,7 @@ impl<'a> Entities<'a> {
         Cow::Owned(out)
     }
 
-    /// As [`clean`], also of what references have brought in.
+    /// Like [`clean`], also for characters from references.
     pub(crate) fn clean<'t>(&self, text: Cow<'t, str>, quirks: Quirks) -> Cow<'t, str> {
         clean(text, Quirks { c1: quirks.c1 || self.c1, twice: quirks.twice || self.c1, ..quirks })
     }
@@ -147,7 +146,7 @@ fn expand_into(text: &str, out: &mut String, mut entities: Option<&mut Entities<
                 if used == 0 {
                     out.push('&');
                 }
-                // U+0080 to U+00BF: alone a mistake for windows-1252, after another a byte of UTF-8.
+                // U+0080 to U+00BF: alone a mistake for windows-1252, after another one a byte of UTF-8.
                 let is_c1 = bytes.starts_with(b"#") && out.as_bytes().get(before) == Some(&0xC2);
                 if let (true, Some(entities)) = (is_c1, entities.as_deref_mut()) {
                     entities.c1 = true;
@@ -162,7 +161,7 @@ fn expand_into(text: &str, out: &mut String, mut entities: Option<&mut Entities<
     out.push_str(rest);
 }
 
-/// Expands what stands after an `&`; how much of `text` that was, 0 if it refers to nothing.
+/// Expands the reference after an `&`; returns its length, 0 if it is not a reference.
 fn reference(text: &str, out: &mut String, mut entities: Option<&mut Entities<'_>>) -> usize {
     let window = &text.as_bytes()[..text.len().min(40)];
     if let Some(end) = memchr(b';', window) {
@@ -181,8 +180,8 @@ fn reference(text: &str, out: &mut String, mut entities: Option<&mut Entities<'_
     without_semicolon(text, out)
 }
 
-/// `8217` or `x2019`. Numbers of nothing that may be in a document are references all the same, to nothing; those of
-/// the C1 range are for `clean` to put right.
+/// `8217` or `x2019`. Numbers that are not allowed in a document are references to nothing; those of the C1 range are
+/// repaired by `clean`.
 fn numbered(number: &str, out: &mut String) -> bool {
     let (digits, radix) = match number.strip_prefix(['x', 'X']) {
         Some(hex) => (hex, 16),
@@ -205,7 +204,7 @@ fn numbered(number: &str, out: &mut String) -> bool {
 
 /// HTML's named characters; publishers use them in XML without declaring them.
 fn named(name: &str, out: &mut String) -> bool {
-    // HTML 5 moved these two; documents in XML mean what the XHTML entity sets say.
+    // HTML 5 changed these two; XML documents mean those of the XHTML entity sets.
     if let "lang" | "rang" = name {
         out.push(if name == "lang" { '\u{2329}' } else { '\u{232a}' });
         return true;
@@ -224,9 +223,9 @@ fn named(name: &str, out: &mut String) -> bool {
     }
 }
 
-/// `&copy 2004` and `&#169 2004`, as browsers read them; how much of `text` that was. Not `?a=1&copy=2`.
+/// `&copy 2004` and `&#169 2004`, as in browsers; returns the length. Not `?a=1&copy=2`.
 fn without_semicolon(text: &str, out: &mut String) -> usize {
-    /// The longest of the names that HTML knows without a semicolon, and more digits than characters have.
+    /// The longest name that HTML accepts without a semicolon, and more digits than characters have.
     const LONGEST: usize = 8;
     let digits_from = usize::from(text.starts_with('#'));
     let name = text[digits_from..].bytes().take(LONGEST + 1).take_while(u8::is_ascii_alphanumeric).count();
@@ -244,7 +243,7 @@ fn without_semicolon(text: &str, out: &mut String) -> usize {
     if known.is_some() { end } else { 0 }
 }
 
-/// What a byte of the C1 range means on the web.
+/// The meaning of a byte of the C1 range on the web.
 pub(crate) fn windows_1252(byte: u8) -> char {
     encoding_rs::WINDOWS_1252
         .decode_without_bom_handling(&[byte])
@@ -254,7 +253,7 @@ pub(crate) fn windows_1252(byte: u8) -> char {
         .unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// Puts right what `quirks` says may be wrong: CRLF, control characters, windows-1252 in disguise, double UTF-8.
+/// Repairs what `quirks` reports: CRLF, control characters, mislabelled windows-1252, doubly encoded UTF-8.
 pub(crate) fn clean(text: Cow<'_, str>, quirks: Quirks) -> Cow<'_, str> {
     if !quirks.controls && !quirks.c1 {
         return text;
@@ -295,8 +294,7 @@ pub(crate) fn clean(text: Cow<'_, str>, quirks: Quirks) -> Cow<'_, str> {
     text
 }
 
-/// How many characters of a document were UTF-8, taken for ISO 8859-1 and encoded again; none unless all were that are
-/// beyond ASCII.
+/// How many characters of a document are doubly encoded UTF-8; 0 unless all non-ASCII characters are.
 fn times_encoded_twice(text: &str) -> usize {
     let (mut times, mut awaited) = (0, 0);
     for c in text.chars() {
@@ -313,7 +311,7 @@ fn times_encoded_twice(text: &str) -> usize {
     times
 }
 
-/// Text that was UTF-8, was taken for ISO 8859-1 and was encoded again.
+/// Decodes UTF-8 that was taken for ISO 8859-1 and encoded again.
 fn encoded_twice(text: &str) -> Option<String> {
     let bytes: Option<Vec<u8>> = text.chars().map(|character| u8::try_from(u32::from(character)).ok()).collect();
     String::from_utf8(bytes?).ok()
@@ -328,15 +326,15 @@ pub(crate) fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// Whether a character plays no tricks on those who look at it: neither a control character, nor one that turns text round,
-/// nor none at all.
+/// Whether a character is harmless in display: not a control character, not a bidirectional override, and not a
+/// non-character.
 pub(crate) fn is_honest(c: char) -> bool {
     !c.is_control()
         && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         && !matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// Escapes for text between tags.
+/// Escapes text between tags.
 pub(crate) fn escape_into(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(at) = memchr::memchr3(b'&', b'<', b'>', rest.as_bytes()) {
@@ -351,7 +349,7 @@ pub(crate) fn escape_into(text: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// Escapes for a double-quoted attribute.
+/// Escapes a double-quoted attribute.
 pub(crate) fn escape_attribute_into(text: &str, out: &mut String) {
     for (index, part) in text.split('"').enumerate() {
         if index > 0 {

@@ -1,15 +1,15 @@
-//! Relative references, resolved as RFC 3986 says, on text.
+//! Resolves relative references as text (RFC 3986).
 //!
-//! Not the `url` crate: that one normalises what it parses (punycode, percent-encoding, a final slash), and a feed's
-//! links must come out as the publisher wrote them. Whoever dials a URL parses it properly then.
+//! Not the `url` crate: it normalises (punycode, percent-encoding, a final slash), and a feed's links must stay as the
+//! publisher wrote them. URLs are parsed properly before they are dialled.
 
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// Longer than any address that a server answers to.
+/// Longer than any URL that a server accepts.
 const MAX_BASE: usize = 2048;
 
-/// Resolves `reference` against `base`; without a base, or if it is absolute already, it stays as it is.
+/// Resolves `reference` against `base`; without a base, or if it is absolute already, it is unchanged.
 pub(crate) fn resolve<'a>(base: Option<&str>, reference: &'a str) -> Cow<'a, str> {
     let reference = reference.trim();
     if let Some(fixed) = with_two_slashes(reference) {
@@ -21,7 +21,7 @@ pub(crate) fn resolve<'a>(base: Option<&str>, reference: &'a str) -> Cow<'a, str
     }
     match Parts::of(base) {
         Some(base) => Cow::Owned(base.join(reference)),
-        // A base that is relative itself, of a document whose own address nobody knows.
+        // A relative base, in a document whose own URL is unknown.
         None if reference.starts_with(['/', '?', '#']) => Cow::Borrowed(reference),
         None => match base.rfind('/') {
             Some(slash) => Cow::Owned(format!("{}{reference}", &base[..=slash])),
@@ -30,7 +30,7 @@ pub(crate) fn resolve<'a>(base: Option<&str>, reference: &'a str) -> Cow<'a, str
     }
 }
 
-/// `http:///example.org`, which nobody can fetch, as browsers read it.
+/// `http:///example.org`, which cannot be fetched, as browsers read it.
 fn with_two_slashes(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once(":///")?;
     let is_http = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
@@ -39,7 +39,7 @@ fn with_two_slashes(url: &str) -> Option<String> {
 
 /// How many bytes the bases of a document may still add to its references.
 ///
-/// A base of a kilobyte and a hundred thousand short links would make a hundred megabytes of a small document.
+/// A base of a kilobyte and a hundred thousand short links would make a small document a hundred megabytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Growth(Cell<usize>);
 
@@ -53,12 +53,12 @@ impl Growth {
         self.0.get()
     }
 
-    /// Some of what was added is no longer there.
+    /// Some of the added bytes were dropped again.
     pub(crate) fn give_back(&self, bytes: usize) {
         self.0.set(self.0.get() + bytes);
     }
 
-    /// As [`resolve`], but what would grow the document beyond measure stays relative.
+    /// Like [`resolve`], but references stay relative when the budget is used up.
     pub(crate) fn resolve(&self, base: Option<&str>, reference: &str) -> String {
         let added = base.map_or(0, str::len);
         if self.0.get() < added {
@@ -80,12 +80,12 @@ pub(crate) fn scheme(url: &str) -> Option<&str> {
     valid.then_some(scheme)
 }
 
-/// Whether a URL is one of the web.
+/// Whether a URL is http or https.
 pub(crate) fn is_http(url: &str) -> bool {
     scheme(url).is_some_and(|scheme| ["http", "https"].iter().any(|ok| ok.eq_ignore_ascii_case(scheme)))
 }
 
-/// Whether a URL may be a base: a `javascript:` base would make every link of a document one.
+/// Whether a URL may be a base: a `javascript:` base would affect every link of a document.
 pub(crate) fn may_be_base(url: &str) -> bool {
     url.len() <= MAX_BASE
         && scheme(url).is_some_and(|scheme| {
@@ -93,12 +93,12 @@ pub(crate) fn may_be_base(url: &str) -> bool {
         })
 }
 
-/// Whether a relative reference may be a base, for documents whose own address nobody knows.
+/// Whether a relative reference may be a base, for documents whose own URL is unknown.
 pub(crate) fn may_be_relative_base(reference: &str) -> bool {
     !reference.is_empty() && reference.len() <= MAX_BASE && scheme(reference).is_none()
 }
 
-/// A base URL, cut up.
+/// A parsed base URL.
 struct Parts<'a> {
     scheme: &'a str,
     authority: Option<&'a str>,

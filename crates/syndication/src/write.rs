@@ -1,7 +1,7 @@
-//! Feeds to bytes, strictly: what these write is valid, whatever they are given.
+//! Writes feeds strictly: the result is valid, whatever the input.
 //!
-//! Required elements that a reading lacks are filled in with the least that is true; characters that XML forbids are
-//! left out. Reading what was written gives the same reading, as far as the dialect can say it.
+//! Missing required elements are filled in with the minimum that is true; characters that XML forbids are removed.
+//! Reading the result gives the same reading, as far as the dialect can express it.
 
 mod atom;
 mod json;
@@ -32,7 +32,7 @@ pub(crate) fn element(out: &mut String, name: &str, text: &str) {
     close(out, name, text);
 }
 
-/// An element only if there is a text for it.
+/// An element, only if there is text for it.
 fn maybe(out: &mut String, name: &str, text: Option<&str>) {
     if let Some(text) = text.filter(|text| !text.is_empty()) {
         element(out, name, text);
@@ -63,7 +63,7 @@ pub(crate) fn attribute(out: &mut String, name: &str, value: &str) {
     out.push(' ');
     out.push_str(name);
     out.push_str("=\"");
-    // Raw line ends in attributes turn into blanks when they are read.
+    // Raw line breaks in attributes would be read as blanks.
     let value = allowed(value).replace(['\n', '\t', '\r'], " ");
     escape_attribute_into(&value, out);
     out.push('"');
@@ -75,13 +75,13 @@ fn maybe_attribute(out: &mut String, name: &str, value: Option<&str>) {
     }
 }
 
-/// RSS's date, always in GMT.
+/// RSS's date format, always in GMT.
 pub(crate) fn rfc822(at: Timestamp) -> String {
     let at = Offset::UTC.to_datetime(at);
     jiff::fmt::strtime::format("%a, %d %b %Y %H:%M:%S GMT", at).unwrap_or_default()
 }
 
-/// Atom's and JSON Feed's date.
+/// The date format of Atom and JSON Feed.
 fn rfc3339(at: Timestamp) -> String {
     at.to_string()
 }
@@ -90,7 +90,7 @@ fn instant(dated: Option<&Dated>) -> Option<Timestamp> {
     dated.and_then(|dated| dated.at)
 }
 
-/// A text as HTML, for places that hold nothing else.
+/// A text as HTML, for fields that take nothing else.
 fn as_html(text: &Text) -> String {
     match text.kind {
         TextKind::Html | TextKind::Xhtml => text.value.clone(),

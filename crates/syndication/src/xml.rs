@@ -1,9 +1,10 @@
 //! Tokens to a reading: the part that all XML dialects share.
 //!
-//! No tree is built. A stack of open elements says where we are (`Position`); an element that has a meaning there is
-//! either read to its end at once (`capture`) or opened. What elements mean is in `elements` and its neighbours.
-//! Invariant: no recursion on input; the stack is bounded by `Limits::depth`, and every token is looked at once
-//! (an implied end may give one token twice).
+//! No tree is built. A stack of open elements gives the current position (`Position`); an element with a meaning there
+//! is either read to its end at once (`capture`) or opened. The meanings of elements are in `elements` and its
+//! neighbours.
+//! Invariant: no recursion on input; the stack is bounded by `Limits::depth`, and every token is processed once (an
+//! implied end may process one token twice).
 
 mod capture;
 mod channel;
@@ -48,7 +49,7 @@ pub(crate) fn read(
     reader.into_reading()
 }
 
-/// Where an element stands, as far as its children's meaning depends on it.
+/// The position of an element, as far as the meaning of its children depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Position {
     /// Outside of any feed.
@@ -61,16 +62,16 @@ enum Position {
     Person(Role),
     SkipHours,
     SkipDays,
-    /// A place given in GML, with the shape that its coordinates make.
+    /// A location in GML, with the shape of its coordinates.
     Where(geo::Shape),
     Chapters,
-    /// An element that nobody here knows; kept as an extension.
+    /// An unknown element; kept as an extension.
     Extension,
-    /// Looked at by nobody.
+    /// Ignored.
     Void,
 }
 
-/// What a person is to a feed or entry.
+/// The role of a person in a feed or entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Author,
@@ -79,22 +80,22 @@ enum Role {
     Owner,
 }
 
-/// What became of a start tag.
+/// The result of a start tag.
 enum Flow {
-    /// The element has been read to its end.
+    /// The element was read to its end.
     Done,
-    /// Its children come next.
+    /// Its children follow.
     Inside(Position),
 }
 
-/// An element whose end is still to come.
+/// An open element.
 struct Open<'a> {
     name: &'a str,
     position: Position,
-    /// Text directly inside, where the place wants it.
+    /// Text directly inside, if the position needs it.
     text: String,
     extension: Option<Box<Extension>>,
-    /// Base and language outside of the element, if it changed them.
+    /// Base and language of the parent, if the element changed them.
     outside: Option<Box<Scope>>,
     bindings: usize,
 }
@@ -113,46 +114,46 @@ struct Reader<'a> {
     too_deep: usize,
     /// End tags that closed nothing.
     strays: usize,
-    /// Values that lists may still take.
+    /// How many list values are left.
     values: usize,
-    /// Points that places may still have.
+    /// How many points of locations are left.
     points: usize,
     growth: Growth,
-    /// Of the element being looked at, without namespace declarations.
+    /// Of the current element, without namespace declarations.
     attributes: Vec<(&'a str, &'a str)>,
     base: Option<Arc<str>>,
-    /// The base that the document did not give itself.
+    /// The base from outside the document.
     given_base: Option<Arc<str>>,
     language: Option<Arc<str>>,
     format: Option<Format>,
     netscape: bool,
-    /// How the document ended, as far as that is known.
+    /// How the document ended, as far as is known.
     end: End,
-    /// It ended while the text of an element was read, and this has been said.
+    /// Whether it ended in the text of an element, and this was reported.
     ended_inside: bool,
-    /// A channel was closed: nothing but the end of its root is missing after it.
+    /// Whether a channel was closed: after it only the end of its root can be missing.
     channel_closed: bool,
-    /// The entry in which it ended.
+    /// The entry in which the document ended.
     unfinished: Option<Box<ReadEntry>>,
-    /// Where the first text outside of any feed stands.
+    /// The position of the first text outside of any feed.
     stray: Option<usize>,
-    /// The dialects that the namespaces declared so far belong to, each once.
+    /// The dialects of the namespaces declared so far, each once.
     declared: Vec<Format>,
     feed: ReadFeed,
     entries: Newest<finish::Finished>,
-    /// The entry being read, and where it starts.
+    /// The current entry, and where it starts.
     entry: Option<(Box<ReadEntry>, usize)>,
-    /// What lists and resolved URLs might still take when it began.
+    /// What lists and resolved URLs had left when it began.
     before_entry: (usize, usize),
-    /// Where the entry being read really is.
+    /// The original link of the current entry.
     original_link: Option<String>,
-    /// How many elements may still be looked into for what makes them entries.
+    /// How many elements may still be examined as possible entries.
     looks: usize,
     source: Option<Box<Source>>,
     image: Image,
     text_input: TextInput,
     person: Person,
-    /// One of latitude and longitude, while the other is awaited.
+    /// Latitude or longitude, while the other is missing.
     halfway: Option<(Element, f64)>,
     dimensions: Option<usize>,
     projected: bool,
@@ -238,7 +239,7 @@ impl<'a> Reader<'a> {
         let outside = self.enter(tag.attributes);
         let (mut namespace, local) = self.expand(tag.name);
         if namespace.vocabulary == Vocabulary::Other && self.position() == Position::Root && is_root(local) {
-            // A feed in a namespace that nobody knows is a feed all the same, and so is what is in it.
+            // A feed in an unknown namespace is still a feed, and so is its content.
             namespace = names::CORE;
             self.bindings.push((tag.name.split(':').next().unwrap_or_default(), namespace));
         }
@@ -266,8 +267,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether an element that nobody knows is not closed, so that it would take the fields after it with it: a `<p>`
-    /// between them, or `<titleNews</title>`.
+    /// Whether an unknown element is not closed, so that it would swallow the fields after it: a `<p>` between them, or
+    /// `<titleNews</title>`.
     fn would_swallow(&mut self, tag: &Tag<'a>) -> bool {
         let Some(open) = self.open.last() else { return false };
         if tag.empty || matches!(open.position, Position::Root | Position::Extension | Position::Void) {
@@ -276,7 +277,7 @@ impl<'a> Reader<'a> {
         !tag.closed || !self.markup.ends_inside(tag.name, open.name)
     }
 
-    /// An end tag closes the nearest element of its name, and with it whatever was left open inside.
+    /// An end tag closes the nearest element of its name, and everything left open inside.
     fn end(&mut self, name: &str) {
         if self.too_deep > 0 {
             self.too_deep -= 1;
@@ -301,8 +302,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// How many open elements an end tag is compared with. After a thousand that closed nothing, honest documents are
-    /// past caring, and hostile ones must not make every tag cost the whole depth.
+    /// How many open elements an end tag is compared with. After a thousand stray end tags this is reduced: honest
+    /// documents do not have them, and hostile ones must not make every tag cost the whole depth.
     fn reach(&self) -> usize {
         if self.strays < 1_000 { usize::MAX } else { 4 }
     }
@@ -333,7 +334,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What feeds, entries and sources have in common, of the one being read.
+    /// The common fields of the current feed, entry or source.
     fn about(&mut self) -> &mut About {
         match (&mut self.source, &mut self.entry) {
             (Some(source), _) => &mut source.about,
@@ -342,7 +343,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// How long the list may be that a value is about to be added to; none at all once the document has had enough.
+    /// The maximum length of the list that a value is about to be added to; 0 once the document's total is used up.
     fn room(&mut self) -> usize {
         self.values = self.values.saturating_sub(1);
         if self.values == 0 { 0 } else { self.limits.list }
@@ -361,7 +362,7 @@ impl<'a> Reader<'a> {
         self.growth.resolve(self.base.as_deref(), url)
     }
 
-    /// A date as it is written where we are.
+    /// A date with its text, in the current language.
     fn dated(&self, text: String) -> Dated {
         let language = self.language.as_deref().or(self.feed.about.language.as_deref());
         Dated { at: date::parse_in(&text, language), text }
@@ -372,7 +373,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Names that only the roots of feeds have.
+/// Names that only roots of feeds have.
 fn is_root(local: &str) -> bool {
     ["feed", "rss", "RDF"].iter().any(|root| root.eq_ignore_ascii_case(local))
 }

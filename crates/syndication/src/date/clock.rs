@@ -1,6 +1,6 @@
-//! The time of day in whatever spelling.
+//! The time of day in any spelling.
 //!
-//! Digits only: halves of the day are in `words`, zones in `zones`.
+//! Digits only: AM and PM are in `words`, zones in `zones`.
 
 use super::Parts;
 

@@ -1,11 +1,11 @@
 //! Every weekday with every month of every language, in the usual orders: never a wrong month.
 //!
-//! The names are those of `languages`, so what is tested is that they are told apart, not that they are the right ones.
+//! The names are those of `languages`, so this tests that they are distinguished, not that they are correct.
 
 use super::languages::LANGUAGES;
 use super::{days_since_1970, parse};
 
-/// Names that are two months: October and November, June and July, July and August.
+/// Names that stand for two months: October and November, June and July, July and August.
 const AMBIGUOUS: [&str; 5] = ["lis", "listopad", "listopada", "lip", "srp"];
 
 /// The spellings of a name, with and without dots.
@@ -40,7 +40,8 @@ fn no_month_is_taken_for_another() {
                 check(&alone, 17, ambiguous);
                 check(&format!("{name} 17, 2020 16:11:02"), 17, ambiguous);
                 for (weekday, weekday_names) in (0..).zip(weekdays.split(' ')) {
-                    // Dates of real feeds have the right weekday; with a wrong one, none is better than a wrong month.
+                    // Dates of real feeds have the right weekday; with a wrong one, no result is better than a wrong
+                    // month.
                     let is_right = |day: &u32| (days_since_1970(2020, month, *day) + 3) % 7 == weekday;
                     let right = (10..=16).find(is_right).unwrap();
                     let wrong = (10..=16).find(|day| !is_right(day)).unwrap();

@@ -1,4 +1,4 @@
-//! Dates of digits: ISO 8601 and its profiles, days of the year, and the counters that programs write instead.
+//! Dates of digits: ISO 8601 and its profiles, ordinal dates, and Unix timestamps.
 
 use jiff::Timestamp;
 
@@ -6,7 +6,7 @@ use super::clock::clock;
 use super::zones::Zone;
 use super::{Parts, days_in, days_since_1970};
 
-/// ISO 8601 and its profiles: a date of digits, perhaps a time, perhaps a zone.
+/// ISO 8601 and its profiles: a date of digits, optionally a time and a zone.
 pub(super) fn instant(text: &str) -> Option<Timestamp> {
     let split = text.find(|c: char| !(c.is_ascii_digit() || c == '-')).unwrap_or(text.len());
     let (date, rest) = text.split_at(split);
@@ -32,7 +32,7 @@ fn calendar(date: &str) -> Option<Parts> {
     let fields: Vec<&str> = century_less.unwrap_or(date).split('-').collect();
     let number = |digits: &str| digits.parse::<u32>().ok();
     let year = |digits: &str| match digits.len() {
-        // ISO's two digits are of this century, unlike everybody else's.
+        // Two digits in ISO are of this century, unlike elsewhere.
         2 => digits.parse::<i64>().ok().map(|year| year + 2000),
         4 => digits.parse().ok(),
         _ => None,
@@ -49,7 +49,7 @@ fn calendar(date: &str) -> Option<Parts> {
             6 => (year(&all[..2])?, number(&all[2..4])?, number(&all[4..])?),
             7 => return ordinal(year(&all[..4])?, number(&all[4..])?),
             8 => (year(&all[..4])?, number(&all[4..6])?, number(&all[6..])?),
-            // Not ISO, but what programs write: seconds or milliseconds since 1970.
+            // Not ISO, but used by programs: seconds or milliseconds since 1970.
             10 => return unix(all.parse().ok()?),
             13 => return unix(all.parse::<i64>().ok()? / 1000),
             14 => {

@@ -1,8 +1,8 @@
-//! The names of months and weekdays, language by language: facts of the Unicode CLDR (release 48), wide and abbreviated,
-//! as they stand in a date and alone, with a few spellings that feeds have besides.
+//! The names of months and weekdays by language: facts of the Unicode CLDR (release 48), wide and abbreviated, format
+//! and standalone forms, with a few more spellings found in feeds.
 //!
 //! `/` separates spellings of one name, `_` stands for a space. Weekdays are here because many begin like a month of
-//! another language; how a word is told to be one or the other is in `names`.
+//! another language; `names` distinguishes the two.
 
 /// A language's tag, its months from January on, and its weekdays from Monday on.
 #[rustfmt::skip]

@@ -1,9 +1,9 @@
-//! Which month is meant: the words of a date in the languages feeds are written in.
+//! Recognises the month in the words of a date, in the languages of feeds.
 //!
-//! Many words are a weekday in one language and a month in another (`mar.` is Tuesday and March), and a few are two months
-//! (`lis` is October in Zagreb and November in Prague). So a word is not judged alone: a weekday gives way to a month,
-//! languages that know both words count before those that know one, and what is still ambiguous is no month at all.
-//! The names themselves are in `languages`.
+//! Many words are a weekday in one language and a month in another (`mar.` is Tuesday and March), and a few are two
+//! months (`lis` is October in Croatian and November in Czech). So a word is not judged alone: a month wins over a
+//! weekday, languages that know both words count before those that know one, and what is still ambiguous is not a
+//! month. The names themselves are in `languages`.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use super::languages::LANGUAGES;
 #[derive(Debug)]
 struct Name {
     word: Box<str>,
-    /// Its place in `LANGUAGES`.
+    /// Its index in `LANGUAGES`.
     language: usize,
     meaning: Meaning,
 }
@@ -49,7 +49,7 @@ static NAMES: LazyLock<Vec<Name>> = LazyLock::new(|| {
         let mut add = |name: &str, meaning: Meaning| {
             let word = fold(name);
             let word = bare(&word);
-            // `12月` is a number; a weekday of one letter says too little.
+            // `12月` is a number; a weekday of one letter is too ambiguous.
             let long_enough = matches!(meaning, Meaning::Month(_)) || word.chars().count() > 1;
             if long_enough && !word.is_empty() && !word.contains(|c: char| c.is_ascii_digit()) {
                 names.push(Name { word: word.into(), language, meaning });
@@ -57,7 +57,7 @@ static NAMES: LazyLock<Vec<Name>> = LazyLock::new(|| {
         };
         for (month, spellings) in (1..).zip(months.split(' ')) {
             for spelling in spellings.split('/') {
-                // Before a month of several words stands an article; after a Chinese one, the word for month.
+                // A month of several words may begin with an article; a Chinese one ends with the word for month.
                 let name = spelling.rsplit('_').next().unwrap_or(spelling).trim_end_matches('月');
                 add(name, Meaning::Month(month));
             }
@@ -72,15 +72,15 @@ static NAMES: LazyLock<Vec<Name>> = LazyLock::new(|| {
     names
 });
 
-/// What a word means exactly.
+/// The exact meanings of a word.
 fn named(word: &str) -> &'static [Name] {
     let from = NAMES.partition_point(|name| *name.word < *word);
     let length = NAMES[from..].partition_point(|name| *name.word == *word);
     &NAMES[from..from + length]
 }
 
-/// What a word of three letters or more is the beginning of.
-fn begun(word: &str) -> &'static [Name] {
+/// The names that begin with a word of three letters or more.
+fn names_starting_with(word: &str) -> &'static [Name] {
     if word.chars().count() < 3 {
         return &[];
     }
@@ -89,20 +89,20 @@ fn begun(word: &str) -> &'static [Name] {
     &NAMES[from..from + length]
 }
 
-/// What the longest beginning of a word means that is a name, if it has three letters or more.
-fn beginning(word: &str) -> &'static [Name] {
+/// The meanings of the longest prefix of a word that is a name, of three letters or more.
+fn longest_prefix(word: &str) -> &'static [Name] {
     let ends = word.char_indices().skip(3).map(|(at, _)| at).collect::<Vec<_>>();
     ends.into_iter().rev().map(|end| named(&word[..end])).find(|names| !names.is_empty()).unwrap_or_default()
 }
 
-/// Whether a word, folded, is the name of a month or weekday, or begins like one.
+/// Whether a folded word is the name of a month or weekday, or begins like one.
 pub(super) fn is_name(word: &str) -> bool {
     let word = bare(word);
-    !named(word).is_empty() || !begun(word).is_empty()
+    !named(word).is_empty() || !names_starting_with(word).is_empty()
 }
 
-/// The month that the words of a date name, folded. `also_digits`: the date has a month in digits too, if no word is one.
-/// `language` is that of the feed. `fits` says whether a day of this month was that weekday.
+/// The month that the folded words of a date name. `also_digits`: the date has a month in digits, too, if no word is
+/// one. `language` is that of the feed. `fits` tests whether a day of this month was that weekday.
 pub(super) fn month(
     words: &[&str],
     also_digits: bool,
@@ -114,14 +114,14 @@ pub(super) fn month(
     let has_month = |names: &&[Name]| names.iter().any(|name| name.month().is_some());
     if !known.iter().any(has_month) {
         for (names, word) in known.iter_mut().zip(&words).filter(|(names, _)| names.is_empty()) {
-            *names = begun(word);
+            *names = names_starting_with(word);
         }
     }
     if !known.iter().any(has_month) {
-        // Misspelt, or inflected in a way that is not in the list: only if it is the one word that is not understood.
+        // Misspelt, or an unlisted inflection: only if it is the one word that is not understood.
         let mut strange = known.iter_mut().zip(&words).filter(|(names, word)| names.is_empty() && word.len() > 2);
         if let (Some((names, word)), None) = (strange.next(), strange.next()) {
-            *names = beginning(word);
+            *names = longest_prefix(word);
         }
     }
     let is_weekday = |names: &&[Name]| names.iter().any(|name| name.weekday().is_some());
@@ -130,7 +130,7 @@ pub(super) fn month(
         let sure: Vec<&[Name]> = months.iter().copied().filter(|names| !is_weekday(names)).collect();
         match (sure.is_empty(), also_digits) {
             (true, true) => return None,
-            // All of them may be weekdays: the weekday stands first.
+            // All of them may be weekdays: the weekday comes first.
             (true, false) => months = months.split_off(months.len() - 1),
             (false, _) => months = sure,
         }
@@ -150,7 +150,7 @@ pub(super) fn month(
         .or_else(|| narrow(&|(_, month)| weekdays.iter().any(|(_, day)| fits(*month, *day))))
 }
 
-/// Whether a feed in `language` is in this one of ours: `pl-PL` is `pl`.
+/// Whether `language` is this one: `pl-PL` is `pl`.
 fn speaks(language: &str, ours: &str) -> bool {
     language.get(..ours.len()).is_some_and(|start| start.eq_ignore_ascii_case(ours))
         && !language[ours.len()..].starts_with(|c: char| c.is_ascii_alphanumeric())
@@ -162,7 +162,7 @@ fn bare(word: &str) -> &str {
     word.rsplit(['’', '\'']).next().unwrap_or(word)
 }
 
-/// Lower case, without accents, with the usual digits: publishers leave accents out as often as not.
+/// Lower case, without accents, with ASCII digits: publishers often leave accents out.
 pub(super) fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().flat_map(char::to_lowercase) {
@@ -182,7 +182,7 @@ fn digit(c: char, zero: char) -> char {
     char::from(b'0' + (u32::from(c) - u32::from(zero)) as u8)
 }
 
-/// The letter under an accent.
+/// The base letter of an accented one.
 fn base(c: char) -> char {
     match c {
         'à'..='å' | 'ā' | 'ă' | 'ą' => 'a',

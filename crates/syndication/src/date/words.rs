@@ -1,7 +1,7 @@
-//! Dates as people write them: words in any order, told apart by what they look like.
+//! Dates as people write them: words in any order, classified by their form.
 //!
-//! Enough for a date are a day, a month and a year; what else is understood makes it more precise. Which month the words
-//! name is decided when all of them are known (`names`).
+//! A date needs a day, a month and a year; anything else makes it more precise. The month is decided when all words are
+//! known (`names`).
 
 use jiff::Timestamp;
 
@@ -10,7 +10,7 @@ use super::names;
 use super::zones::{self, Zone};
 use super::{Parts, days_since_1970};
 
-/// The instant that words name, if they name one.
+/// The instant that words denote, if any.
 pub(super) fn instant(text: &str, language: Option<&str>) -> Option<Timestamp> {
     let folded = names::fold(text);
     let between =
@@ -22,20 +22,20 @@ pub(super) fn instant(text: &str, language: Option<&str>) -> Option<Timestamp> {
             found.word(word, part[word.len()..].chars().next())?;
         }
     }
-    // Koreans write no zone, and mean their own.
+    // Korean dates have no zone and are in local time.
     if !found.zoned && text.contains(['년', '전', '후']) {
         found.parts.zone = Zone::Minutes(9 * 60);
     }
     found.instant(language)
 }
 
-/// What the words so far have said.
+/// What was found so far.
 #[derive(Default)]
 struct Found<'a> {
     parts: Parts,
-    /// Those that may be the day, the year, or a month in digits.
+    /// Candidates for the day, the year, or a month in digits.
     numbers: Vec<&'a str>,
-    /// Those that may be a month or a weekday.
+    /// Candidates for a month or a weekday.
     names: Vec<&'a str>,
     has_month: bool,
     clocked: bool,
@@ -45,7 +45,7 @@ struct Found<'a> {
     month_follows: bool,
 }
 
-/// Of the day.
+/// AM or PM.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Half {
     Morning,
@@ -53,10 +53,10 @@ enum Half {
 }
 
 impl<'a> Found<'a> {
-    /// Takes in one word, folded, and what stands after it; `None` if there can be no date with it.
+    /// Takes one folded word, and the character after it; `None` if it cannot be part of a date.
     fn word(&mut self, word: &'a str, after: Option<char>) -> Option<()> {
         let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-        // A third number is the hour alone.
+        // A third number is an hour.
         let timed = self.clocked || self.numbers.len() > 2;
         let is_month = std::mem::take(&mut self.month_follows) || matches!(after, Some('月' | '월'));
         match word {
@@ -84,7 +84,7 @@ impl<'a> Found<'a> {
         self.has_month = true;
     }
 
-    /// The first zone that is known counts.
+    /// The first known zone counts.
     fn zone(&mut self, zone: &str) {
         if !self.zoned
             && let Some(zone) = Zone::of(zone)
@@ -135,8 +135,8 @@ impl<'a> Found<'a> {
         Some(())
     }
 
-    /// Of three numbers, takes the one that is the month: the second after a year of four digits, with dots or where the
-    /// first would be no month; else the first, as Americans write it.
+    /// Of three numbers, takes the one that is the month: the second after a four-digit year, with dots or if the first
+    /// cannot be a month; else the first, as in the US.
     fn month_in_digits(&mut self, dots: bool) -> Option<()> {
         let first: u32 = self.numbers[0].parse().ok()?;
         let place = usize::from(self.numbers[0].len() == 4 || dots || first > 12);
@@ -146,7 +146,7 @@ impl<'a> Found<'a> {
     }
 
     fn instant(mut self, language: Option<&str>) -> Option<Timestamp> {
-        // In Vietnam weekdays are numbers, too.
+        // In Vietnamese weekdays are numbers, too.
         if self.has_month && self.names.contains(&"th") && matches!(*self.numbers, [_, _, year] if year.len() == 4) {
             self.numbers.remove(0);
         }
@@ -154,7 +154,7 @@ impl<'a> Found<'a> {
             self.find_month(language)?;
         }
         match (self.numbers.get(2), self.clocked) {
-            // The hour alone.
+            // Only an hour.
             (Some(hour), false) if hour.len() <= 2 => self.parts.hour = hour.parse().ok()?,
             _ => {}
         }
@@ -167,7 +167,7 @@ impl<'a> Found<'a> {
         self.parts.instant()
     }
 
-    /// The year is the four-digit one, or else the later one.
+    /// The year is the four-digit number, or else the later one.
     fn year_and_day(&self) -> Option<(i64, u32)> {
         let [first, second, ..] = *self.numbers.as_slice() else { return None };
         let (year, day) = if first.len() == 4 { (first, second) } else { (second, first) };
@@ -184,14 +184,14 @@ impl<'a> Found<'a> {
         let date = self.year_and_day();
         let fits = |month: u32, weekday: u32| {
             let day = date.map(|(year, day)| days_since_1970(year, month, day));
-            // The first of 1970 was a Thursday.
+            // 1970-01-01 was a Thursday.
             day.is_some_and(|day| (day + 3).rem_euclid(7) == i64::from(weekday))
         };
         if let Some(month) = names::month(&self.names, also_digits, language, fits) {
             self.month(month);
             return Some(());
         }
-        // In digits between spaces: after the year, or after the day unless only the other way round is possible.
+        // In digits between spaces: after the year, or after the day unless only the other order is possible.
         let place = match year_at? {
             0 => 1,
             _ => usize::from(self.numbers[1].parse::<u32>().ok()? <= 12),

@@ -1,17 +1,17 @@
-//! The zones of dates: an offset, an abbreviation, or the name of a place in the time zone database.
+//! The zones of dates: an offset, an abbreviation, or a name of the time zone database.
 //!
-//! Abbreviations are facts of use, not of law: where one means several, the one that feeds mean is taken. Places are
-//! looked up in the copy of the database that is built in; it is as new as this program, and nothing is read at run time.
+//! Abbreviations are ambiguous: the meaning that is usual in feeds is taken. Names are looked up in the built-in copy
+//! of the database; it is as new as this program, and nothing is read at run time.
 
 use jiff::Timestamp;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 
-/// What a clock was set to.
+/// A zone.
 #[derive(Debug, Clone)]
 pub(super) enum Zone {
     /// Minutes east of Greenwich.
     Minutes(i64),
-    /// A place, whose offset depends on the day.
+    /// A named zone, whose offset depends on the day.
     Place(TimeZone),
 }
 
@@ -21,11 +21,11 @@ impl Default for Zone {
     }
 }
 
-/// More than anybody is away from Greenwich, with room for mistakes; what is further is not meant.
+/// More than any real offset, with room for mistakes; larger values are ignored.
 const MAX_MINUTES: i64 = 26 * 60;
 
 impl Zone {
-    /// The instant at which clocks here show what clocks in Greenwich show at `shown`.
+    /// The instant at which local clocks show what UTC clocks show at `shown`.
     pub(super) fn instant(&self, shown: Timestamp) -> Option<Timestamp> {
         match self {
             Zone::Minutes(minutes) if minutes.abs() > MAX_MINUTES => Some(shown),
@@ -34,15 +34,15 @@ impl Zone {
         }
     }
 
-    /// `Z`, `+02:00`, `-0530`, `GMT+2`, `MST-07:00`, `EST`, `Europe/Berlin`, `-08:00[America/Los_Angeles]`; `None` if it is
-    /// none that is known.
+    /// `Z`, `+02:00`, `-0530`, `GMT+2`, `MST-07:00`, `EST`, `Europe/Berlin`, `-08:00[America/Los_Angeles]`; `None` if
+    /// it is unknown.
     pub(super) fn of(text: &str) -> Option<Zone> {
         let text = text.trim_matches(['(', ')', '[', ']']).trim();
         let word = text.split([' ', '(', '[']).next().unwrap_or_default().to_ascii_lowercase();
         if word.contains('/') {
             return place(&word);
         }
-        // A name before an offset only says it again; of two numbers that differ, the digits are meant.
+        // A name before an offset is redundant; if they differ, the digits count.
         if let Some(at) = word.find(['+', '-'])
             && word[at + 1..].starts_with(|c: char| c.is_ascii_digit())
         {
@@ -74,7 +74,7 @@ fn minutes(offset: &str) -> Option<i64> {
 }
 
 fn place(name: &str) -> Option<Zone> {
-    // Longer than any name there is.
+    // Longer than any name.
     if name.len() > 64 {
         return None;
     }

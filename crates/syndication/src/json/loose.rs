@@ -1,6 +1,6 @@
-//! JSON taken apart without believing in it: every value stays raw text until somebody asks for it as something.
+//! Tolerant JSON: every value stays raw text until it is requested with a type.
 //!
-//! `serde_json` finds where values begin and end, without recursion; what is inside is decoded one value at a time.
+//! `serde_json` finds the bounds of values, without recursion; each value is decoded on its own.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,15 +12,15 @@ use serde_json::value::RawValue;
 use crate::limits::Limits;
 use crate::newest::Newest;
 
-/// The outermost object, its `items` apart. Whatever was read before an error is there.
+/// The outermost object, with its `items` separate. Contains whatever was read before an error.
 #[derive(Debug, Default)]
 pub(super) struct Loose<'a> {
     pub fields: Fields<'a>,
     pub items: Vec<&'a str>,
     pub has_items: bool,
-    /// What to say about items that were left out.
+    /// The message about items that were left out.
     pub left_out: Option<String>,
-    /// Where it stopped being JSON, or ended.
+    /// Where it stopped being valid JSON, or ended.
     pub error: Option<serde_json::Error>,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn document<'a>(text: &'a str, limits: &Limits) -> Loose<'a> {
     loose
 }
 
-/// When an item says it was published.
+/// The publication date of an item.
 fn item_date(raw: &&str) -> Option<Timestamp> {
     let fields = Fields::of(raw)?;
     let date = |key| fields.text(key).and_then(|text| crate::date::parse(text.trim()));
@@ -49,7 +49,7 @@ fn item_date(raw: &&str) -> Option<Timestamp> {
 }
 
 impl<'a> Fields<'a> {
-    /// The members of an object; `None` if the value is none.
+    /// The members of an object; `None` if the value is not one.
     pub(super) fn of(raw: &'a str) -> Option<Fields<'a>> {
         let mut loose = Loose::default();
         let mut deserializer = serde_json::Deserializer::from_str(raw);
@@ -70,7 +70,7 @@ impl<'a> Fields<'a> {
         self.0.iter().map(|(name, raw)| (name.as_ref(), *raw))
     }
 
-    /// A member as text; numbers and booleans as they are written.
+    /// A member as text; numbers and booleans as written.
     pub(super) fn text(&self, key: &str) -> Option<String> {
         self.get(key).and_then(scalar)
     }
@@ -88,23 +88,23 @@ impl<'a> Fields<'a> {
             }
             list.len() < limit
         };
-        // Whatever is wrong in the list, what stands before it counts.
+        // After an error in the list, the values before it count.
         let _ = Items(take).deserialize(&mut serde_json::Deserializer::from_str(raw));
         list
     }
 }
 
-/// A value that is not made of others, as text.
+/// A scalar as text.
 pub(super) fn scalar(raw: &str) -> Option<String> {
     match raw.as_bytes().first()? {
         b'"' => serde_json::from_str(raw).ok().or_else(|| serde_json::from_str(&without_lone_surrogates(raw)).ok()),
         b'{' | b'[' | b'n' => None,
-        // A number with more digits than this is nobody's identifier.
+        // Longer numbers are not identifiers.
         _ => Some(raw.chars().take(64).collect()),
     }
 }
 
-/// `\ud800` without its other half is no character; JSON libraries refuse it, publishers' tools write it.
+/// `\ud800` without its other half is not a character; JSON libraries refuse it, but some publishers write it.
 fn without_lone_surrogates(raw: &str) -> String {
     let unit = |at: usize| -> Option<u16> {
         let escape = raw.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -128,7 +128,7 @@ fn without_lone_surrogates(raw: &str) -> String {
     out
 }
 
-/// Fills a `Loose` from an object, so that an error leaves what came before it.
+/// Fills a `Loose` from an object, so that an error keeps what came before it.
 struct Outermost<'l, 'a> {
     loose: &'l mut Loose<'a>,
     items: &'l mut Newest<&'a str>,
@@ -159,7 +159,7 @@ impl<'a> Visitor<'a> for Outermost<'_, 'a> {
     }
 }
 
-/// Any object: `items` means nothing special in it.
+/// Any other object: `items` has no special meaning.
 struct Members<'l, 'a>(&'l mut Loose<'a>);
 
 impl<'a> Visitor<'a> for Members<'_, 'a> {
@@ -185,7 +185,7 @@ fn member<'a, A: MapAccess<'a>>(loose: &mut Loose<'a>, key: Key<'a>, map: &mut A
     Ok(())
 }
 
-/// A list, given item by item to whoever takes them, until he says no. Says whether it was one.
+/// A list whose items are passed to a callback until it returns false. The value is whether it was a list.
 struct Items<F>(F);
 
 impl<'a, F: FnMut(&'a str) -> bool> DeserializeSeed<'a> for Items<F> {
@@ -243,7 +243,7 @@ impl<'a, F: FnMut(&'a str) -> bool> Visitor<'a> for Items<F> {
     }
 }
 
-/// A key, borrowed where it holds no escapes.
+/// A key, borrowed if it contains no escapes.
 struct Key<'a>(Cow<'a, str>);
 
 impl<'a> serde::Deserialize<'a> for Key<'a> {
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_an_error_is_kept() {
+    fn values_before_an_error_are_kept() {
         let loose = document(r#"{"title":"T","items":[{"id":1},{"id":2},{"id"#, &Limits::default());
         assert_eq!(loose.fields.text("title").as_deref(), Some("T"));
         assert_eq!(loose.items, [r#"{"id":1}"#, r#"{"id":2}"#]);

@@ -1,18 +1,18 @@
-//! A look ahead: does an element end before what is around it does?
+//! Look-ahead: whether an element ends before its parent does.
 //!
-//! Asked for elements that nobody knows, which would otherwise take everything after them with them when their end
-//! tag is missing. Invariant: linear time; all looks together cover the document twice at most.
+//! Used for unknown elements, which would otherwise swallow everything after them if their end tag is missing.
+//! Invariant: linear time; all look-aheads together scan the document at most twice.
 
 use memchr::memchr;
 
 use super::{Markup, ends_name, section_end};
 
-/// How far an element may reach that is asked for its end.
+/// The maximum length of a look-ahead.
 const FORESIGHT: usize = 1 << 16;
 
 impl Markup<'_> {
-    /// Whether the element whose start tag was the last token ends before the one around it does. A guess where that
-    /// is far away: it costs a second look at the text, and there is only so much of that.
+    /// Whether the element whose start tag was the last token ends before its parent. A guess if that is far away: the
+    /// look-ahead scans the text a second time, and its total is limited.
     pub(crate) fn ends_inside(&mut self, name: &str, outer: &str) -> bool {
         let bytes = self.text.as_bytes();
         let end = bytes.len().min(self.at.saturating_add(FORESIGHT.min(self.foresight)));
@@ -35,7 +35,7 @@ impl Markup<'_> {
     }
 }
 
-/// Whether this name stands here, and ends.
+/// Whether this name is here, and ends.
 fn is_name(bytes: &[u8], name: &str) -> bool {
     bytes.get(..name.len()).is_some_and(|there| there.eq_ignore_ascii_case(name.as_bytes()))
         && bytes.get(name.len()).is_none_or(|next| ends_name(*next))

@@ -1,10 +1,10 @@
-//! The inside of a start tag: attributes with or without quotes, or with one quote of the two.
+//! The attributes of a start tag: with or without quotes, or with only one of the two.
 //!
-//! Where the tag itself ends, quotes or not, is decided in `markup` before anything here is asked.
+//! The end of the tag itself is decided in `markup` before this is called.
 
 use memchr::memchr;
 
-/// The attributes of a tag: name and value as written, entities still in the value.
+/// The attributes of a tag: name and value as written, entities not expanded.
 #[derive(Debug, Clone)]
 pub(crate) struct Attributes<'a>(pub &'a str);
 
@@ -35,7 +35,7 @@ impl<'a> Iterator for Attributes<'a> {
             }
         } else {
             let (value, rest) = value.split_at(value.find(|c: char| c.is_ascii_whitespace()).unwrap_or(value.len()));
-            // Perhaps only the quote in front is missing.
+            // Perhaps only the opening quote is missing.
             (value.trim_end_matches(['"', '\'']), rest)
         };
         self.0 = rest;
@@ -43,7 +43,7 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-/// Where an attribute begins inside of a value that lost its quote.
+/// Where an attribute begins inside of a value without its closing quote.
 fn next_attribute(value: &str) -> usize {
     let bytes = value.as_bytes();
     let starts = |at: &usize| {

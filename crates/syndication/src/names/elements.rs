@@ -1,7 +1,7 @@
 //! Local names to meanings, one sorted table per vocabulary.
 //!
-//! Names are looked up for every tag of every document, hence numbers instead of strings and a binary search. Which
-//! vocabulary a prefix stands for is in `namespaces`.
+//! Names are looked up for every tag of every document, hence numbers instead of strings and a binary search. Prefixes
+//! are mapped to vocabularies in `namespaces`.
 
 use super::{Element, Vocabulary};
 
@@ -18,7 +18,7 @@ pub(crate) fn element(vocabulary: Vocabulary, local: &str) -> Element {
     }
 }
 
-/// A name as a number: names are looked up for every tag, and numbers compare in one step.
+/// A name as a number, which compares in one step.
 const fn key(name: &str) -> u128 {
     let bytes = name.as_bytes();
     let mut padded = [0_u8; 16];

@@ -1,11 +1,11 @@
-//! Namespaces: their URIs in every spelling that feeds use, and the prefixes they usually go by.
+//! Namespaces: their URIs in every spelling that feeds use, and their usual prefixes.
 //!
-//! The prefix is also the name under which extensions are kept: `slash:comments` is `slash_comments` whatever prefix
-//! the document bound. What the elements of a namespace mean is in `elements`.
+//! The prefix is also used in the names of extensions: `slash:comments` is `slash_comments` whatever prefix the
+//! document uses. The meanings of elements are in `elements`.
 
 use super::Vocabulary;
 
-/// A namespace in force: its vocabulary, and the prefix under which its extensions are kept.
+/// A namespace: its vocabulary, and the prefix for its extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Namespace<'a> {
     pub vocabulary: Vocabulary,
@@ -15,13 +15,13 @@ pub(crate) struct Namespace<'a> {
 /// Neither prefixed nor foreign: RSS and Atom.
 pub(crate) const CORE: Namespace<'static> = Namespace { vocabulary: Vocabulary::Core, prefix: "" };
 
-/// The namespace of a URI, which publishers write in any case.
+/// The namespace of a URI, in any case.
 pub(crate) fn by_uri(uri: &str) -> Option<Namespace<'static>> {
     let known = NAMESPACES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(uri));
     known.map(|(_, prefix, vocabulary)| Namespace { vocabulary: *vocabulary, prefix })
 }
 
-/// The namespace a prefix usually stands for; an unknown one is kept by its own name.
+/// The usual namespace of a prefix; an unknown one keeps its name.
 pub(crate) fn by_prefix(prefix: &str) -> Namespace<'_> {
     let usual = match prefix {
         "atom" | "atom10" | "a10" | "rss" => return CORE,
@@ -128,7 +128,7 @@ const NAMESPACES: &[(&str, &str, Vocabulary)] = &[
     ("http://www.w3.org/XML/1998/namespace", "xml", Vocabulary::Xml),
 ];
 
-/// All that some namespace has.
+/// All vocabularies that have a namespace.
 #[cfg(test)]
 pub(super) fn vocabularies() -> impl Iterator<Item = Vocabulary> {
     NAMESPACES.iter().map(|(_, _, vocabulary)| *vocabulary)

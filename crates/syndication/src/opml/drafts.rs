@@ -1,6 +1,6 @@
-//! The folders of a list while it is read: those of one name are one, and a feed is in the list once.
+//! The folders of a list while it is read: folders with the same name are merged, and a feed is in the list once.
 //!
-//! Drafts stand in one list and name each other by index, so that nothing recurses on input.
+//! Drafts are in one list and refer to each other by index, so that nothing recurses on input.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::{Folder, Row, Subscription};
 /// All folders, the root first.
 pub(super) struct Drafts {
     drafts: Vec<Draft>,
-    /// Where each feed was first named: its folder and row.
+    /// The first occurrence of each feed: its folder and row.
     seen: HashMap<String, (usize, usize)>,
 }
 
@@ -27,7 +27,7 @@ struct Draft {
 enum DraftRow {
     Folder(usize),
     Feed(Subscription),
-    /// Stood here, and is in a folder now.
+    /// Was here, and is in a folder now.
     Moved,
 }
 
@@ -41,7 +41,7 @@ impl Drafts {
     /// The list itself.
     pub(super) const ROOT: usize = 0;
 
-    /// The folder of this name inside `within`: a new one, unless there is one already.
+    /// The folder of this name inside `within`: a new one, unless it exists.
     pub(super) fn folder(&mut self, within: usize, name: String) -> usize {
         let next = self.drafts.len();
         let draft = &mut self.drafts[within];
@@ -53,8 +53,8 @@ impl Drafts {
         known
     }
 
-    /// Adds a feed to a folder. One that was named before is not taken again, and its address is the `Err`: if it was
-    /// in no folder it is in this one from now on, else its first row gets this folder as a tag.
+    /// Adds a feed to a folder. A repeated feed is not added, and its URL is the `Err`: if it was in no folder it is
+    /// moved into this one, else its first row gets this folder as a tag.
     pub(super) fn add(&mut self, folder: usize, feed: Subscription) -> Result<(), String> {
         let key = feed_key(&feed.url);
         let next = (folder, self.drafts[folder].rows.len());
@@ -70,7 +70,7 @@ impl Drafts {
             *place = next;
             return Err(feed.url);
         }
-        // A comma would make two tags of it in a list.
+        // A comma would make it two tags.
         let tag = tidy(&self.drafts[folder].name.replace(',', " "));
         if let Some(DraftRow::Feed(first)) = self.drafts[draft].rows.get_mut(row)
             && folder != draft
@@ -83,8 +83,7 @@ impl Drafts {
         Err(feed.url)
     }
 
-    /// The rows of the root. A folder always stands after the one it is in, so going backwards finds every folder
-    /// ready.
+    /// The rows of the root. A folder always comes after its parent, so going backwards finds every folder complete.
     pub(super) fn into_rows(self, options: Options) -> Vec<Row> {
         let mut ready: Vec<Option<Folder>> = self.drafts.iter().map(|_| None).collect();
         for (index, draft) in self.drafts.into_iter().enumerate().rev() {

@@ -1,7 +1,7 @@
-//! Names and addresses in lists: made safe to show, and comparable.
+//! Names and URLs in lists: made safe to show, and comparable.
 //!
-//! Names come from strangers and are shown to people: no control characters, no tricks with writing direction.
-//! Addresses are only compared here, for "the same feed"; whoever dials one checks it properly.
+//! Names are untrusted and shown to people: no control characters, no bidirectional overrides. URLs are only compared
+//! here, to recognise the same feed; they are checked properly before they are dialled.
 
 use crate::text::is_honest;
 use crate::urls;
@@ -9,7 +9,7 @@ use crate::urls;
 /// Longer names are cut.
 const MAX_NAME: usize = 200;
 
-/// A name on one line, without characters that play tricks on those who look at it.
+/// A name on one line, without deceptive characters.
 pub(super) fn tidy(name: &str) -> String {
     let name: String =
         name.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| is_honest(*c)).collect();
@@ -17,12 +17,12 @@ pub(super) fn tidy(name: &str) -> String {
     words.join(" ").chars().take(MAX_NAME).collect::<String>().trim_end().to_owned()
 }
 
-/// A folder's name: a slash would be a folder in a folder to the programs that join names with it.
+/// A folder's name: programs that join names with a slash would read it as a nested folder.
 pub(super) fn folder(name: &str) -> String {
     tidy(&name.replace('/', "-"))
 }
 
-/// An address of the web, with `feed:` taken off; `None` for any other.
+/// A web URL, without `feed:`; `None` for any other.
 pub(super) fn address(url: &str) -> Option<String> {
     let url: String = url.trim().chars().filter(|c| is_honest(*c)).collect();
     let lower = url.to_ascii_lowercase();
@@ -40,14 +40,14 @@ pub(super) fn address(url: &str) -> Option<String> {
         .then_some(url)
 }
 
-/// The host of an address, for feeds that have no name.
+/// The host of a URL, for feeds without a name.
 pub(super) fn host(url: &str) -> &str {
     let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     authority.rsplit('@').next().unwrap_or(authority)
 }
 
-/// What makes two addresses the same feed: not the scheme, not `www.`, not a final slash, not the case of the host.
+/// A key that is equal for URLs of the same feed: ignores the scheme, `www.`, a final slash, and the case of the host.
 pub fn feed_key(url: &str) -> String {
     let url = address(url).unwrap_or_else(|| url.trim().to_owned());
     let rest = url.split_once("//").map_or(url.as_str(), |(_, rest)| rest);

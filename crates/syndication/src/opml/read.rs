@@ -1,7 +1,7 @@
 //! Reading lists: one pass, a stack of open outlines, no recursion.
 //!
-//! Every quirk here was seen in some program's export; the table in the tests names them. A row decides by its
-//! address, not by its type: publishers of lists disagree about types more than about anything else.
+//! Every quirk here was seen in some program's export; the table in the tests names them. A row is classified by its
+//! URL, not by its type: programs disagree about types more than about anything else.
 
 use std::borrow::Cow;
 
@@ -12,19 +12,19 @@ use crate::decode::{Decoded, decode};
 use crate::markup::{Attributes, Markup, Tag, Token};
 use crate::text::{Entities, Quirks};
 
-/// More tags than anybody gives to a feed.
+/// More tags than any real feed has.
 pub(super) const MAX_TAGS: usize = 32;
 
-/// How much of a list is read.
+/// Limits on reading a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of the file; a larger one is refused.
     pub bytes: usize,
     /// Outlines.
     pub outlines: usize,
-    /// Folders inside each other.
+    /// Nesting depth of folders.
     pub depth: usize,
-    /// Rows that are reported one by one.
+    /// Rejected rows that are reported individually.
     pub reported: usize,
 }
 
@@ -34,16 +34,16 @@ impl Default for Limits {
     }
 }
 
-/// What whoever imports may choose.
+/// Options of an import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Options {
-    /// A folder that holds one feed and nothing else becomes that feed, as Thunderbird's lists need.
+    /// A folder that contains a single feed and nothing else becomes that feed, as Thunderbird's lists need.
     pub flatten_single_feed_folders: bool,
-    /// Folders without feeds are left out.
+    /// Folders without feeds are dropped.
     pub skip_empty_folders: bool,
 }
 
-/// Reads a list. `Err` only if there is none; rows that cannot be used are in the report.
+/// Reads a list. `Err` only if there is none; unusable rows are in the report.
 pub fn read(bytes: &[u8], options: &Options, limits: &Limits) -> Result<(Opml, Report), NotOpml> {
     if bytes.len() > limits.bytes {
         return Err(NotOpml::TooLarge { limit_bytes: limits.bytes });
@@ -66,11 +66,11 @@ struct Reader<'a> {
     limits: Limits,
     title: Option<String>,
     drafts: Drafts,
-    /// The folder that each open outline is, or is in.
+    /// The folder of each open outline, or the one it is in.
     open: Vec<usize>,
     outlines: usize,
     too_deep: usize,
-    /// The rest was passed over.
+    /// Whether the rest was skipped.
     too_many: bool,
     found: bool,
     report: Report,
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
         if self.quirks.controls && self.text.bytes().any(|byte| byte < 0x20 && !byte.is_ascii_whitespace()) {
             self.report.repaired += 1;
         }
-        // Whether the list has begun and its end is still to come.
+        // Whether the list has begun and not ended.
         let mut unended = false;
         let (mut in_title, mut in_body) = (false, false);
         while let Some(token) = self.markup.next() {
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         }
         if unended && !self.too_many {
             self.report.ended_early = true;
-            // Half a title is none.
+            // An incomplete title is dropped.
             self.title.take_if(|_| in_title);
         } else if self.open.len() > 1 {
             self.report.repaired += 1;
@@ -200,7 +200,7 @@ impl<'a> Reader<'a> {
             self.add(feed);
         }
         if !tag.empty {
-            // Children of a feed belong to the folder that the feed is in.
+            // Children of a feed belong to the folder of the feed.
             self.open.push(self.current());
         }
     }
@@ -218,7 +218,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the next thing is another outline, and not the end of this one.
+    /// Whether the next token is another outline, and not the end of this one.
     fn has_children(&self) -> bool {
         let mut ahead = self.markup.clone();
         while let Some(token) = ahead.next() {
@@ -286,7 +286,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The attributes of an outline that mean something.
+/// The attributes of an outline that are used.
 #[derive(Debug, Default)]
 struct Outline {
     text: Option<String>,
@@ -314,10 +314,10 @@ impl Outline {
     }
 }
 
-/// `/a/b,c`: categories separated by commas, each perhaps a path.
+/// `/a/b,c`: categories separated by commas, each possibly a path.
 fn tags(category: &str) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
-    // Cut to length first: what is cut may end in a slash.
+    // Cut to length first: the result may end in a slash.
     for tag in category.split(',').map(|tag| tidy(tag).trim_matches(['/', ' ']).to_owned()) {
         if !tag.is_empty() && !tags.contains(&tag) && tags.len() < MAX_TAGS {
             tags.push(tag);

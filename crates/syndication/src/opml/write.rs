@@ -1,7 +1,7 @@
-//! Writing lists: OPML 2.0 that every program understands, with our own attributes in our own namespace.
+//! Writes lists: OPML 2.0 that every program understands, with our attributes in a namespace.
 //!
-//! Every outline has `text` and `title`, because some programs read only the one and some only the other.
-//! Reading what was written gives the same list.
+//! Every outline has `text` and `title`, because some programs read only one of them. Reading the result gives the same
+//! list.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::{Opml, Row, Subscription};
 use crate::write::{attribute, element, rfc822};
 
-/// Our attributes; other programs pass over them.
+/// The namespace of our attributes; other programs ignore them.
 const NAMESPACE: &str = "urn:courant:opml";
 
 /// Writes a list. `created` is when it was made.
@@ -22,7 +22,7 @@ pub fn write(opml: &Opml, created: Timestamp) -> String {
     element(&mut out, "dateCreated", &rfc822(created));
     element(&mut out, "docs", "http://opml.org/spec2.opml");
     out.push_str("</head>\n<body>\n");
-    // A stack of places instead of recursion: what is still to be written of every open folder.
+    // A stack instead of recursion: the remaining rows of every open folder.
     let mut open = vec![opml.rows.iter()];
     while !open.is_empty() {
         let indent = open_indent(open.len());
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn round_trip() {
         let feed =
             |name: &str, url: &str| Subscription { name: name.into(), url: url.into(), ..Subscription::default() };
         let mut rich = feed("A & <B> \"C\"", "http://a.org/f?x=1&y=2");

@@ -1,7 +1,7 @@
-//! Writing Atom 1.0, with feed history and threading.
+//! Writes Atom 1.0, with feed history and threading.
 //!
-//! Identifier, title, date and author are required and filled in where a reading lacks them. Markup goes out as
-//! escaped HTML, never as XHTML, so that no publisher's markup can break the document around it.
+//! Identifier, title, date and author are required and filled in if missing. Markup is written as escaped HTML, never
+//! as XHTML, so that no publisher's markup can break the document.
 
 use jiff::Timestamp;
 use model::reading::{About, Content, Generator, Link, Person, ReadEntry, ReadFeed, Reading, Source, Text, TextKind};
@@ -80,7 +80,7 @@ fn write_entry(out: &mut String, entry: &ReadEntry, feed: &ReadFeed) {
         );
     }
     common(out, &entry.about);
-    // An author is required on every entry that neither the feed nor a source has one for.
+    // An author is required on every entry for which neither the feed nor a source has one.
     if entry.about.authors.is_empty() && feed.about.authors.is_empty() {
         out.push_str("<author>\n<name>Unknown</name>\n</author>\n");
     }
@@ -90,7 +90,7 @@ fn write_entry(out: &mut String, entry: &ReadEntry, feed: &ReadFeed) {
     if let Some(summary) = &entry.summary {
         text(out, "summary", summary);
     }
-    // One content element at most.
+    // At most one content element.
     if let Some(first) = entry.content.first() {
         content(out, first);
     }
@@ -125,7 +125,7 @@ fn moment(about: &About) -> Option<Timestamp> {
     instant(about.updated.as_ref()).or_else(|| instant(about.published.as_ref()))
 }
 
-/// Identifier, title and date: what every Atom element of this kind must have.
+/// Identifier, title and date: required for every Atom element of this kind.
 fn required(out: &mut String, about: &About, own: Option<&str>, otherwise: Option<Timestamp>) {
     let id = about.id.as_deref().or(own).or(about.link.as_deref()).filter(|id| !id.is_empty());
     element(out, "id", id.unwrap_or("urn:courant:unknown"));
@@ -206,7 +206,7 @@ fn generator(out: &mut String, generator: &Generator) {
     close(out, "generator", generator.name.as_deref().or(generator.uri.as_deref()).unwrap_or_default());
 }
 
-/// Markup goes out as escaped HTML: only then is it sure that the document stays well-formed.
+/// Markup is written as escaped HTML: this guarantees a well-formed document.
 fn text_attributes(out: &mut String, text: &Text) {
     attribute(out, "type", if text.kind == TextKind::Plain { "text" } else { "html" });
     maybe_attribute(out, "xml:lang", text.language.as_deref());

@@ -1,7 +1,7 @@
-//! Writing JSON Feed 1.1.
+//! Writes JSON Feed 1.1.
 //!
-//! What the format requires and a reading lacks is filled in: a title, an id for every item, content of one kind.
-//! Kinds of text other than content are plain in this format; markup in them goes out as it is.
+//! Missing required fields are filled in: a title, an id for every item, content of one kind. Other texts are plain in
+//! this format; markup in them is written as it is.
 
 use model::reading::{Person, ReadEntry, Reading, Text, TextKind};
 use serde_json::{Map, Value, json};
@@ -56,7 +56,7 @@ fn person(person: &Person) -> Option<Value> {
 fn item(entry: &ReadEntry) -> Value {
     let about = &entry.about;
     let mut out = Map::new();
-    // An id is required; a link is the next best thing that stays.
+    // An id is required; the link is the next most stable value.
     let id = about.id.as_ref().or(about.link.as_ref()).cloned().unwrap_or_default();
     out.insert("id".into(), json!(id));
     put(&mut out, "url", about.link.as_ref());
@@ -66,7 +66,7 @@ fn item(entry: &ReadEntry) -> Value {
     for content in &entry.content {
         text(&mut out, &content.text);
     }
-    // Content of one kind or the other is required.
+    // Content of one of the two kinds is required.
     if !out.contains_key("content_html") && !out.contains_key("content_text") {
         match &entry.summary {
             Some(summary) if summary.kind != TextKind::Plain => text(&mut out, summary),

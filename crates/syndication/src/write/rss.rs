@@ -1,14 +1,14 @@
-//! Writing RSS 2.0, with the modules that readers know: content, dc, atom, itunes, media, georss, wfw.
+//! Writes RSS 2.0, with the usual modules: content, dc, atom, itunes, media, georss, wfw.
 //!
-//! Title, link and description of the channel are required and written even if empty. RSS has no kinds of text:
-//! everything but a plain title goes out as HTML.
+//! Title, link and description of the channel are required and written even if empty. RSS has no text types: everything
+//! but a plain title is written as HTML.
 
 use model::reading::{About, Attributes, Geo, Image, Person, ReadEntry, ReadFeed, Reading, Text, TextKind};
 
 use super::{as_html, attribute, begin, close, element, instant, maybe, maybe_attribute, open, rfc822, rfc3339};
 use crate::html_guess::looks_like_html;
 
-/// Declared always: a namespace that is not used costs a line, one that is missing costs the feed.
+/// Always declared: an unused namespace costs a line, a missing one breaks the feed.
 const NAMESPACES: [(&str, &str); 8] = [
     ("xmlns:atom", "http://www.w3.org/2005/Atom"),
     ("xmlns:content", "http://purl.org/rss/1.0/modules/content/"),
@@ -136,7 +136,7 @@ fn item(out: &mut String, entry: &ReadEntry) {
     for enclosure in &entry.enclosures {
         begin(out, "enclosure");
         attribute(out, "url", &enclosure.url);
-        // Both are required; 0 is what the specification's author says of an unknown length.
+        // Both are required; 0 for an unknown length, as the author of the specification recommends.
         attribute(out, "length", &enclosure.length.unwrap_or(0).to_string());
         attribute(out, "type", enclosure.media_type.as_deref().unwrap_or("application/octet-stream"));
         out.push_str("/>\n");
@@ -154,7 +154,7 @@ fn item(out: &mut String, entry: &ReadEntry) {
     out.push_str("</item>\n");
 }
 
-/// RSS does not say what a title is; what looks like HTML is taken for it, so plain text must not look like it.
+/// RSS does not say whether a title is HTML; readers guess, so plain text must not look like it.
 fn title(out: &mut String, title: Option<&Text>, fallback: &str) {
     match title {
         Some(text) if text.kind == TextKind::Plain && !looks_like_html(&text.value) => {
@@ -165,7 +165,7 @@ fn title(out: &mut String, title: Option<&Text>, fallback: &str) {
     }
 }
 
-/// `email (name)` where RSS wants an address, and Dublin Core where there is only a name.
+/// `email (name)` where RSS wants an address, and Dublin Core if there is only a name.
 fn person_element(out: &mut String, person: &Person, name: &str) {
     if person.email.is_some() {
         element(out, name, &person_text(person));

@@ -1,7 +1,7 @@
-//! Reading one element to its end: its text, or its markup written out again.
+//! Reads one element to its end: its text, or its markup rewritten.
 //!
-//! The common element holds one run of characters or one CDATA section and then its end tag; that path borrows.
-//! Inline markup is written out anew, without prefixes and with hardly a namespace declaration, so that it is HTML.
+//! The common element contains one run of characters or one CDATA section; that path borrows. Inline markup is
+//! rewritten without prefixes and almost without namespace declarations, so that it is HTML.
 
 use std::borrow::Cow;
 
@@ -11,38 +11,38 @@ use crate::markup::{Attributes, Tag, Token};
 use crate::names::{Element, Vocabulary};
 use crate::text::{escape_attribute_into, escape_into, trimmed};
 
-/// How child elements are to be taken.
+/// How child elements are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// Only their text counts.
     Text,
-    /// Characters until a child turns up; then markup.
+    /// Characters until a child occurs; then markup.
     Mixed,
     /// Markup from the start: characters are escaped.
     Markup,
 }
 
-/// What an element held.
+/// The content of an element.
 #[derive(Debug, Default)]
 pub(super) struct Captured<'a> {
     pub value: Cow<'a, str>,
     /// The value is markup, with characters escaped.
     pub markup: bool,
-    /// How many elements were in it.
+    /// How many elements it contains.
     pub elements: usize,
-    /// The inside of a `div` that wraps everything.
+    /// The content of a `div` that wraps everything.
     pub inner: Option<(usize, usize)>,
 }
 
-/// Progress of a capture that is more than one run of characters.
+/// A capture of more than one run of characters.
 struct Writing<'a> {
     out: String,
-    /// There is more in it than white space. Remembered, because looking for it after every tag would be quadratic.
+    /// Whether there is more than white space. Stored, because checking after every tag would be quadratic.
     said: bool,
     markup: bool,
-    /// Markup is kept, not only its text.
+    /// Whether markup is kept, not only its text.
     keep: bool,
-    /// It was declared to be markup before any turned up.
+    /// Whether it was declared as markup before any occurred.
     declared: bool,
     elements: usize,
     stack: Vec<&'a str>,
@@ -50,13 +50,13 @@ struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    /// Nothing has turned up yet.
+    /// Whether nothing has occurred yet.
     fn is_empty(&self) -> bool {
         self.elements == 0 && !self.said
     }
 }
 
-/// Whether a single `div` holds everything.
+/// Whether a single `div` wraps everything.
 enum Wrapper {
     Unknown,
     Open { inside: usize },
@@ -65,7 +65,7 @@ enum Wrapper {
 }
 
 impl<'a> Reader<'a> {
-    /// The text of an element, trimmed; child elements count by their text.
+    /// The text of an element, trimmed; child elements contribute their text.
     pub(super) fn text_of(&mut self, tag: &Tag<'a>) -> Cow<'a, str> {
         let captured = self.capture(tag, Style::Text);
         trimmed(self.entities.clean(captured.value, self.quirks))
@@ -77,18 +77,18 @@ impl<'a> Reader<'a> {
         (!text.is_empty()).then(|| text.into_owned())
     }
 
-    /// The URL that is an element's text, resolved.
+    /// The URL in an element's text, resolved.
     pub(super) fn url_of(&mut self, tag: &Tag<'a>) -> Option<String> {
         let text = self.text_of(tag);
         if text.is_empty() {
             return None;
         }
-        // Escaped once too often: no URL means `&amp;`.
+        // Escaped once too often: no URL contains `&amp;`.
         let url = if text.contains("&amp;") { Cow::Owned(text.replace("&amp;", "&")) } else { text };
         Some(self.resolve(&url))
     }
 
-    /// For elements that speak through attributes: reads the end tag if it is there, and nothing else.
+    /// For elements that only have attributes: reads the end tag if it is there, and nothing else.
     pub(super) fn expect_end(&mut self, tag: &Tag<'a>) {
         if tag.empty {
             return;
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         self.write_run(&mut writing, run, literal);
         self.write_rest(&mut writing, tag);
         if self.ended_inside && self.entry.is_none() {
-            // Half a title is none; half an entry is told apart from the others.
+            // An incomplete title is dropped; an incomplete entry is kept apart from the others.
             return captured;
         }
         captured.markup = writing.markup;
@@ -207,23 +207,23 @@ impl<'a> Reader<'a> {
         self.problems.at(self.markup.end(), || ended_inside(name));
     }
 
-    /// A section that is not closed ends where its element does.
+    /// An unclosed section ends where its element does.
     fn cdata(&mut self, run: &'a str, tag: &Tag<'a>) -> &'a str {
         if self.markup.at_end() { self.markup.close_cdata(run, &format!("</{}", tag.name)) } else { run }
     }
 
-    /// No publisher puts an entry inside a title: the title was not closed.
+    /// An entry inside a title means that the title was not closed.
     fn implies_end(&self, writing: &Writing<'a>, child: &Tag<'a>) -> bool {
         let (namespace, local) = self.expand(child.name);
         let element = crate::names::element(namespace.vocabulary, local);
         let at_top = writing.stack.is_empty();
         match element {
-            // XML that is content may have entries of its own.
+            // XML content may have entries of its own.
             Element::Entry | Element::Channel => at_top || !writing.declared,
             Element::Published | Element::Guid | Element::Description | Element::Encoded | Element::Updated => at_top,
             // RSS's link; HTML's has attributes.
             Element::Link => at_top && child.attributes.trim_ascii().is_empty() && !child.empty,
-            // Dates, identifiers and the like hold characters only.
+            // Dates, identifiers and the like contain characters only.
             _ => at_top && !writing.keep && namespace.vocabulary == Vocabulary::Core && element.stands_alone(),
         }
     }
@@ -276,8 +276,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Namespace declarations are left out, but for those without which drawings and formulas mean nothing to whoever
-    /// reads the value as XML.
+    /// Namespace declarations are dropped, except those that SVG and MathML need when the value is read as XML.
     fn write_attributes(&mut self, writing: &mut Writing<'a>, child: &Tag<'a>, local: &str) {
         let mut has_links = false;
         for (name, value) in Attributes(child.attributes).take(self.limits.attributes) {
@@ -302,7 +301,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Cuts a value that is larger than a field may be.
+    /// Truncates a value that exceeds the limit of a field.
     fn cap(&mut self, captured: &mut Captured<'a>, tag: &Tag<'a>) {
         let limit = self.limits.field_bytes;
         if captured.value.len() <= limit {
@@ -340,7 +339,7 @@ fn write_end(writing: &mut Writing<'_>) {
     }
 }
 
-/// HTML's elements without an end.
+/// HTML's void elements.
 fn is_void(name: &str) -> bool {
     const VOID: [&str; 14] =
         ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];

@@ -1,7 +1,7 @@
-//! What only a feed has (or the source of an entry): pictures, generator, wishes for the schedule.
+//! Elements that only a feed has (or the source of an entry): pictures, generator, scheduling hints.
 //!
-//! Wishes are kept as they are given, within what they can mean; whether they are followed is the scheduler's
-//! decision. Links that carry wishes (`hub`, `next`, …) are in `links`.
+//! Hints are kept as given, within a valid range; the scheduler decides whether to follow them. Links with hints
+//! (`hub`, `next`, …) are in `links`.
 
 use model::reading::{Cloud, Dated, Generator, Weekday};
 

@@ -1,7 +1,7 @@
-//! What elements mean, by where they stand.
+//! The meaning of elements, by position.
 //!
-//! One arm per meaning. Where a publisher says a thing twice, the later one counts, except for titles (the first);
-//! that is what the most widely used parser has taught publishers to expect.
+//! One match arm per meaning. If a field is given twice, the later one counts, except for titles (the first):
+//! publishers expect this from the most widely used parser.
 
 use model::reading::{Chapters, Generator, Source};
 
@@ -18,11 +18,11 @@ impl<'a> Reader<'a> {
             if self.format.is_none() && !self.may_be_lone_entry(tag) {
                 return Flow::Inside(Position::Root);
             }
-            // An entry is an entry wherever else it stands: whatever is open around it was not closed.
+            // An entry is an entry in any position: open elements around it were not closed.
             return self.begin_entry(tag);
         }
         if element == Element::Break && !in_unknown {
-            // HTML that was meant for a text: it has no end that could be waited for.
+            // HTML that was meant for a text: its end cannot be relied on.
             return Flow::Done;
         }
         while self.was_left_open(element, namespace) {
@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether an element shows that the one around it, of a kind that holds only parts of its own, was not closed.
+    /// Whether an element shows that its parent, which holds only certain children, was not closed.
     fn was_left_open(&self, element: Element, namespace: Namespace<'a>) -> bool {
         let own_part = match self.position() {
             // Some give the image an identifier of its own.
@@ -208,12 +208,12 @@ impl<'a> Reader<'a> {
         Flow::Done
     }
 
-    /// Inside an element nobody knows, only what cannot be mistaken keeps its meaning.
+    /// Inside an unknown element only unambiguous elements keep their meaning.
     fn in_extension(&mut self, element: Element, namespace: Namespace<'a>, tag: &Tag<'a>) -> Flow {
         match namespace.vocabulary {
             Vocabulary::Media | Vocabulary::Geo | Vocabulary::GeoRss => {
                 let flow = self.about_element(element, namespace, tag);
-                // The place outside is not ours to give to children.
+                // The parent's position must not be passed on to children.
                 match flow {
                     Flow::Inside(Position::Feed | Position::Entry | Position::Source) => Flow::Inside(Position::Void),
                     flow => flow,
@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
             Element::Created => &mut about.created,
             _ => &mut about.expired,
         };
-        // A date that can be understood is not replaced by one that cannot.
+        // A valid date is not replaced by an invalid one.
         if dated.at.is_some() || slot.as_ref().is_none_or(|known| known.at.is_none()) {
             *slot = Some(dated);
         }

@@ -1,14 +1,14 @@
-//! The ends of elements, and of the document: what was gathered goes where it belongs.
+//! The ends of elements, and of the document: stores the collected values.
 //!
-//! Fallbacks are here and nowhere else: a title that only Media RSS gave, a summary that only Apple's fields gave, a
-//! guid that is the link. They are applied at the end, so that the order of elements does not matter for them.
+//! All fallbacks are here: a title that only Media RSS gave, a summary that only Apple's fields gave, a guid that is
+//! the link. They are applied at the end, so that the order of elements does not matter.
 
 use jiff::Timestamp;
 use model::reading::{ByteRange, End, Extension, Image, Person, ReadEntry, Reading, TextInput};
 
 use super::{Open, Position, Reader};
 
-/// An entry that was read to its end, and what it took of the document's limits.
+/// A complete entry, and what it used of the document's limits.
 pub(super) struct Finished {
     entry: ReadEntry,
     values: usize,
@@ -57,13 +57,13 @@ impl<'a> Reader<'a> {
         self.leave(open.outside);
     }
 
-    /// Closes what is still open. A document that ends inside of its feed ended early, and the entry it ended in is not
-    /// one of its entries.
+    /// Closes open elements. A document that ends inside of its feed ended early, and the entry it ended in is not one
+    /// of its entries.
     pub(super) fn end_of_document(&mut self) {
         let unclosed = self.open.last().filter(|open| open.position != Position::Root);
         if let Some(open) = unclosed.filter(|_| self.end == End::Complete) {
             let (name, end) = (open.name, self.markup.end());
-            // All that an `<rss>` has to say is in its channel.
+            // All content of an `<rss>` is in its channel.
             let said_all = self.channel_closed && !self.ended_inside && local_name(name).eq_ignore_ascii_case("rss");
             if !said_all {
                 self.end = End::Early;
@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
         }
         let half = self.end == End::Early && self.entry.is_none();
         if half {
-            // Half a picture or half a person is none.
+            // An incomplete picture or person is dropped.
             (self.image, self.text_input, self.person) = (Image::default(), TextInput::default(), Person::default());
         }
         while let Some(mut open) = self.open.pop() {
@@ -114,13 +114,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What was not said in the usual way may have been said in another.
+    /// Fills missing fields from alternatives.
     fn fall_back(&self, entry: &mut ReadEntry) {
         if let (None, Some(id)) = (&entry.about.link, &entry.about.id) {
             let is_address = id.starts_with("http://") || id.starts_with("https://");
             entry.about.link = match entry.guid_is_permalink {
                 Some(true) => Some(self.resolve(id)).filter(|link| crate::urls::scheme(link).is_some()),
-                // Atom's id and RDF's about are no links, but where there is none, an address is the next best.
+                // Atom's id and RDF's about are not links, but a URL there is the next best.
                 None => is_address.then(|| id.clone()),
                 Some(false) => None,
             };
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
         if image == Image::default() {
             return;
         }
-        // RSS 1.0 points to the image first and describes it later.
+        // RSS 1.0 refers to the image first and describes it later.
         let known = self.about().image.take().map(|image| *image).unwrap_or_default();
         let merged = Image {
             url: image.url.or(known.url),
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn into_reading(mut self) -> Option<Reading> {
         let format = self.format?;
-        self.say_what_was_odd();
+        self.report_counted_problems();
         if let Some(itunes) = &self.feed.about.itunes {
             if self.feed.about.image.is_none() && itunes.image.is_some() {
                 let image = Image { url: itunes.image.clone(), ..Image::default() };
@@ -213,8 +213,8 @@ impl<'a> Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// What was put right on the way without being worth a line each time.
-    fn say_what_was_odd(&mut self) {
+    /// Reports problems that are counted rather than listed.
+    fn report_counted_problems(&mut self) {
         if let Some(at) = self.stray {
             self.problems.at(at, || "there is text before the feed begins".into());
         }
@@ -231,7 +231,7 @@ impl Reader<'_> {
             self.problems.whole("the entities of the document type grow too large and were left as they are");
         }
         if self.points == 0 {
-            self.problems.whole("its places have too many points; further ones were left out");
+            self.problems.whole("its locations have too many points; further ones were left out");
         }
         if self.quirks.controls && self.markup.has_control_characters() {
             self.problems.whole("there are control characters in it, which were left out");
@@ -239,7 +239,7 @@ impl Reader<'_> {
     }
 }
 
-/// What is said about a document that ends inside of an element.
+/// The message about a document that ends inside of an element.
 pub(super) fn ended_inside(name: &str) -> String {
     format!("the document ends inside <{name}>: it is cut off, or a tag is not closed")
 }
@@ -248,7 +248,7 @@ fn local_name(name: &str) -> &str {
     name.rsplit(':').next().unwrap_or(name)
 }
 
-/// The syndication module's period and how often in it.
+/// The syndication module's period, and its frequency.
 fn minutes_between(period: Option<&str>, frequency: Option<u32>) -> Option<u32> {
     let period = match period?.to_ascii_lowercase().as_str() {
         "hourly" => 60,

@@ -1,4 +1,4 @@
-//! Places: GeoRSS simple and GML, and the W3C's latitude and longitude.
+//! Locations: GeoRSS simple and GML, and the W3C's latitude and longitude.
 //!
 //! Feeds write latitude first; the reading has longitude first, as GeoJSON does.
 
@@ -8,10 +8,10 @@ use super::{Flow, Position, Reader};
 use crate::markup::Tag;
 use crate::names::Element;
 
-/// Points of all places of a document together: written as `1 1 ` each would take a dozen times its bytes.
+/// Points of all locations of a document: written as `1 1 ` each would take a dozen times its bytes.
 pub(super) const MAX_POINTS: usize = 200_000;
 
-/// What a list of coordinates makes.
+/// The shape of a list of coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     Point,
@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A place, while the document has not had enough of their points.
+    /// Sets a location, while the document's limit of points is not reached.
     fn set_place(&mut self, geo: Geo) {
         let points = match &geo {
             Geo::Point(_) => 1,
@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Two elements that make one point; both are kept as extensions as well, since they may stand alone.
+    /// Two elements that form one point; both are also kept as extensions, since one may be missing.
     pub(super) fn latitude_longitude(&mut self, element: Element, tag: &Tag<'a>) {
         let (namespace, local) = self.expand(tag.name);
         let mut extension = self.extension(namespace, local);
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// EPSG's geographic systems, numbered 4000 to 4999, write latitude first; the projected ones write east first.
+/// EPSG's geographic systems, numbered 4000 to 4999, have latitude first; the projected ones have east first.
 fn is_projected(system: &str) -> bool {
     let code = system.rsplit(':').next().and_then(|code| code.trim().parse::<u32>().ok());
     system.contains("EPSG") && code.is_some_and(|code| !(4000..5000).contains(&code))
@@ -126,7 +126,7 @@ fn geometry(shape: Shape, text: &str, dimensions: usize, projected: bool) -> Opt
     })
 }
 
-/// `lat lon lat lon …`, turned round; separated by spaces or commas.
+/// `lat lon lat lon …`, reversed; separated by spaces or commas.
 fn coordinates(text: &str, dimensions: usize, projected: bool) -> Option<Vec<Vec<f64>>> {
     let numbers = text.split(|c: char| c.is_whitespace() || c == ',').filter(|number| !number.is_empty());
     let numbers: Result<Vec<f64>, _> = numbers.take(20_000).map(str::parse).collect();

@@ -1,7 +1,7 @@
-//! Everything that points somewhere: links, enclosures, identifiers, licences, replies; and categories.
+//! Links, enclosures, identifiers, licences, replies; and categories.
 //!
-//! Addresses are resolved here, identifiers never: an identifier is compared with itself for years, an address is
-//! followed today. A link's relation also fills the field that it stands for (`hub`, `next`, `license`, …).
+//! URLs are resolved here, identifiers never: an identifier must stay comparable for years, a URL is followed today. A
+//! link's relation also sets the corresponding field (`hub`, `next`, `license`, …).
 
 use model::reading::{Category, Enclosure, Link, ReadEntry};
 
@@ -12,7 +12,7 @@ use crate::names::Element;
 use crate::urls;
 
 impl<'a> Reader<'a> {
-    /// RSS puts the address between the tags, Atom into `href`; feeds mix both.
+    /// RSS has the URL between the tags, Atom in `href`; feeds mix both.
     pub(super) fn link(&mut self, tag: &Tag<'a>) {
         let address = self.attribute("href").or_else(|| self.attribute("resource")).map(|url| self.resolve(&url));
         let between = if address.is_some() {
@@ -21,7 +21,7 @@ impl<'a> Reader<'a> {
         } else {
             self.url_of(tag)
         };
-        // An address between the tags is the link, whatever else the tag says; some put another into `uri` or `url`.
+        // A URL between the tags is the link, whatever the attributes say; some put another one into `uri` or `url`.
         let is_text = between.is_some();
         let Some(href) = address.or(between).or_else(|| self.address()).or_else(|| self.own_address()) else { return };
         let rel = self.attribute("rel").map(|rel| {
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
         self.push_link(link);
     }
 
-    /// Where a service that stands between says the entry really is. The address of the service stays among the links.
+    /// The original URL of an entry behind a proxy service. The service's URL stays among the links.
     pub(super) fn original_link(&mut self, tag: &Tag<'a>) {
         let (namespace, local) = self.expand(tag.name);
         let mut extension = self.extension(namespace, local);
@@ -61,11 +61,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A page with comments; many write how many there are, or that there are none.
+    /// A page with comments; many feeds give their number instead, or that there are none.
     pub(super) fn comments(&mut self, tag: &Tag<'a>) {
         let text = self.text_of(tag);
         let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-        // One word may be relative to a base that the document gives, hardly to its own address.
+        // A single word may be relative to an explicit base, hardly to the document's own URL.
         let is_word =
             urls::scheme(&text).is_none() && !text.contains(['/', '.', '?', '#']) && self.base == self.given_base;
         if is_number || is_word || text.contains(char::is_whitespace) {
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         Flow::Done
     }
 
-    /// What `href=""` means: the document itself.
+    /// The meaning of `href=""`: the document itself.
     fn own_address(&self) -> Option<String> {
         let base = self.base.as_deref().filter(|base| urls::may_be_base(base))?;
         let is_asked_for = self.attributes.iter().any(|(name, _)| *name == "href");
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a link's relation says about the feed or entry.
+    /// Sets the field that corresponds to a link's relation.
     fn relate(&mut self, link: &Link) {
         let href = || Some(link.href.clone());
         let kind = link.media_type.as_deref();
@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Where comments are posted to: kept as an extension, but an address like any other.
+    /// The URL where comments are posted: kept as an extension, but resolved like any other.
     pub(super) fn comments_api(&mut self, tag: &Tag<'a>) {
         let (namespace, local) = self.expand(tag.name);
         let mut extension = self.extension(namespace, local);

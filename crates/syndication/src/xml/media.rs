@@ -1,7 +1,7 @@
 //! Media RSS: kept element by element, attributes as written.
 //!
-//! A group is looked through, because what stands in it is about the entry. Titles and descriptions of media are
-//! second best for the entry's own (`finish`); categories and keywords are categories (`links`).
+//! A group is transparent, because its content is about the entry. Titles and descriptions of media are fallbacks for
+//! the entry's own (`finish`); categories and keywords are categories (`links`).
 
 use model::reading::TextKind;
 
@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
                 return;
             }
             Element::MediaDescription => {
-                // Plain by default, says the specification; publishers put HTML there all the same.
+                // Plain by default according to the specification, but publishers put HTML there.
                 let (mut text, _) = self.rich(tag, TextKind::Plain);
                 if text.kind == TextKind::Plain && looks_like_html(&text.value) {
                     text.kind = TextKind::Html;

@@ -1,7 +1,7 @@
-//! Persons in feeds and entries: told by their parts, or by one line of text.
+//! Persons in feeds and entries: from child elements, or from one line of text.
 //!
-//! `crate::person` splits the line; this file knows which elements are persons and what they are to a feed.
-//! A person that is said twice is kept once.
+//! `crate::person` splits the line; this file knows which elements are persons and their roles. Repeated persons are
+//! kept once.
 
 use std::borrow::Cow;
 
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
         Flow::Done
     }
 
-    /// A person has been read: from its parts, or out of its text.
+    /// Ends a person: from its parts, or from its text.
     pub(super) fn end_person(&mut self, role: Role, text: &str) {
         let mut person = std::mem::take(&mut self.person);
         let text = if looks_like_html(text) { Cow::Owned(text_of_html(text)) } else { Cow::Borrowed(text) };
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether an element is one that text is marked up with.
+/// Whether an element marks up text.
 fn is_markup(namespace: Namespace<'_>, name: &str) -> bool {
     matches!(namespace.vocabulary, Vocabulary::Core | Vocabulary::Xhtml)
         && is_html_element(name.rsplit(':').next().unwrap_or(name).as_bytes())

@@ -1,7 +1,7 @@
 //! Podcasts: Apple's fields and Podlove's chapters.
 //!
-//! Durations, numbers and times stay as written: every publisher has a format of its own, and players know them.
-//! Other podcast vocabularies (transcripts, persons, value) are kept as extensions.
+//! Durations, numbers and times stay as written: every publisher has its own format, and players know them. Other
+//! podcast vocabularies (transcripts, persons, value) are kept as extensions.
 
 use model::reading::{Chapter, Itunes};
 

@@ -1,7 +1,7 @@
-//! Where a document begins to be a feed: its root, its dialect, and its entries.
+//! The root of a feed: its dialect, and its entries.
 //!
-//! The dialect is told by the root element, its version and the namespaces declared; a missing, foreign or misspelt
-//! namespace costs nothing. Roots that nobody knows are looked into, because feeds come in envelopes.
+//! The dialect is determined by the root element, its version and the declared namespaces; a missing, foreign or
+//! misspelt namespace does no harm. Unknown roots are examined, because feeds come in envelopes.
 
 use model::reading::{End, Format, ReadEntry};
 
@@ -9,7 +9,8 @@ use super::{Flow, Position, Reader};
 use crate::markup::{Tag, Token};
 use crate::names::{self, Element, Namespace, Vocabulary};
 
-/// How many elements of a document are looked into, and how far: what is no feed must not cost more than one.
+/// How many elements of a document are examined, and how far: a document that is not a feed must not cost more than
+/// one.
 pub(super) const MAX_LOOKS: usize = 64;
 const MAX_TOKENS: usize = 256;
 
@@ -80,19 +81,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The language in force on the root is the feed's.
+    /// The language of the root is the feed's.
     pub(super) fn feed_begins(&mut self) {
         if let Some(language) = &self.language {
             self.feed.about.language = Some(language.to_string());
         }
     }
 
-    /// Whether an element is of a vocabulary that nobody knows.
+    /// Whether an element belongs to an unknown vocabulary.
     fn is_foreign(&self, name: &'a str) -> bool {
         name.contains(':') && self.expand(name).0.vocabulary == Vocabulary::Other
     }
 
-    /// Whether an entry outside of any feed is one: Atom's own, or it has what entries have. Menus have items, too.
+    /// Whether an entry outside of any feed is one: Atom's own, or it has the fields of entries. Menus have items, too.
     pub(super) fn may_be_lone_entry(&mut self, tag: &Tag<'a>) -> bool {
         if tag.empty || self.looks == 0 || self.open.iter().any(|open| self.is_foreign(open.name)) {
             return false;
@@ -131,7 +132,7 @@ impl<'a> Reader<'a> {
             self.close(open);
         }
         if self.format.is_none() {
-            // A lone entry, as Atom allows; or items in a root of somebody's own.
+            // A lone entry, as Atom allows; or items in a custom root.
             let usual = if tag.name.ends_with("item") { Format::Rss } else { Format::Atom10 };
             self.recognise(self.declared_among(&[Format::Atom03, Format::Rss10]).unwrap_or(usual));
         }
@@ -150,13 +151,13 @@ impl<'a> Reader<'a> {
         Flow::Inside(Position::Entry)
     }
 
-    /// The language that the element itself states.
+    /// The language that the element itself declares.
     pub(super) fn own_language(&self) -> Option<String> {
         let states = self.attributes.iter().any(|(name, _)| *name == "xml:lang");
         if states { self.language.as_ref().map(ToString::to_string) } else { None }
     }
 
-    /// CDF says with attributes what others say with elements.
+    /// CDF uses attributes where others use elements.
     pub(super) fn cdf_attributes(&mut self) {
         if let Some(text) = self.attribute_string("lastmod") {
             self.about().updated = Some(self.dated(text));

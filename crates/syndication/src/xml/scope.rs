@@ -1,7 +1,7 @@
-//! What is in force where an element stands: namespaces, base URL, language; and its attributes.
+//! The scope of an element: namespaces, base URL, language; and its attributes.
 //!
 //! Namespaces are looked up by prefix on every tag, so the bindings are a short list searched from its end. Base and
-//! language are shared with every text inside; what was in force outside is put back when the element ends.
+//! language are shared with every text inside; those of the parent are restored when the element ends.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::names::{self, Namespace};
 use crate::text::trimmed;
 use crate::urls;
 
-/// More namespaces than feeds declare; further ones are not bound, and their elements go by their prefix. Every tag is
-/// looked up among them, so this is also what a tag may cost.
+/// More namespaces than feeds declare; further ones are not bound, and their elements are known by prefix. Every tag is
+/// looked up among them, so this also bounds the cost of a tag.
 const MAX_BINDINGS: usize = 64;
 
 impl<'a> Reader<'a> {
-    /// Takes in a tag's attributes; the answer is what was in force before, if that changed.
+    /// Reads a tag's attributes; returns the previous scope, if it changed.
     pub(super) fn enter(&mut self, attributes: &'a str) -> Option<Box<Scope>> {
         self.attributes.clear();
         if attributes.is_empty() {
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         if urls::may_be_base(&absolute) {
             self.base = Some(Arc::from(absolute.as_ref()));
         } else if self.base.is_none() && urls::may_be_relative_base(&absolute) {
-            // A relative base of a document whose own URL is unknown: still the best there is.
+            // A relative base in a document whose own URL is unknown: the best available.
             self.base = Some(Arc::from(absolute.as_ref()));
         }
     }
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         }
         let namespace = match names::by_uri(uri) {
             Some(namespace) => namespace,
-            // Any of the many that Userland's tools made up.
+            // Any of the many that UserLand's tools made up.
             None if uri.to_ascii_lowercase().contains("backend.userland.com/rss") => names::CORE,
             None if prefix.is_empty() => names::CORE,
             None => names::by_prefix(prefix),
@@ -124,13 +124,13 @@ impl<'a> Reader<'a> {
         self.attribute(name).map(Cow::into_owned)
     }
 
-    /// The address of an element that has one: `href`, `url` or `uri`.
+    /// The URL of an element: `href`, `url` or `uri`.
     pub(super) fn address(&mut self) -> Option<String> {
         let address = self.attribute("url").or_else(|| self.attribute("uri")).or_else(|| self.attribute("href"))?;
         Some(self.resolve(&address))
     }
 
-    /// All attributes, as written but for entities.
+    /// All attributes, with entities expanded.
     pub(super) fn all_attributes(&mut self) -> Said {
         let mut pairs = Vec::with_capacity(self.attributes.len());
         for (name, value) in &self.attributes {
@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The dialect that a namespace belongs to alone.
+/// The only dialect that uses a namespace.
 fn implied_format(uri: &str) -> Option<Format> {
     Some(match uri.to_ascii_lowercase().trim_end_matches('/') {
         "http://www.w3.org/2005/atom" | "https://www.w3.org/2005/atom" => Format::Atom10,

@@ -1,6 +1,6 @@
 //! Titles, summaries, contents and rights: text that may be plain, HTML or XHTML.
 //!
-//! Atom says which; RSS does not, so what looks like HTML in a title is taken as HTML.
+//! Atom declares the type; RSS does not, so a title that looks like HTML is taken as HTML.
 
 use std::borrow::Cow;
 
@@ -13,11 +13,11 @@ use crate::html_guess::looks_like_html;
 use crate::markup::Tag;
 use crate::names::Element;
 
-/// What a `type` attribute declares.
+/// The type that a `type` attribute declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Declared {
     Kind(TextKind),
-    /// A media type of its own.
+    /// Another media type.
     Other(String),
 }
 
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The first is the summary; a second one, if there is no content, is taken for it.
+    /// The first is the summary; a second one is the content, if there is none.
     fn summary(&mut self, text: Text, media_type: Option<String>) {
         let Some((entry, _)) = &mut self.entry else { return };
         if entry.summary.is_some() && entry.content.is_empty() {
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads an element's text, and its media type if that is none of the three kinds.
+    /// Reads an element's text, and its media type if it is none of the three kinds.
     pub(super) fn rich(&mut self, tag: &Tag<'a>, default: TextKind) -> (Text, Option<String>) {
         let declared = match self.attribute("type") {
             Some(declared) => declare(&declared),
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
         {
             value = decoded;
         }
-        // RSS does not say what a title is. Atom does.
+        // RSS does not declare the type of a title. Atom does.
         if kind == TextKind::Plain && !self.is_atom() && looks_like_html(&value) {
             kind = TextKind::Html;
         }
@@ -116,12 +116,12 @@ impl<'a> Reader<'a> {
         (Text { kind, value, language: self.language.clone(), base: self.base.clone() }, media_type)
     }
 
-    /// Takes the wrapping `div` off where it is only a wrapper. True if what remains is not markup after all.
+    /// Removes a `div` that is only a wrapper. True if the rest is not markup.
     fn unwrap(&mut self, captured: Captured<'a>, style: Style) -> (Cow<'a, str>, bool) {
         let Some((start, end)) = captured.inner else { return (captured.value, false) };
         let inside = &captured.value[start..end];
         if style == Style::Mixed && captured.elements == 1 {
-            // Declared as text, but put into a `div`, as some blog engines do.
+            // Declared as text, but wrapped in a `div`, as some blog engines do.
             return (Cow::Owned(self.entities.unescape(inside).into_owned()), true);
         }
         if self.format == Some(model::reading::Format::Atom10) {
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         (captured.value, false)
     }
 
-    /// The text of an element as plain text, for places that have no kinds.
+    /// The text of an element as plain text, for fields without kinds.
     pub(super) fn plain(&self, value: &str) -> Text {
         let value = self.entities.clean(Cow::Borrowed(value), self.quirks).trim().to_owned();
         Text { kind: TextKind::Plain, value, language: self.language.clone(), base: self.base.clone() }

@@ -1,8 +1,8 @@
-//! Every document in `corpus/` against what it means.
+//! Every document in `corpus/` compared with its expected reading.
 //!
-//! `name.xml` stands beside `name.expected`: the normalised document, one value per line, without ranges. A document
-//! may carry what HTTP would have said in a comment: `<!--hints content-type="…" base="…" language="…"-->`.
-//! `UPDATE=1 cargo test -p syndication corpus` rewrites what differs; read the difference before committing it.
+//! `name.expected` is beside `name.xml`: the normalised document, one value per line, without ranges. HTTP headers of a
+//! document are given in a comment: `<!--hints content-type="…" base="…" language="…"-->`. `UPDATE=1 cargo test -p
+//! syndication corpus` rewrites what differs; read the difference before committing it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! Documents that end before they are finished: what was complete is kept, and the reading says that more was to come.
+//! Documents that end too early: complete entries are kept, and the reading says that the end is missing.
 //!
-//! A document is cut at every byte, because a transfer may break off at any of them. What the engine makes of such a
+//! A document is cut at every byte, because a transfer may break off at any of them. What the engine does with such a
 //! reading is not tested here.
 
 use model::reading::{End, Reading};
@@ -53,7 +53,8 @@ fn a_json_feed_that_is_cut_off_says_so() {
     check("with something after it", &format!("{feed}\n<!-- cached -->"), "Complete T [1 2] -");
 }
 
-/// Wherever a document is cut: it is known, no field of the feed is half, and entries are the first of those there are.
+/// At every cut: it is detected, no field of the feed is incomplete, and the entries are the first of the whole
+/// document.
 #[test]
 fn wherever_it_is_cut() {
     let documents = [

@@ -1,8 +1,8 @@
-//! Documents of the corpus, cut, spliced and bent: feeds of all dialects, OPML, dates, charsets. The oracle is
-//! "answers, quickly, and twice the same".
+//! Mutated documents of the corpus: feeds of all dialects, OPML, dates, charsets. The check: a result, quickly, and the
+//! same when repeated.
 //!
 //! Some thousand mutants in every test run; `FUZZ_SECONDS=3600 cargo test --release -p syndication fuzz` runs for an
-//! hour. What fails is printed as an escaped string, to become a document of the corpus.
+//! hour. A failing mutant is printed as an escaped string, to become a document of the corpus.
 
 use syndication::{Hints, Limits, date, normalised, opml, read};
 use trial::Stock;
@@ -12,7 +12,7 @@ use crate::corpus::documents;
 /// Mutants per target in a normal test run.
 const MUTANTS: usize = 1_500;
 
-/// What documents of all dialects are bent with.
+/// Tokens that are inserted into documents of all dialects.
 const TOKENS: &[&[u8]] = &[
     b"<",
     b">",
@@ -61,7 +61,7 @@ pub(crate) fn seeds(wanted: impl Fn(&str) -> bool) -> Vec<Vec<u8>> {
     found.map(|path| std::fs::read(path).unwrap()).collect()
 }
 
-/// The same bytes, the same answer; and what was understood can be written down.
+/// The same bytes give the same result, and the reading can be written.
 fn read_twice(bytes: &[u8], hints: &Hints<'_>) {
     let first = read(bytes, hints, &Limits::default());
     assert_eq!(first, read(bytes, hints, &Limits::default()));
@@ -103,14 +103,14 @@ fn fuzz_charsets() {
 #[test]
 fn fuzz_opml() {
     let mut seeds = seeds(|path| path.ends_with(".opml"));
-    // A name out of a host with an invisible character in it did not read back.
+    // Regression: a name from a host with an invisible character did not round-trip.
     seeds.push("<opml><body><outline xmlUrl='http://a.e\u{feff}x.example/'/></body></opml>".into());
     seeds.push(b"<opml version='2.0'><body><outline text='A'><outline type='rss' text='B' xmlUrl='http://b.example/f?a&b' category='/a/b,c'/></outline></body></opml>".to_vec());
     fuzz(&seeds, |bytes| {
         let outcome = opml::read(bytes, &opml::Options::default(), &opml::Limits::default());
         if let Ok((list, _)) = outcome {
             let written = opml::write(&list, jiff::Timestamp::UNIX_EPOCH);
-            // Text that looks as if it had been encoded twice is repaired when it is read, and is another text then.
+            // Text that looks doubly encoded is repaired when it is read, and then differs.
             if written.contains(|c| ('\u{80}'..='\u{bf}').contains(&c)) {
                 return;
             }

@@ -1,7 +1,7 @@
-//! What the crate promises, seen from outside.
+//! The promises of the crate, tested from outside.
 //!
-//! One binary: documents beside their meaning (`corpus`), documents without their end (`cut_off`), properties of all
-//! documents, hostile ones (`limits`), and a fuzzer that runs for as long as it is given.
+//! One binary: documents with their expected readings (`corpus`), truncated documents (`cut_off`), properties of all
+//! documents, hostile ones (`limits`), and a fuzzer.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,7 +1,7 @@
-//! What holds for every document: no panic, bounded output, writing and reading are each other's inverse, and a
-//! prefix of a document gives a prefix of its entries.
+//! Properties of every document: no panic, bounded output, writing and reading are inverse, and a prefix of a document
+//! gives a prefix of its entries.
 //!
-//! Round trips are compared as far as a dialect can say what was written (`sayable`).
+//! Round trips are compared as far as a dialect can express the reading (`sayable`).
 
 use jiff::Timestamp;
 use model::reading::{
@@ -15,7 +15,7 @@ fn understand(bytes: &[u8]) -> Option<Reading> {
     read(bytes, &Hints::default(), &Limits::default()).ok()
 }
 
-/// Text as people write it, with everything in it that needs escaping, but nothing to be trimmed or cleaned.
+/// Realistic text with everything that needs escaping, but nothing to be trimmed or cleaned.
 fn words() -> impl Strategy<Value = String> {
     "[a-zA-Z<&>\"'é東😀;#%-]{1,12}( [a-zA-Z<&>\"'é東😀;/!]{1,9}){0,4}"
 }
@@ -116,7 +116,7 @@ prop_compose! {
     }
 }
 
-/// What a dialect cannot say, taken off both sides before they are compared.
+/// Removes what a dialect cannot express, before the two sides are compared.
 fn sayable(mut reading: Reading, dialect: Format) -> Reading {
     let as_html = |text: &mut Text| {
         if text.kind == TextKind::Plain {
@@ -146,7 +146,7 @@ fn sayable(mut reading: Reading, dialect: Format) -> Reading {
             about.title.iter_mut().for_each(|title| title.kind = TextKind::Plain);
         }
         if dialect == Format::Rss20 {
-            // What a title is, RSS leaves to guessing; what it reads as must not change.
+            // RSS leaves the type of a title to guessing; its text must not change.
             about.title.iter_mut().for_each(|title| {
                 if title.kind == TextKind::Html {
                     title.value = title.value.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
@@ -154,7 +154,7 @@ fn sayable(mut reading: Reading, dialect: Format) -> Reading {
                 title.kind = TextKind::Plain;
             });
         }
-        // Dates are the same instant, however they are spelt.
+        // Dates are the same instant, in any spelling.
         for dated in [&mut about.published, &mut about.updated].into_iter().flatten() {
             dated.text.clear();
         }
@@ -179,7 +179,7 @@ fn sayable(mut reading: Reading, dialect: Format) -> Reading {
                 entry.guid_is_permalink = None;
                 entry.summary.iter_mut().for_each(as_html);
                 entry.content.iter_mut().for_each(|content| as_html(&mut content.text));
-                // Enclosures stand elsewhere in the list of links than they did.
+                // Enclosures may be at another position in the list of links.
                 entry.about.links.retain(|link| link.rel.is_none());
             }
             Format::Json11 => {
@@ -212,7 +212,7 @@ proptest! {
 
     #[test]
     fn json_is_read_as_it_was_written(mut reading in reading(Format::Json11)) {
-        // Where there is no content, the summary has to stand in; that is not the same reading any more.
+        // Without content the summary is used for it, which is another reading.
         reading.entries.retain(|entry| !entry.content.is_empty());
         let again = understand(write::json(&reading).as_bytes()).unwrap();
         prop_assert_eq!(&again.problems, &[]);
@@ -272,7 +272,7 @@ proptest! {
     }
 }
 
-/// Pieces that meet in no sane document.
+/// Pieces that occur together in no sane document.
 const PIECES: &[&str] = &[
     "<rss version='2.0'>",
     "<channel>",
