@@ -108,7 +108,7 @@ impl Store {
 
 /// A plan as a transaction.
 pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
-    let mut batch = Batch::default();
+    let mut batch = Batch::lasting(durability(&plan));
     batch.fence(&FENCE, fence_row(feed, token, &plan));
     visits::remember(&mut batch, feed, plan.history.visits - 1, &plan.visit);
     if let Some(facts) = plan.feed {
@@ -126,7 +126,6 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
     if let Some(raw) = plan.raw {
         raw_fetches::insert(&mut batch, raw);
     }
-    let brought_nothing = BROUGHT_NOTHING + usize::from(plan.headers.is_some());
     if let Some(headers) = plan.headers {
         visits::keep_headers(&mut batch, feed, plan.history.visits - 1, headers);
     }
@@ -142,14 +141,47 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
     entries::add_keys(&mut batch, feed, &plan.aliases);
     entries::set_lineage(&mut batch, &plan.lineage);
     arrive(&mut batch, feed, plan.history.readings, plan.new, events, plan.at);
-    if batch.steps.len() == brought_nothing {
-        batch.durable = Durable::Soon;
-    }
     batch
 }
 
-/// Steps of a visit that brought nothing: the end of its lease, and that it was. Its header fields bring nothing either.
-const BROUGHT_NOTHING: usize = 2;
+/// Whether a plan must be on the disk before its commit is answered. A loss of power may take back only what the next visit
+/// writes again.
+fn durability(plan: &Plan) -> Durable {
+    // Without `..`: whoever adds a field has to say here whether it may be lost.
+    let Plan {
+        // The visit is merely repeated, and its header fields come again with it.
+        at: _,
+        visit: _,
+        schedule: _,
+        history: _,
+        headers: _,
+        // Only logged.
+        refused: _,
+        raw,
+        feed,
+        state,
+        moved,
+        pause,
+        new,
+        changed,
+        redated,
+        aliases,
+        lineage,
+        events,
+    } = plan;
+    let brings_nothing = raw.is_none()
+        && feed.is_none()
+        && state.is_none()
+        && moved.is_none()
+        && pause.is_none()
+        && new.is_empty()
+        && changed.is_empty()
+        && redated.is_empty()
+        && aliases.is_empty()
+        && lineage.is_empty()
+        && events.is_empty();
+    if brings_nothing { Durable::Soon } else { Durable::Now }
+}
 
 /// What there is to tell about entries that say something else.
 fn edits(changed: &[ChangedEntry]) -> impl Iterator<Item = outbox::Draft> {
@@ -240,10 +272,14 @@ fn facts_row(feed: FeedId, facts: FeedFacts, now: Timestamp) -> Vec<Value> {
 mod tests {
     use super::*;
     use jiff::SignedDuration;
+    use model::FetchId;
+    use model::blob::{AtRest, Blob, BlobHash, Coding};
+    use model::entry::{EntryKey, KeyKind, Lineage};
     use model::event::EventKind;
+    use model::feed::FeedState;
     use model::lease::History;
-    use model::plan::{FeedEvent, Pause, PauseReason};
-    use model::raw::KeptHeaders;
+    use model::plan::{Alias, EntryVersion, FeedEvent, LineageChange, Pause, PauseReason, Redated};
+    use model::raw::{KeptHeaders, RawFetch};
     use model::schedule::{Because, Next, Schedule};
     use model::visit::{PastVisit, VisitResult};
 
@@ -298,10 +334,53 @@ mod tests {
         let (url, request, response) = (String::new(), Vec::new(), Vec::new());
         let headers = Some(KeptHeaders { at, url, status: 304, request, response });
         check("other header fields", Plan { headers, ..nothing.clone() }, Durable::Soon);
+        check("refused entries", Plan { refused: vec!["too long".into()], ..nothing.clone() }, Durable::Soon);
+        let raw = RawFetch {
+            id: FetchId(uuid::Uuid::nil()),
+            feed: FeedId(1),
+            fetched_at: at,
+            url: String::new(),
+            status: 200,
+            request_headers: Vec::new(),
+            response_headers: Vec::new(),
+            blob: Blob {
+                hash: BlobHash([0; 32]),
+                coding: Coding::Identity,
+                at_rest: AtRest::AsIs,
+                wire_bytes: 0,
+                stored_bytes: 0,
+            },
+            content_type: None,
+            decoded_bytes: 0,
+            understood: true,
+            truncated: false,
+            problems: Vec::new(),
+        };
+        check("a body", Plan { raw: Some(raw), ..nothing.clone() }, Durable::Now);
+        check("another title", Plan { feed: Some(FeedFacts::default()), ..nothing.clone() }, Durable::Now);
+        check("another state", Plan { state: Some(FeedState::Active), ..nothing.clone() }, Durable::Now);
+        check("a move", Plan { moved: Some("https://two.example/".into()), ..nothing.clone() }, Durable::Now);
         let pause = Some(Pause { group: "one.example".into(), until: at, why: PauseReason::Asked });
         check("a pause", Plan { pause, ..nothing.clone() }, Durable::Now);
+        let (id, version, hash) = (EntryId(1), EntryVersion::default(), [0; 16]);
+        let new = vec![NewEntry {
+            uid: String::new(),
+            keys: Vec::new(),
+            version: version.clone(),
+            first_seen_at: at,
+            sort_at: at,
+            quiet: true,
+        }];
+        check("a new entry", Plan { new, ..nothing.clone() }, Durable::Now);
+        let changed = vec![ChangedEntry { id, version, keys: Vec::new(), keep: Keep::Nothing }];
+        check("a changed entry", Plan { changed, ..nothing.clone() }, Durable::Now);
+        let redated = vec![Redated { id, published_at: None, updated_at: None, raw_hash: hash, raw: None }];
+        check("other dates", Plan { redated, ..nothing.clone() }, Durable::Now);
+        let aliases = vec![Alias { id, key: EntryKey { kind: KeyKind::Url, hash } }];
+        check("another key", Plan { aliases, ..nothing.clone() }, Durable::Now);
+        let lineage = vec![LineageChange { id, lineage: Lineage::Present { since_reading: 1 } }];
+        check("an entry that came back", Plan { lineage, ..nothing.clone() }, Durable::Now);
         let events = vec![FeedEvent { kind: EventKind::FeedHealth, detail: None }];
-        check("an event", Plan { events, ..nothing.clone() }, Durable::Now);
-        check("a move", Plan { moved: Some("https://two.example/".into()), ..nothing }, Durable::Now);
+        check("an event", Plan { events, ..nothing }, Durable::Now);
     }
 }
