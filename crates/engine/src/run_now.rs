@@ -59,7 +59,7 @@ pub async fn run_now(engine: &Engine, feed: &FeedStatus, insistence: Insistence)
 }
 
 /// Makes every feed due that is visited at all, if that may be; says how many.
-pub async fn run_all_now(engine: &Engine) -> Result<usize, EngineError> {
+pub async fn run_all_now(engine: &Engine) -> Result<u64, EngineError> {
     check_clock(engine).await?;
     let because = because(engine, Insistence::Polite);
     Ok(engine.store.make_all_due(engine.now(), because, "because somebody asked for all").await?)

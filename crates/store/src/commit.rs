@@ -57,13 +57,13 @@ impl Store {
         let news = plan.new.len() as i64;
         let batch = batch(feed, lease.token, plan);
         let arrival = batch.arrival;
-        let mut answer = self.submit(Lane::Bulk, batch).await.map_err(|refused| match refused {
+        let mut answer = self.submit(Lane::Commits, batch).await.map_err(|refused| match refused {
             Refused::Stale => StoreError::LeaseLost { feed },
             Refused::Failed(error) => error,
         })?;
         let last: i64 = match arrival {
             Some(arrival) if news > 0 => {
-                answer[arrival.step].first_mut().map_or(Ok(0), crate::db::value::Record::next)?
+                answer[arrival.step].records.first_mut().map_or(Ok(0), crate::db::value::Record::next)?
             }
             _ => 0,
         };
@@ -99,7 +99,7 @@ impl Store {
         entries::change(&mut batch, feed, changed, now);
         entries::set_order(&mut batch, &sorted);
         arrive(&mut batch, feed, peeked.dossier.history.readings, new, events, now);
-        self.submit(Lane::Interactive, batch).await.map(|_| ()).map_err(|refused| match refused {
+        self.submit(self.lane(), batch).await.map(|_| ()).map_err(|refused| match refused {
             Refused::Stale => StoreError::LeaseLost { feed },
             Refused::Failed(error) => error,
         })

@@ -13,5 +13,7 @@ pub(crate) mod queue;
 pub(crate) mod soundness;
 pub(crate) mod sql;
 pub(crate) mod sqlite;
+#[cfg(test)]
+mod tests;
 pub(crate) mod value;
 pub(crate) mod wake;

@@ -137,11 +137,9 @@ statements! {
     /// Up to $2 of the tombstones that have expired at $1.
     FORGET_TOMBSTONES(Int, Int) = Text::Two {
         sqlite: "DELETE FROM entry_keys WHERE (feed_id, kind, hash) IN (
-                     SELECT feed_id, kind, hash FROM entry_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
-                 RETURNING feed_id",
+                     SELECT feed_id, kind, hash FROM entry_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
         postgres: "DELETE FROM entry_keys WHERE ctid = ANY (ARRAY(
-                       SELECT ctid FROM entry_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2))
-                   RETURNING feed_id",
+                       SELECT ctid FROM entry_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2))",
     };
 }
 
@@ -477,7 +475,7 @@ impl Store {
 
     /// Forgets tombstones that have served their time, a few at a time: whoever writes waits for no more than these.
     pub async fn forget_tombstones(&self, now: Timestamp) -> Result<(), StoreError> {
-        while self.write_one(&FORGET_TOMBSTONES, vec![now.into(), STEP.into()]).await?.len() == STEP as usize {}
+        while self.write_counted(&FORGET_TOMBSTONES, vec![now.into(), STEP.into()]).await? == u64::from(STEP) {}
         Ok(())
     }
 }

@@ -55,6 +55,24 @@ pub enum StoreError {
         /// What the database said.
         source: BoxError,
     },
+    /// A statement did not write as many rows as it had to: nothing was written.
+    #[error("{statement} wrote {found} rows instead of {expected}: nothing was written")]
+    RowCount {
+        /// Which statement.
+        statement: &'static str,
+        /// How many rows it had to write.
+        expected: u64,
+        /// How many it wrote.
+        found: u64,
+    },
+    /// A read was not answered in time. Nothing is wrong with the database: ask for less, or allow more time.
+    #[error("{database} did not answer within {after:?}")]
+    DeadlineExceeded {
+        /// Which database.
+        database: String,
+        /// How long the caller was prepared to wait.
+        after: std::time::Duration,
+    },
     /// The database cannot be reached or is busy: waiting helps.
     #[error("{database} cannot be reached: {why}")]
     Unavailable {
@@ -131,9 +149,10 @@ impl StoreError {
         Self::Unavailable { database: database.to_owned(), why: "it is being closed".into() }
     }
 
-    /// Whether the database works but will not have these rows: they conflict with others, or are none that it takes.
-    /// Everything else (no memory, a statement that was cancelled, a table that is gone) says nothing about them.
+    /// Whether the database works but will not have these rows: they conflict with others, are none that it takes, or do
+    /// not meet what they were written for. Everything else (no memory, a statement that was cancelled, a table that is
+    /// gone) says nothing about them.
     pub fn is_about_the_data(&self) -> bool {
-        matches!(self, Self::Conflict { .. } | Self::Unfit { .. })
+        matches!(self, Self::Conflict { .. } | Self::Unfit { .. } | Self::RowCount { .. })
     }
 }

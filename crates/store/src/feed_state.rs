@@ -6,7 +6,6 @@ use crate::StoreError;
 use crate::codes;
 use crate::commit::ARRIVE;
 use crate::db::batch::{Batch, Refused};
-use crate::db::queue::Lane;
 use crate::db::sql::{Text, statements};
 use crate::outbox::{self, About, Draft};
 use crate::schedule;
@@ -75,7 +74,7 @@ impl Store {
         let added = Draft { kind: EventKind::FeedAdded, entry: About::Feed, detail: Some(url.to_owned()) };
         batch.arrive(&ARRIVE, 0, 1);
         outbox::insert(&mut batch, feed, now, vec![added]);
-        match self.submit(Lane::Interactive, batch).await {
+        match self.submit(self.lane(), batch).await {
             Ok(_) => Ok(true),
             Err(Refused::Stale) => Ok(false),
             Err(Refused::Failed(error)) => Err(error),

@@ -320,7 +320,7 @@ impl Store {
         if feeds.is_empty() {
             return Ok(Vec::new());
         }
-        let found = self.write(batch).await?.pop().expect("the last step returns the feeds");
+        let found = self.write(batch).await?.pop().expect("the last step returns the feeds").records;
         let mut found =
             found.into_iter().map(|mut row| Ok((row.next::<i64>()?, row))).collect::<Result<Vec<_>, _>>()?;
         found.sort_unstable_by_key(|(question, _)| *question);

@@ -35,7 +35,7 @@ statements! {
              going_at = CASE WHEN going_at > $3 THEN $3 ELSE going_at END, decided_at = $3, ",
              past!("last_visit_at"), ", ", past!("last_success_at"), ", ", past!("last_error_at"), ", ",
              past!("gone_since"), ", ", past!("move_since"), ", ", past!("last_arrival_at"), "
-         WHERE feed_id > $1 AND feed_id <= $2 AND decided_at > $3 RETURNING feed_id"));
+         WHERE feed_id > $1 AND feed_id <= $2 AND decided_at > $3"));
     /// Their visits keep their order: all were made by the clock that was ahead by $4.
     MOVE_VISITS(Int, Int, Int, Int) = Text::One(
         "UPDATE visits SET at = CASE WHEN at - $4 < $3 THEN at - $4 ELSE $3 END, next_at = next_at - $4
@@ -50,7 +50,7 @@ statements! {
              paused_until = CASE WHEN paused_at > $3 THEN paused_until - paused_at + $3 ELSE paused_until END,
              paused_at = CASE WHEN paused_at > $3 THEN $3 ELSE paused_at END,
              mark = mark + 1
-         WHERE name > $1 AND name <= $2 AND (next_free_at > $4 OR next_go_at > $4 OR paused_at > $3) RETURNING name");
+         WHERE name > $1 AND name <= $2 AND (next_free_at > $4 OR next_go_at > $4 OR paused_at > $3)");
     MOVE_LOCKS(Int) = Text::One(
         "UPDATE locks SET expires_at = expires_at - heartbeat_at + $1, heartbeat_at = $1 WHERE heartbeat_at > $1");
     MOVE_JOBS(Int) = Text::One(
@@ -62,13 +62,13 @@ statements! {
          WHERE state = 'deleted' AND state_since > $1 AND purge_at IS NOT NULL");
     MOVE_ICONS(Int) = Text::One("UPDATE icons SET checked_at = $1 WHERE checked_at > $1");
     MOVE_EVENTS(Int, Int) = Text::One(
-        "UPDATE outbox SET at = $1 WHERE id IN (SELECT id FROM outbox WHERE at > $1 LIMIT $2) RETURNING id");
+        "UPDATE outbox SET at = $1 WHERE id IN (SELECT id FROM outbox WHERE at > $1 LIMIT $2)");
     LAST_ENTRY() = Text::One("SELECT coalesce(max(id), 0) FROM entries");
     /// Entries from $1 up to $2, whose ids are in the order of arrival.
     MOVE_ENTRIES(Int, Int, Int) = Text::One(
         "UPDATE entries SET first_seen_at = $3, sort_at = CASE WHEN sort_at > $3 THEN $3 ELSE sort_at END,
              last_seen_at = CASE WHEN last_seen_at > $3 THEN $3 ELSE last_seen_at END
-         WHERE id > $1 AND id <= $2 AND first_seen_at > $3 RETURNING id");
+         WHERE id > $1 AND id <= $2 AND first_seen_at > $3");
     /// The index need not be built again because an entry was seen at another time.
     MOVE_INDEX(Int) = Text::One("UPDATE search_state SET seen_at = NULL WHERE seen_at > $1");
 }
@@ -83,9 +83,9 @@ pub enum ClockCheck {
         /// The latest moment that somebody had written.
         latest: Timestamp,
         /// Feeds whose times were moved.
-        feeds: usize,
+        feeds: u64,
         /// Rate groups whose times were moved.
-        groups: usize,
+        groups: u64,
     },
 }
 
@@ -117,7 +117,7 @@ impl Store {
         now: Timestamp,
         leap: SignedDuration,
         spacing: SignedDuration,
-    ) -> Result<(usize, usize), StoreError> {
+    ) -> Result<(u64, u64), StoreError> {
         let before = now - SignedDuration::from_secs(1);
         let mut feeds = 0;
         let mut after = 0i64;
@@ -130,7 +130,7 @@ impl Store {
             let ends = || -> Vec<Value> { vec![after.into(), last.into()] };
             batch.step(&MOVE_SCHEDULE, vec![[ends(), vec![now.into(), before.into()]].concat()]);
             batch.step(&MOVE_VISITS, vec![[ends(), vec![before.into(), leap.into()]].concat()]);
-            feeds += self.write(batch).await?[0].len();
+            feeds += self.write(batch).await?[0].written.unwrap_or(0);
             after = last;
         }
         let mut groups = 0;
@@ -141,7 +141,7 @@ impl Store {
             .flatten()
         {
             let row = vec![after.into(), last.as_str().into(), now.into(), (now + spacing).into()];
-            groups += self.write_one(&MOVE_GROUPS, row).await?.len();
+            groups += self.write_counted(&MOVE_GROUPS, row).await?;
             after = last;
         }
         let mut batch = Batch::default();
@@ -150,7 +150,7 @@ impl Store {
         batch.step(&MOVE_PURGES, vec![vec![now.into()]]);
         batch.step(&MOVE_ICONS, vec![vec![before.into()]]);
         self.write(batch).await?;
-        while self.write_one(&MOVE_EVENTS, vec![before.into(), PART.into()]).await?.len() == PART as usize {}
+        while self.write_counted(&MOVE_EVENTS, vec![before.into(), PART.into()]).await? == u64::from(PART) {}
         self.move_entries(before).await?;
         Ok((feeds, groups))
     }
@@ -161,7 +161,7 @@ impl Store {
         while upto > 0 {
             let from = upto - i64::from(PART);
             let row = vec![from.into(), upto.into(), before.into()];
-            if self.write_one(&MOVE_ENTRIES, row).await?.is_empty() {
+            if self.write_counted(&MOVE_ENTRIES, row).await? == 0 {
                 break;
             }
             upto = from;

@@ -7,6 +7,7 @@
 use crate::StoreError;
 use crate::codes;
 use crate::db::batch::{Batch, Durable};
+use crate::db::queue::Lane;
 use crate::db::sql::{Dialect, Text, statements};
 use crate::db::value::{Record, Value};
 use crate::store::Store;
@@ -74,7 +75,7 @@ statements! {
     RECLAIM(Int) = Text::One(
         "UPDATE schedule SET due_at = $1, slot_at = NULL, going_at = NULL, going_group = NULL, worker = NULL,
                 token = token + 1, decided_at = $1
-         WHERE worker IS NOT NULL RETURNING feed_id");
+         WHERE worker IS NOT NULL");
 }
 
 fn lease(row: &mut Record) -> Result<Lease, StoreError> {
@@ -158,7 +159,7 @@ impl Store {
             batch.step(&DUE, vec![vec![until.into(), now.into(), limit.into()]]);
         }
         batch.step(&CLAIM, vec![vec![worker.0.as_str().into(), until.into(), now.into(), limit.into()]]);
-        self.write(batch).await?[0].iter_mut().map(lease).collect()
+        self.write_in(Lane::Leases, batch).await?[0].records.iter_mut().map(lease).collect()
     }
 
     /// What a worker would be told about a feed, which is not leased by this: only `rewrite` takes it, and only as long
@@ -182,7 +183,7 @@ impl Store {
         };
         batch.step(&RENEW, leases.iter().map(row).collect());
         let mut renewed = HashSet::new();
-        for mut row in self.write(batch).await?.into_iter().flatten() {
+        for mut row in self.write_in(Lane::Leases, batch).await?.into_iter().flat_map(|step| step.records) {
             renewed.insert(FeedId(row.next()?));
         }
         // Not renewed because it was locked by its own commit, or because it is gone: ask.
@@ -221,12 +222,12 @@ impl Store {
             vec![feed.0.into(), token.into(), due_at.into(), slot.into()]
         };
         batch.step(&HAND_BACK, leases.map(row).collect());
-        self.write(batch).await.map(|_| ())
+        self.write_in(Lane::Leases, batch).await.map(|_| ())
     }
 
     /// Ends all leases, whoever holds them, and makes their feeds due; says how many. For whoever knows that no other
     /// worker runs: what is left then was held by a process that was killed, and would be waited for in vain.
-    pub async fn reclaim(&self, due_at: Timestamp) -> Result<usize, StoreError> {
-        Ok(self.write_one(&RECLAIM, vec![due_at.into()]).await?.len())
+    pub async fn reclaim(&self, due_at: Timestamp) -> Result<u64, StoreError> {
+        self.write_counted(&RECLAIM, vec![due_at.into()]).await
     }
 }

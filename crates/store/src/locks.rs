@@ -56,7 +56,7 @@ impl Lock {
 impl Store {
     /// Writes a batch that a lock fences.
     pub(crate) async fn write_under(&self, lock: &Lock, batch: Batch) -> Result<Answer, StoreError> {
-        self.submit(Lane::Interactive, batch).await.map_err(|refused| match refused {
+        self.submit(self.lane(), batch).await.map_err(|refused| match refused {
             Refused::Failed(error) => error,
             Refused::Stale => StoreError::LockLost { name: lock.name.clone() },
         })
@@ -71,16 +71,18 @@ impl Store {
         lasting: SignedDuration,
     ) -> Result<Option<Lock>, StoreError> {
         let row = vec![name.into(), holder.0.as_str().into(), now.into(), (now + lasting).into()];
-        let mut rows = self.write_one(&TAKE, row).await?;
+        // Whoever runs a job waits for its lock as a worker waits for its leases.
+        let mut answer = self.write_in(Lane::Leases, Batch::one(&TAKE, row)).await?;
         let lock = |row: &mut Record| {
             Ok(Lock { name: name.to_owned(), holder: holder.clone(), token: row.next()?, until: row.next()? })
         };
-        rows.first_mut().map(lock).transpose()
+        answer[0].records.first_mut().map(lock).transpose()
     }
 
     /// Gives a lock back; one that went to another process stays theirs.
     pub async fn release_lock(&self, name: &str, holder: &WorkerId) -> Result<(), StoreError> {
-        self.write_one(&RELEASE, vec![name.into(), holder.0.as_str().into()]).await.map(|_| ())
+        let batch = Batch::one(&RELEASE, vec![name.into(), holder.0.as_str().into()]);
+        self.write_in(Lane::Leases, batch).await.map(|_| ())
     }
 
     /// Who holds a lock, expired or not.

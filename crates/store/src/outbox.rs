@@ -22,7 +22,7 @@ statements! {
         "SELECT id, at, kind, feed_id, entry_id, detail FROM outbox WHERE id > $1 ORDER BY id LIMIT $2");
     LAST() = Text::One("SELECT events FROM arrival");
     FORGET(Int, Int) = Text::One(
-        "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE at < $1 ORDER BY at LIMIT $2) RETURNING id");
+        "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE at < $1 ORDER BY at LIMIT $2)");
 }
 
 /// Events forgotten in one transaction.
@@ -102,11 +102,7 @@ impl Store {
 
     /// Forgets events from before a moment, a few at a time: whoever writes waits for no more than these.
     pub async fn forget_events(&self, before: Timestamp) -> Result<(), StoreError> {
-        loop {
-            let forgotten = self.write_one(&FORGET, vec![before.into(), STEP.into()]).await?;
-            if forgotten.len() < STEP as usize {
-                return Ok(());
-            }
-        }
+        while self.write_counted(&FORGET, vec![before.into(), STEP.into()]).await? == u64::from(STEP) {}
+        Ok(())
     }
 }

@@ -29,7 +29,7 @@ statements! {
     DELETE(Int, Int, Int) = Text::One(
         "UPDATE feeds SET state = 'deleted', state_reason = NULL, state_since = $2, updated_at = $2, purge_at = $3
          WHERE id = $1");
-    PURGE_AT(Int, Int) = Text::One("UPDATE feeds SET purge_at = $2 WHERE id = $1 AND state = 'deleted' RETURNING id");
+    PURGE_AT(Int, Int) = Text::One("UPDATE feeds SET purge_at = $2 WHERE id = $1 AND state = 'deleted'");
     /// Deleted feeds after $1 that are to be removed by $2.
     DUE(Int, Int, Int) = Text::One(
         "SELECT id, url, site_url, root_domain FROM feeds
@@ -42,17 +42,17 @@ statements! {
     BEGIN(Int, Int) = Text::One(
         "UPDATE feeds SET url = 'purged:' || id, title = NULL, site_url = NULL, description = NULL, root_domain = NULL,
                 user_agent = NULL, access = NULL, rules = NULL
-         WHERE id = $1 AND state = 'deleted' AND purge_at <= $2 RETURNING id");
+         WHERE id = $1 AND state = 'deleted' AND purge_at <= $2");
     ENTRIES(Int, Int) = Text::One("SELECT id FROM entries WHERE feed_id = $1 ORDER BY id LIMIT $2");
     /// Up to $2 keys of feed $1, tombstones among them.
     DELETE_KEYS(Int, Int) = Text::Two {
         sqlite: "DELETE FROM entry_keys WHERE (feed_id, kind, hash) IN (
-                     SELECT feed_id, kind, hash FROM entry_keys WHERE feed_id = $1 LIMIT $2) RETURNING kind",
+                     SELECT feed_id, kind, hash FROM entry_keys WHERE feed_id = $1 LIMIT $2)",
         postgres: "DELETE FROM entry_keys WHERE ctid = ANY (ARRAY(
-                       SELECT ctid FROM entry_keys WHERE feed_id = $1 LIMIT $2)) RETURNING kind",
+                       SELECT ctid FROM entry_keys WHERE feed_id = $1 LIMIT $2))",
     };
     DELETE_RAW_OF_FEED(Int, Int) = Text::One(
-        "DELETE FROM raw_fetches WHERE id IN (SELECT id FROM raw_fetches WHERE feed_id = $1 LIMIT $2) RETURNING feed_id");
+        "DELETE FROM raw_fetches WHERE id IN (SELECT id FROM raw_fetches WHERE feed_id = $1 LIMIT $2)");
     DELETE_VISITS(Int) = Text::One("DELETE FROM visits WHERE feed_id = $1");
     DELETE_HEADERS(Int) = Text::One("DELETE FROM visit_headers WHERE feed_id = $1");
     DELETE_SUBSCRIPTIONS(Int) = Text::One("DELETE FROM subscriptions WHERE feed_id = $1");
@@ -101,7 +101,7 @@ impl Store {
 
     /// Moves the removal of a deleted feed to another moment; false if it is not deleted.
     pub async fn set_purge_at(&self, feed: FeedId, at: Timestamp) -> Result<bool, StoreError> {
-        Ok(!self.write_one(&PURGE_AT, vec![feed.0.into(), at.into()]).await?.is_empty())
+        Ok(self.write_counted(&PURGE_AT, vec![feed.0.into(), at.into()]).await? > 0)
     }
 
     /// Deleted feeds that are to be removed by a moment, in the order of their ids.
@@ -128,9 +128,14 @@ impl Store {
         let icon = |site: &String| -> Vec<Value> {
             vec![site.as_str().into(), due.feed.0.into(), due.root_domain.as_deref().into()]
         };
-        batch.step(&BEGIN, vec![vec![due.feed.0.into(), by.into()]]);
+        // If somebody has brought the feed back, its icon stays, too.
+        batch.step_exactly(1, &BEGIN, vec![vec![due.feed.0.into(), by.into()]]);
         batch.step(&DELETE_ICON, sites.iter().map(icon).collect());
-        Ok(!self.write_under(lock, batch).await?[1].is_empty())
+        match self.write_under(lock, batch).await {
+            Ok(_) => Ok(true),
+            Err(StoreError::RowCount { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Removes some rows of a feed whose removal has begun.
@@ -149,7 +154,8 @@ impl Store {
         }
         batch.step(&DELETE_KEYS, vec![vec![id(), STEP.into()]]);
         batch.step(&DELETE_RAW_OF_FEED, vec![vec![id(), STEP.into()]]);
-        if self.write_under(lock, batch).await?.iter().any(|rows| !rows.is_empty()) {
+        let answer = self.write_under(lock, batch).await?;
+        if answer[1..].iter().any(|step| step.written != Some(0)) {
             return Ok(PurgeStep::More);
         }
         let mut batch = lock.batch(now);

@@ -114,7 +114,7 @@ impl Store {
         batch.step(&PATIENCE, vec![vec![]]);
         batch.step(&GATHER, vec![vec![from.0.into(), to.0.into(), most.into()]]);
         let answer = self.write_under(lock, batch).await?.pop();
-        let mut moved = answer.into_iter().flatten();
+        let mut moved = answer.into_iter().flat_map(|step| step.records);
         let moved: Option<u64> = moved.next().map(|mut row| row.next()).transpose()?.flatten();
         Ok(moved.map_or(LockAttempt::Busy, LockAttempt::Done))
     }
@@ -131,14 +131,14 @@ impl Store {
         let mut batch = lock.batch(now);
         batch.step(&SWEEP, vec![vec![from.0.into(), to.0.into(), limit.into()]]);
         let answer = self.write_under(lock, batch).await?.pop();
-        answer.into_iter().flatten().map(|mut row| row.next().map(EntryId)).collect()
+        answer.into_iter().flat_map(|step| step.records).map(|mut row| row.next().map(EntryId)).collect()
     }
 
     async fn attempt(&self, sql: &'static Sql, row: Vec<Value>) -> Result<LockAttempt<()>, StoreError> {
         let mut batch = Batch::one(&PATIENCE, vec![]);
         batch.step(sql, vec![row]);
         let answer = self.write(batch).await?.pop();
-        let done = answer.into_iter().flatten().next().map_or(Ok(false), |mut row| row.next())?;
+        let done = answer.into_iter().flat_map(|step| step.records).next().map_or(Ok(false), |mut row| row.next())?;
         Ok(if done { LockAttempt::Done(()) } else { LockAttempt::Busy })
     }
 }

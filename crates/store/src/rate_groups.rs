@@ -13,6 +13,7 @@
 
 use crate::StoreError;
 use crate::db::batch::{Batch, Durable, Refused};
+use crate::db::queue::Lane;
 use crate::db::sql::{Text, statements};
 use crate::db::value::Record;
 use crate::store::Store;
@@ -161,7 +162,7 @@ impl Store {
             let slots = slots(leases, &left, &known, now, &pace);
             left.clear();
             let bookings = slots.iter().map(|(name, slots)| booking(name, slots, leases, now)).collect();
-            for (slots, booked) in slots.values().zip(self.submit_together(bookings).await) {
+            for (slots, booked) in slots.values().zip(self.submit_together(Lane::Leases, bookings).await) {
                 match booked {
                     Ok(_) => slots.given.iter().for_each(|(i, given)| appointments[*i] = given.appointment),
                     // Somebody else was faster.
@@ -184,7 +185,8 @@ impl Store {
     pub async fn wake(&self, feeds: &[FeedId], due_at: Timestamp) -> Result<HashSet<FeedId>, StoreError> {
         let mut batch = Batch::lasting(Durable::Soon);
         batch.step(&WAKE, feeds.iter().map(|feed| vec![feed.0.into(), due_at.into()]).collect());
-        self.write(batch).await?.iter_mut().flatten().map(|row| row.next().map(FeedId)).collect()
+        let answer = self.write_in(Lane::Leases, batch).await?;
+        answer.into_iter().flat_map(|step| step.records).map(|mut row| row.next().map(FeedId)).collect()
     }
 
     /// What is known of the groups of some of these leases; those that nobody has visited yet are made.
@@ -202,7 +204,7 @@ impl Store {
         if !new.is_empty() {
             let mut batch = Batch::lasting(Durable::Soon);
             batch.step(&ADD, new);
-            self.write(batch).await?;
+            self.write_in(Lane::Leases, batch).await?;
         }
         Ok(known)
     }
@@ -224,14 +226,14 @@ impl Store {
         batch.step(&HOP, vec![hop]);
         batch.step(&BOOK_HOP, vec![vec![name(), feed.into(), token.into(), pace.spacing.into()]]);
         batch.step(&ROOM, vec![vec![name(), now.into()]]);
-        let mut answer = self.write(batch).await?;
-        if let Some(row) = answer[1].first_mut() {
+        let mut answer = self.write_in(Lane::Leases, batch).await?;
+        if let Some(row) = answer[1].records.first_mut() {
             return Ok(Appointment::At(row.next()?));
         }
         if self.held([(lease.feed, lease.token)].into_iter()).await?.is_empty() {
             return Ok(Appointment::Lost);
         }
-        let room: Timestamp = answer[3].first_mut().map_or(Ok(now), Record::next)?;
+        let room: Timestamp = answer[3].records.first_mut().map_or(Ok(now), Record::next)?;
         Ok(Appointment::Later(room.max(now + pace.when_full)))
     }
 
@@ -243,8 +245,8 @@ impl Store {
         batch.step(&LOCK, vec![vec![name()]]);
         batch.step(&ROOM, vec![vec![name(), now.into()]]);
         batch.step(&RESERVE, vec![vec![name(), now.into(), latest.into(), pace.spacing.into()]]);
-        let mut answer = self.write(batch).await?;
-        let room: Timestamp = answer[1].first_mut().map_or(Ok(now), Record::next)?;
+        let mut answer = self.write_in(Lane::Leases, batch).await?;
+        let room: Timestamp = answer[1].records.first_mut().map_or(Ok(now), Record::next)?;
         Ok(if room <= latest { Appointment::At(room) } else { Appointment::Later(room) })
     }
 

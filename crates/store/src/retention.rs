@@ -64,7 +64,7 @@ statements! {
         "INSERT INTO cleanup_log (", log_columns!(), ")
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"));
     LOGGED(Int) = Text::One(concat!("SELECT ", log_columns!(), " FROM cleanup_log ORDER BY id DESC LIMIT $1"));
-    FORGET_LOG(Int) = Text::One("DELETE FROM cleanup_log WHERE at < $1 RETURNING id");
+    FORGET_LOG(Int) = Text::One("DELETE FROM cleanup_log WHERE at < $1");
 }
 
 /// A feed and the rules of its own.
@@ -249,6 +249,6 @@ impl Store {
 
     /// Forgets what cleanups did before a moment, and says how many those were.
     pub async fn forget_cleanups(&self, before: Timestamp) -> Result<u64, StoreError> {
-        Ok(self.write_one(&FORGET_LOG, vec![before.into()]).await?.len() as u64)
+        self.write_counted(&FORGET_LOG, vec![before.into()]).await
     }
 }

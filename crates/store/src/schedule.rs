@@ -30,22 +30,18 @@ statements! {
     MAKE_DUE(Int, Int, Text, Text, Int) = Text::One(
         "UPDATE schedule SET due_at = $2, slot_at = NULL, going_at = NULL, worker = NULL, token = token + 1, last_error = NULL,
                 last_error_at = NULL, because = $3, reason = $4, decided_at = $5
-         WHERE feed_id = $1 RETURNING feed_id");
+         WHERE feed_id = $1");
     /// Takes back what was said of feeds that nobody answered for since $1: it was our own network. They are due at $2.
     FORGIVE(Int, Int, Text, Text) = Text::One(
         "UPDATE schedule SET failures = greatest(failures - 1, 0), last_error = NULL, last_error_at = NULL, due_at = $2,
                 because = $3, reason = $4, outcomes = outcomes / 2, decided_at = $2
-         WHERE last_error_at >= $1 AND last_status IS NULL AND worker IS NULL AND runnable
-         RETURNING feed_id");
+         WHERE last_error_at >= $1 AND last_status IS NULL AND worker IS NULL AND runnable");
     /// When the next feed is due, for a loop that has nothing to do.
     NEXT_DUE() = Text::One("SELECT min(due_at) FROM schedule WHERE runnable AND due_at IS NOT NULL");
     /// How many feeds are visited at all, how many of them are due at $1, and since when the first of all is.
     BEHIND(Int) = Text::One(
         "SELECT count(*), count(CASE WHEN due_at <= $1 THEN 1 END), min(due_at)
          FROM schedule WHERE runnable AND due_at IS NOT NULL");
-    /// How many feeds [`MAKE_ALL_DUE`] makes due next in the same transaction: returning each of them would cost as much as
-    /// the rest of it.
-    MAY_BE_DUE(Int, Text) = Text::One(concat!("SELECT count(*) FROM schedule WHERE ", may_be_due!("$1", "$2")));
     /// Makes all feeds due that are visited at all, ending no lease; those that were asked to wait only if forced.
     MAKE_ALL_DUE(Int, Text, Text) = Text::One(concat!(
         "UPDATE schedule SET due_at = $1, because = $2, reason = $3, decided_at = $1 WHERE ", may_be_due!("$1", "$2")));
@@ -85,16 +81,16 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut batch = Batch::default();
         make_due(&mut batch, feed, at, because, reason, now);
-        if self.write(batch).await?.iter().all(Vec::is_empty) {
+        if self.write(batch).await?.iter().all(|step| step.written == Some(0)) {
             return Err(StoreError::NotFound { what: "feed", name: feed.to_string() });
         }
         Ok(())
     }
 
     /// Takes back the blame of feeds whose last visit got no answer at all, since a moment; says how many.
-    pub async fn forgive(&self, since: Timestamp, due_at: Timestamp, reason: &str) -> Result<usize, StoreError> {
+    pub async fn forgive(&self, since: Timestamp, due_at: Timestamp, reason: &str) -> Result<u64, StoreError> {
         let row = vec![since.into(), due_at.into(), Because::Outage.as_str().into(), reason.into()];
-        Ok(self.write_one(&FORGIVE, row).await?.len())
+        self.write_counted(&FORGIVE, row).await
     }
 
     /// When the next feed is due.
@@ -111,12 +107,8 @@ impl Store {
     }
 
     /// Makes every feed due that is visited at all; says how many.
-    pub async fn make_all_due(&self, now: Timestamp, because: Because, reason: &str) -> Result<usize, StoreError> {
-        let mut batch = Batch::default();
-        batch.step(&MAY_BE_DUE, vec![vec![now.into(), because.as_str().into()]]);
-        batch.step(&MAKE_ALL_DUE, vec![vec![now.into(), because.as_str().into(), reason.into()]]);
-        let count = self.write(batch).await?[0].first_mut().map_or(Ok(0), Record::next::<i64>)?;
-        Ok(usize::try_from(count).unwrap_or(0))
+    pub async fn make_all_due(&self, now: Timestamp, because: Because, reason: &str) -> Result<u64, StoreError> {
+        self.write_counted(&MAKE_ALL_DUE, vec![now.into(), because.as_str().into(), reason.into()]).await
     }
 
     /// The feeds that are due.

@@ -23,8 +23,18 @@ pub struct Store {
     backend: Arc<Backend>,
     name: Arc<str>,
     purpose: Purpose,
+    caller: Caller,
     #[cfg(feature = "simulation")]
     link: Option<Arc<dyn FaultyLink>>,
+}
+
+/// Who waits for what is asked and written through a handle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// A person: a request or a command.
+    Person,
+    /// Nobody in particular.
+    Background,
 }
 
 enum Backend {
@@ -131,6 +141,7 @@ impl Store {
             backend: Arc::new(backend),
             name,
             purpose,
+            caller: Caller::Person,
             #[cfg(feature = "simulation")]
             link: None,
         }
@@ -141,6 +152,20 @@ impl Store {
     #[must_use]
     pub fn over_link(&self, link: Arc<dyn FaultyLink>) -> Self {
         Self { link: Some(link), ..self.clone() }
+    }
+
+    /// The same store for work that no person waits for: its reads and writes let those of people go first.
+    #[must_use]
+    pub fn in_background(&self) -> Self {
+        Self { caller: Caller::Background, ..self.clone() }
+    }
+
+    /// The lane of what is written through this handle, where the verb does not say another.
+    pub(crate) fn lane(&self) -> Lane {
+        match self.caller {
+            Caller::Person => Lane::People,
+            Caller::Background => Lane::Upkeep,
+        }
     }
 
     /// What to call it in a message.
@@ -164,7 +189,7 @@ impl Store {
             // Only a rewrite under an exclusive lock would make its files smaller; the server reuses the space by itself.
             Backend::Postgres(_) => Ok(Compacted::Reused),
             Backend::Sqlite(..) | Backend::Inline(_) => {
-                self.write(Batch::chore(Chore::Compact)).await.map(|_| Compacted::Shrunk)
+                self.write_in(Lane::Upkeep, Batch::chore(Chore::Compact)).await.map(|_| Compacted::Shrunk)
             }
         }
     }
@@ -173,7 +198,9 @@ impl Store {
     pub async fn analyse_if_grown(&self) -> Result<(), StoreError> {
         match &*self.backend {
             Backend::Postgres(_) => Ok(()),
-            Backend::Sqlite(..) | Backend::Inline(_) => self.write(Batch::chore(Chore::Analyse)).await.map(|_| ()),
+            Backend::Sqlite(..) | Backend::Inline(_) => {
+                self.write_in(Lane::Upkeep, Batch::chore(Chore::Analyse)).await.map(|_| ())
+            }
         }
     }
 
@@ -280,14 +307,14 @@ impl Store {
     }
 
     /// Writes batches that come together and do not depend on each other: each happens or not, with its own fence.
-    pub(crate) async fn submit_together(&self, batches: Vec<Batch>) -> Results {
+    pub(crate) async fn submit_together(&self, lane: Lane, batches: Vec<Batch>) -> Results {
         match &*self.backend {
-            Backend::Sqlite(sqlite, _) => sqlite.write_together(Lane::Interactive, batches).await,
-            Backend::Postgres(postgres) => postgres.write_together(batches).await,
+            Backend::Sqlite(sqlite, _) => sqlite.write_together(lane, batches).await,
+            Backend::Postgres(postgres) => postgres.write_together(lane, batches).await,
             Backend::Inline(_) => {
                 let mut results = Results::with_capacity(batches.len());
                 for batch in batches {
-                    results.push(self.submit(Lane::Interactive, batch).await);
+                    results.push(self.submit(lane, batch).await);
                 }
                 results
             }
@@ -330,13 +357,18 @@ impl Store {
     pub(crate) async fn search_write(&self, batch: Batch) -> Result<Answer, Refused> {
         match &*self.backend {
             Backend::Sqlite(_, search) => search.write(batch).await,
-            Backend::Postgres(_) | Backend::Inline(_) => self.submit(Lane::Interactive, batch).await,
+            Backend::Postgres(_) | Backend::Inline(_) => self.submit(Lane::Upkeep, batch).await,
         }
     }
 
-    /// Writes a batch without a fence, before those of the workers.
+    /// Writes a batch without a fence, in the lane of this handle.
     pub(crate) async fn write(&self, batch: Batch) -> Result<Answer, StoreError> {
-        self.submit(Lane::Interactive, batch).await.map_err(|refused| match refused {
+        self.write_in(self.lane(), batch).await
+    }
+
+    /// Writes a batch without a fence.
+    pub(crate) async fn write_in(&self, lane: Lane, batch: Batch) -> Result<Answer, StoreError> {
+        self.submit(lane, batch).await.map_err(|refused| match refused {
             Refused::Failed(error) => error,
             Refused::Stale => unreachable!("a batch without a fence cannot be stale"),
         })
@@ -345,6 +377,13 @@ impl Store {
     /// Writes one row and gives what the statement returned.
     pub(crate) async fn write_one(&self, sql: &'static Sql, row: Vec<Value>) -> Result<Vec<Record>, StoreError> {
         let mut answer = self.write(Batch::one(sql, row)).await?;
-        Ok(answer.pop().expect("one step, one answer"))
+        Ok(answer.pop().expect("one step, one answer").records)
+    }
+
+    /// Writes one row and says how many rows of the table that changed.
+    pub(crate) async fn write_counted(&self, sql: &'static Sql, row: Vec<Value>) -> Result<u64, StoreError> {
+        let answer = self.write(Batch::one(sql, row)).await?;
+        // Only commits share statements.
+        Ok(answer.first().and_then(|step| step.written).unwrap_or(0))
     }
 }

@@ -33,10 +33,9 @@ statements! {
         "INSERT INTO subscriptions (user_id, feed_id, category_id, title, created_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (user_id, feed_id) DO UPDATE SET feed_id = excluded.feed_id RETURNING id");
     FILE(Int, Int, Int) = Text::One(
-        "UPDATE subscriptions SET category_id = $3 WHERE user_id = $1 AND feed_id = $2
-         RETURNING id");
+        "UPDATE subscriptions SET category_id = $3 WHERE user_id = $1 AND feed_id = $2");
     RENAME(Int, Int, Text) = Text::One(
-        "UPDATE subscriptions SET title = $3 WHERE user_id = $1 AND feed_id = $2 RETURNING id");
+        "UPDATE subscriptions SET title = $3 WHERE user_id = $1 AND feed_id = $2");
     UNSUBSCRIBE(Int, Int) = Text::One("DELETE FROM subscriptions WHERE user_id = $1 AND feed_id = $2");
 }
 
@@ -130,7 +129,7 @@ impl Store {
         category: CategoryId,
     ) -> Result<bool, StoreError> {
         let row = vec![user.0.into(), feed.0.into(), category.0.into()];
-        Ok(!self.write_one(&FILE, row).await?.is_empty())
+        Ok(self.write_counted(&FILE, row).await? > 0)
     }
 
     /// Calls a subscription something else; `None` is what the feed calls itself. `false` if there is none.
@@ -141,7 +140,7 @@ impl Store {
         title: Option<&str>,
     ) -> Result<bool, StoreError> {
         let row = vec![user.0.into(), feed.0.into(), title.into()];
-        Ok(!self.write_one(&RENAME, row).await?.is_empty())
+        Ok(self.write_counted(&RENAME, row).await? > 0)
     }
 
     /// Ends a subscription.

@@ -38,8 +38,8 @@ impl Store {
     /// Adds a user with their permanent `Default` category.
     pub async fn add_user(&self, name: &str, role: Role, now: Timestamp) -> Result<UserId, StoreError> {
         let mut batch = Batch::one(&ADD_USER, vec![name.into(), role.into(), now.into()]);
-        batch.step(&ADD_DEFAULT, vec![vec![name.into(), now.into()]]);
+        batch.step_exactly(1, &ADD_DEFAULT, vec![vec![name.into(), now.into()]]);
         let mut answer = self.write(batch).await?;
-        returned_id(answer.swap_remove(0)).map(UserId)
+        returned_id(answer.swap_remove(0).records).map(UserId)
     }
 }

@@ -66,10 +66,30 @@ pub(crate) enum Expect {
     /// Exactly one row was written, else the batch is stale. Only as the first step: a stale batch has then written
     /// nothing, and its neighbours in the group need not be rolled back.
     Fence,
+    /// Exactly this many rows were written, else the whole batch fails and nothing of it is kept.
+    Exactly(u64),
 }
 
-/// What each step returned.
-pub(crate) type Answer = Vec<Vec<Record>>;
+/// What each step came to.
+pub(crate) type Answer = Vec<StepResult>;
+
+/// What one step came to.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct StepResult {
+    /// The rows it returned.
+    pub(crate) records: Vec<Record>,
+    /// How many rows it wrote; of a step that returns rows, how many it returned. `None` if it shared a statement with
+    /// other batches of its group (commits on PostgreSQL): the server counts for the statement.
+    pub(crate) written: Option<u64>,
+}
+
+/// A step did not write as many rows as it had to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WrongCount {
+    pub(crate) statement: &'static str,
+    pub(crate) expected: u64,
+    pub(crate) found: u64,
+}
 
 /// Why a batch did not happen.
 #[derive(Debug)]
@@ -78,6 +98,25 @@ pub(crate) enum Refused {
     Stale,
     /// The database said no.
     Failed(crate::StoreError),
+}
+
+impl Step {
+    /// Whether it wrote as many rows as it had to. Fences are checked by who runs them: a stale batch is no failure.
+    pub(crate) fn check(&self, found: u64) -> Result<(), WrongCount> {
+        match self.expect {
+            Expect::Exactly(expected) if expected != found => {
+                Err(WrongCount { statement: self.sql.name, expected, found })
+            }
+            Expect::Any | Expect::Fence | Expect::Exactly(_) => Ok(()),
+        }
+    }
+}
+
+impl WrongCount {
+    pub(crate) fn refused(self) -> Refused {
+        let Self { statement, expected, found } = self;
+        Refused::Failed(crate::StoreError::RowCount { statement, expected, found })
+    }
 }
 
 impl Batch {
@@ -111,6 +150,15 @@ impl Batch {
         assert!(self.steps.is_empty(), "the fence is the first step");
         debug_assert_eq!(row.len(), sql.params.len(), "{}: wrong number of values", sql.name);
         self.steps.push(Step { sql, rows: vec![row], expect: Expect::Fence });
+    }
+
+    /// Adds a step that must write exactly `expected` rows, or the whole batch fails.
+    pub(crate) fn step_exactly(&mut self, expected: u64, sql: &'static Sql, rows: Vec<Vec<Value>>) {
+        let before = self.steps.len();
+        self.step(sql, rows);
+        if let Some(step) = self.steps.get_mut(before) {
+            step.expect = Expect::Exactly(expected);
+        }
     }
 
     /// Takes ids for so many entries and events; from here on the arrival row is held. `sql` returns the last of each.

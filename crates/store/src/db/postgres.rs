@@ -24,14 +24,21 @@ use crate::db::sql::Sql;
 use crate::db::value::{Record, Value};
 use crate::db::wake::{Topics, Waiters};
 use deadpool_postgres::{Client, Pool};
+use open::POOL;
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{AbortHandle, JoinHandle};
 
 /// They take turns, because two at once make groups half as large. One whose group takes long is not waited for.
 const COMMITTERS: usize = 4;
+/// How many connections the others may have at once. With the committers that is less than the pool ([`POOL`]): a person
+/// always finds one. Who has a share waits for its connection in order of arrival.
+const FOR_LEASES: usize = 4;
+const FOR_UPKEEP: usize = 2;
+const _: () = assert!(COMMITTERS + FOR_LEASES + FOR_UPKEEP < POOL, "a person always finds a connection");
 const LONG: Duration = Duration::from_millis(20);
 /// Plans of several feeds share a transaction, and their statements.
 const GROUP_BATCHES: usize = 32;
@@ -51,6 +58,8 @@ struct Shared {
     name: String,
     pool: Pool,
     patience: Duration,
+    for_leases: Arc<Semaphore>,
+    for_upkeep: Arc<Semaphore>,
     /// So that an outage is said once, not once per caller.
     waiting: AtomicBool,
     waiters: Arc<Waiters>,
@@ -58,8 +67,16 @@ struct Shared {
 
 impl Postgres {
     fn start(name: String, pool: Pool, patience: Duration, dialler: open::Dialler) -> Self {
-        let shared =
-            Arc::new(Shared { name, pool, patience, waiting: AtomicBool::new(false), waiters: Arc::default() });
+        let share = |connections| Arc::new(Semaphore::new(connections));
+        let shared = Arc::new(Shared {
+            name,
+            pool,
+            patience,
+            for_leases: share(FOR_LEASES),
+            for_upkeep: share(FOR_UPKEEP),
+            waiting: AtomicBool::new(false),
+            waiters: Arc::default(),
+        });
         let queue = Queue::new();
         let turns = Arc::new(tokio::sync::Mutex::new(()));
         let committer = |_| tokio::spawn(commit_groups(Arc::clone(&shared), Arc::clone(&queue), Arc::clone(&turns)));
@@ -69,25 +86,31 @@ impl Postgres {
 
     pub(crate) async fn write(&self, lane: Lane, batch: Batch) -> Result<Answer, Refused> {
         match lane {
-            Lane::Bulk => {
+            Lane::Commits => {
                 let gone = || Refused::Failed(StoreError::closed(&self.shared.name));
                 let mut results =
                     self.queue.push(lane, vec![batch]).await.ok_or_else(gone)?.await.map_err(|_| gone())?;
                 results.pop().expect("one batch, one result")
             }
             // In a task of its own: a caller that is cancelled must not return an open transaction to the pool.
-            Lane::Interactive => {
-                let shared = Arc::clone(&self.shared);
-                let task = tokio::spawn(async move { shared.alone(&batch).await });
+            Lane::People | Lane::Leases | Lane::Upkeep => {
+                let (shared, share) = (Arc::clone(&self.shared), self.shared.share(lane).await);
+                let task = tokio::spawn(async move {
+                    let _until_done = share;
+                    shared.alone(&batch).await
+                });
                 task.await.unwrap_or_else(|_| Err(Refused::Failed(StoreError::closed(&self.shared.name))))
             }
         }
     }
 
     /// All of them in one transaction, without waiting for others; batch by batch where that fails.
-    pub(crate) async fn write_together(&self, batches: Vec<Batch>) -> Results {
-        let (shared, count) = (Arc::clone(&self.shared), batches.len());
-        let task = tokio::spawn(async move { shared.together(&batches.iter().collect::<Vec<_>>()).await });
+    pub(crate) async fn write_together(&self, lane: Lane, batches: Vec<Batch>) -> Results {
+        let (shared, share, count) = (Arc::clone(&self.shared), self.shared.share(lane).await, batches.len());
+        let task = tokio::spawn(async move {
+            let _until_done = share;
+            shared.together(&batches.iter().collect::<Vec<_>>()).await
+        });
         let gone = |_| (0..count).map(|_| Err(Refused::Failed(StoreError::closed(&self.shared.name)))).collect();
         task.await.unwrap_or_else(gone)
     }
@@ -138,6 +161,16 @@ impl Drop for Postgres {
 }
 
 impl Shared {
+    /// Waits until one more of this lane may have a connection. People and committers need not ask.
+    async fn share(&self, lane: Lane) -> Option<OwnedSemaphorePermit> {
+        let share = match lane {
+            Lane::People | Lane::Commits => return None,
+            Lane::Leases => &self.for_leases,
+            Lane::Upkeep => &self.for_upkeep,
+        };
+        Arc::clone(share).acquire_owned().await.ok()
+    }
+
     async fn client(&self) -> Result<Client, StoreError> {
         self.pool.get().await.map_err(|error| run::explain_pool(&self.name, error))
     }
@@ -173,12 +206,13 @@ impl Shared {
         let topics = batches.iter().map(|batch| batch.wakes).fold(Topics::default(), Topics::and);
         let ran = run::group(&client, batches, topics).await;
         // Where the answer to COMMIT was lost, it may have happened.
-        if !matches!(ran, Err(run::GroupError::Stale)) {
+        if !matches!(ran, Err(run::GroupError::Stale | run::GroupError::WrongCount(_))) {
             self.waiters.wake(topics);
         }
         match ran {
             Ok(answers) => Ok(answers),
             Err(run::GroupError::Stale) => Err(Refused::Stale),
+            Err(run::GroupError::WrongCount(wrong)) => Err(wrong.refused()),
             Err(run::GroupError::Postgres(error)) => Err(Refused::Failed(run::explain(&self.name, "write", error))),
         }
     }

@@ -1,7 +1,8 @@
-//! The queue in front of a writer: two lanes, interactive first, bounded in bytes.
+//! The queue in front of a writer: four lanes by who waits, bounded in bytes.
 //!
 //! SQLite's writer thread takes from it one by one while a transaction is open; PostgreSQL's committers take a
-//! group at a time. Pushing waits while the queue is full: back-pressure reaches the workers as waiting, not memory.
+//! group at a time. Pushing waits while the lane is full: back-pressure reaches the workers as waiting, not memory.
+//! The first lane that has something goes first, but a lane that was passed over often enough is served next.
 
 use crate::db::batch::{Answer, Batch, Chore, Durable, Refused};
 use std::collections::VecDeque;
@@ -9,15 +10,40 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 
-/// What each lane holds at most, in KiB: whoever wants an answer soon does not wait for room behind visits.
-const BULK_KIB: usize = 16 * 1024;
-const INTERACTIVE_KIB: usize = 4 * 1024;
-
-/// Who waits for the answer: a person, or a worker with more to do.
+/// Who waits for a write, the most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lane {
-    Interactive,
-    Bulk,
+    /// A person: a request or a command.
+    People,
+    /// A worker that cannot go on without it: claims, renewals, appointments, locks.
+    Leases,
+    /// A worker that has other visits to make meanwhile.
+    Commits,
+    /// Nobody in particular: deletes, VACUUM, statistics, and what else is done in the background.
+    Upkeep,
+}
+
+const LANES: usize = 4;
+
+impl Lane {
+    const ALL: [Self; LANES] = [Self::People, Self::Leases, Self::Commits, Self::Upkeep];
+
+    /// What the lane holds at most, in KiB: nobody waits for room behind somebody else's kind of work.
+    fn most_kib(self) -> usize {
+        match self {
+            Self::Commits => 16 * 1024,
+            Self::People | Self::Leases | Self::Upkeep => 4 * 1024,
+        }
+    }
+
+    /// After so many jobs of more urgent lanes it is this lane's turn.
+    fn patience(self) -> u32 {
+        match self {
+            Self::People => 0,
+            Self::Leases | Self::Commits => 32,
+            Self::Upkeep => 128,
+        }
+    }
 }
 
 /// Batches that come together, and who waits for them. Each happens or not.
@@ -55,28 +81,59 @@ pub(crate) struct Queue {
     state: Mutex<State>,
     for_thread: Condvar,
     for_tasks: Notify,
-    bulk_room: Arc<Semaphore>,
-    interactive_room: Arc<Semaphore>,
+    room: [Arc<Semaphore>; LANES],
 }
 
 #[derive(Default)]
 struct State {
-    interactive: VecDeque<Job>,
-    bulk: VecDeque<Job>,
+    lanes: [VecDeque<Job>; LANES],
+    /// How many jobs of more urgent lanes were taken while each lane waited.
+    passed_over: [u32; LANES],
     /// Whether the thread waits: waking nobody costs a system call, too.
     waiting: bool,
-    /// The thread that waits is not woken for fewer bulk jobs than this.
+    /// The thread that waits is not woken for fewer commits than this.
     enough: usize,
     closed: bool,
 }
 
 impl State {
+    fn lane(&self, lane: Lane) -> &VecDeque<Job> {
+        &self.lanes[lane as usize]
+    }
+
+    /// Which lane goes next: the first that has something, unless another has waited for too long.
+    fn next_lane(&self) -> Option<Lane> {
+        let overdue = |lane: Lane| !self.lane(lane).is_empty() && self.passed_over[lane as usize] >= lane.patience();
+        // A chore may take minutes. It waits for a moment without people, however long that takes.
+        let may_begin = |lane: Lane| {
+            self.lane(Lane::People).is_empty() || self.lane(lane).front().is_some_and(|job| job.chore().is_none())
+        };
+        let urgent = || Lane::ALL.into_iter().find(|lane| !self.lane(*lane).is_empty());
+        Lane::ALL[1..].iter().copied().find(|lane| overdue(*lane) && may_begin(*lane)).or_else(urgent)
+    }
+
     fn take(&mut self) -> Option<Job> {
-        self.interactive.pop_front().or_else(|| self.bulk.pop_front())
+        let lane = self.next_lane()?;
+        self.passed_over[lane as usize] = 0;
+        for other in Lane::ALL {
+            if (other as usize) > lane as usize && !self.lane(other).is_empty() {
+                self.passed_over[other as usize] += 1;
+            }
+        }
+        self.lanes[lane as usize].pop_front()
     }
 
     fn next(&self) -> Option<&Job> {
-        self.interactive.front().or_else(|| self.bulk.front())
+        self.lane(self.next_lane()?).front()
+    }
+
+    /// Whether somebody waits who cannot go on without an answer.
+    fn is_urgent(&self) -> bool {
+        !self.lane(Lane::People).is_empty() || !self.lane(Lane::Leases).is_empty()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.lanes.iter().all(VecDeque::is_empty)
     }
 }
 
@@ -86,31 +143,23 @@ impl Queue {
             state: Mutex::default(),
             for_thread: Condvar::new(),
             for_tasks: Notify::new(),
-            bulk_room: Arc::new(Semaphore::new(BULK_KIB)),
-            interactive_room: Arc::new(Semaphore::new(INTERACTIVE_KIB)),
+            room: Lane::ALL.map(|lane| Arc::new(Semaphore::new(lane.most_kib()))),
         })
     }
 
     /// Queues batches once there is room; the receiver gives their results. `None` once the queue is closed.
     pub(crate) async fn push(&self, lane: Lane, batches: Vec<Batch>) -> Option<oneshot::Receiver<Results>> {
         let weight = batches.iter().map(Batch::weight).sum::<usize>();
-        let (room, most) = match lane {
-            Lane::Interactive => (&self.interactive_room, INTERACTIVE_KIB),
-            Lane::Bulk => (&self.bulk_room, BULK_KIB),
-        };
-        let room = Arc::clone(room).acquire_many_owned((weight / 1024 + 1).min(most) as u32).await.ok()?;
+        let kib = (weight / 1024 + 1).min(lane.most_kib()) as u32;
+        let room = Arc::clone(&self.room[lane as usize]).acquire_many_owned(kib).await.ok()?;
         let (reply, answer) = oneshot::channel();
         let worth_waking = {
             let mut state = self.lock();
             if state.closed {
                 return None;
             }
-            let job = Job { lane, batches, weight, reply, _room: room };
-            match lane {
-                Lane::Interactive => state.interactive.push_back(job),
-                Lane::Bulk => state.bulk.push_back(job),
-            }
-            let worth_it = !state.interactive.is_empty() || state.bulk.len() >= state.enough;
+            state.lanes[lane as usize].push_back(Job { lane, batches, weight, reply, _room: room });
+            let worth_it = state.is_urgent() || state.lane(Lane::Commits).len() >= state.enough;
             worth_it && std::mem::take(&mut state.waiting)
         };
         if worth_waking {
@@ -135,12 +184,13 @@ impl Queue {
         }
     }
 
-    /// Waits on this thread until so many bulk jobs are there, somebody wants an answer soon, or this long has passed.
+    /// Waits on this thread until so many commits are there, somebody cannot go on without an answer, or this long has
+    /// passed.
     pub(crate) fn gather(&self, count: usize, within: Duration) {
         let mut state = self.lock();
         state.enough = count;
         let few = |state: &mut State| {
-            state.waiting = state.interactive.is_empty() && state.bulk.len() < count && !state.closed;
+            state.waiting = !state.is_urgent() && state.lane(Lane::Commits).len() < count && !state.closed;
             state.waiting
         };
         // What there is is taken whether or not the time was up.
@@ -158,7 +208,7 @@ impl Queue {
     /// Whether somebody waits for what must be on the disk before it is answered.
     pub(crate) fn has_lasting(&self) -> bool {
         let state = self.lock();
-        state.interactive.iter().chain(&state.bulk).any(|job| job.durable() == Durable::Now)
+        state.lanes.iter().flatten().any(|job| job.durable() == Durable::Now)
     }
 
     /// Up to `count` jobs of at most `bytes` together (but at least one), waiting as a task; empty when closed and empty.
@@ -174,8 +224,7 @@ impl Queue {
                     weight += job.weight;
                     group.push(job);
                 }
-                let more = !state.interactive.is_empty() || !state.bulk.is_empty();
-                if more || state.closed {
+                if !state.is_empty() || state.closed {
                     // One wake-up may stand for many jobs: pass it on.
                     self.for_tasks.notify_one();
                 }
@@ -190,8 +239,7 @@ impl Queue {
     /// Takes nothing more; what is queued is still done.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
-        self.bulk_room.close();
-        self.interactive_room.close();
+        self.room.iter().for_each(|room| room.close());
         self.for_thread.notify_all();
         self.for_tasks.notify_one();
     }
@@ -222,22 +270,23 @@ mod tests {
     async fn who_gathers_waits_for_enough_of_them() {
         let queue = Queue::new();
         let gatherer = gathering(&queue);
-        let _one = queue.push(Lane::Bulk, vec![Batch::default()]).await;
+        let _one = queue.push(Lane::Commits, vec![Batch::default()]).await;
         assert!(!gatherer.is_finished(), "one is not enough");
-        let _two = queue.push(Lane::Bulk, vec![Batch::default()]).await;
+        let _two = queue.push(Lane::Commits, vec![Batch::default()]).await;
         gatherer.join().unwrap();
         let state = queue.lock();
-        assert_eq!((state.bulk.len(), state.enough), (2, 0), "from now on each is told of");
+        assert_eq!((state.lane(Lane::Commits).len(), state.enough), (2, 0), "from now on each is told of");
     }
 
     /// Whoever wanted an answer soon waited for room behind all visits that did.
     #[tokio::test]
     async fn a_queue_full_of_visits_has_room_for_a_person() {
         let queue = Queue::new();
-        let _all = Arc::clone(&queue.bulk_room).acquire_many_owned(BULK_KIB as u32).await.unwrap();
-        let soon = queue.push(Lane::Interactive, vec![Batch::default()]);
+        let all = Arc::clone(&queue.room[Lane::Commits as usize]);
+        let _all = all.acquire_many_owned(Lane::Commits.most_kib() as u32).await.unwrap();
+        let soon = queue.push(Lane::People, vec![Batch::default()]);
         assert!(soon.now_or_never().is_some());
-        let visit = queue.push(Lane::Bulk, vec![Batch::default()]);
+        let visit = queue.push(Lane::Commits, vec![Batch::default()]);
         assert!(visit.now_or_never().is_none(), "visits wait for room");
     }
 
@@ -245,11 +294,85 @@ mod tests {
     async fn who_gathers_keeps_no_person_waiting() {
         let queue = Queue::new();
         let gatherer = gathering(&queue);
-        let _soon = queue.push(Lane::Interactive, vec![Batch::default()]).await;
+        let _soon = queue.push(Lane::People, vec![Batch::default()]).await;
         gatherer.join().unwrap();
         let queue = Queue::new();
         let gatherer = gathering(&queue);
         queue.close();
         gatherer.join().unwrap();
+    }
+
+    /// Queues one job for each letter: people, leases, commits, upkeep, and V for a VACUUM.
+    async fn queued(queue: &Queue, letters: &str) {
+        for letter in letters.chars() {
+            let (lane, batch) = match letter {
+                'p' => (Lane::People, Batch::default()),
+                'l' => (Lane::Leases, Batch::default()),
+                'c' => (Lane::Commits, Batch::default()),
+                'u' => (Lane::Upkeep, Batch::default()),
+                _ => (Lane::Upkeep, Batch::chore(Chore::Compact)),
+            };
+            // Nobody waits for the answer.
+            drop(queue.push(lane, vec![batch]).await);
+        }
+    }
+
+    fn letter(job: &Job) -> char {
+        match job.lane {
+            Lane::People => 'p',
+            Lane::Leases => 'l',
+            Lane::Commits => 'c',
+            Lane::Upkeep if job.chore().is_some() => 'V',
+            Lane::Upkeep => 'u',
+        }
+    }
+
+    #[tokio::test]
+    async fn who_cannot_go_on_is_served_first() {
+        let queue = Queue::new();
+        queued(&queue, "uVcclpupl").await;
+        let order: String = std::iter::from_fn(|| queue.take_if(|_| true)).map(|job| letter(&job)).collect();
+        assert_eq!(order, "ppllccuVu");
+    }
+
+    #[tokio::test]
+    async fn no_lane_starves() {
+        let queue = Queue::new();
+        queued(&queue, "uclllll").await;
+        let mut order = String::new();
+        for _ in 0..300 {
+            // There is always a person.
+            queued(&queue, "p").await;
+            order.extend(queue.take_if(|_| true).map(|job| letter(&job)));
+        }
+        let first = |lane| order.find(lane).expect(&order);
+        assert_eq!(first('l'), 32, "leases wait for 32 people: {order}");
+        assert!(first('c') <= 2 * 32, "commits: {order}");
+        assert!(first('u') <= 2 * 128, "upkeep: {order}");
+        assert!(order.matches('p').count() > 280, "and people are hardly kept waiting: {order}");
+    }
+
+    /// A VACUUM of minutes would begin just when somebody presses a button.
+    #[tokio::test]
+    async fn a_chore_does_not_begin_while_a_person_waits() {
+        let queue = Queue::new();
+        queued(&queue, "V").await;
+        for _ in 0..500 {
+            queued(&queue, "p").await;
+            assert_eq!(queue.take_if(|_| true).map(|job| letter(&job)), Some('p'));
+        }
+        queued(&queue, "c").await;
+        assert_eq!(queue.take_if(|_| true).map(|job| letter(&job)), Some('V'), "as soon as no person waits");
+    }
+
+    /// Deletes come step by step: a person waits for the one under way, not for the rest.
+    #[tokio::test]
+    async fn a_person_gets_in_between_the_steps_of_upkeep() {
+        let queue = Queue::new();
+        queued(&queue, "uuu").await;
+        let under_way = queue.wait();
+        queued(&queue, "p").await;
+        assert_eq!(under_way.map(|job| letter(&job)), Some('u'));
+        assert_eq!(queue.wait().map(|job| letter(&job)), Some('p'));
     }
 }

@@ -18,6 +18,7 @@ on_both!(
     a_deleted_feed_that_is_added_again_has_its_entries,
     a_feed_is_removed_in_steps_and_an_interrupted_removal_goes_on,
     the_id_of_a_removed_feed_is_not_given_out_again,
+    a_feed_that_was_brought_back_keeps_its_icon,
 );
 
 fn in_thirty_days() -> Timestamp {
@@ -199,4 +200,19 @@ async fn the_id_of_a_removed_feed_is_not_given_out_again(db: Database) {
     assert_eq!(db.number("SELECT count(*) FROM feeds").await, 1, "nothing is left of the first");
     let events = db.store.events(EventId(0), 50).await.unwrap();
     assert!(events.iter().any(|event| event.feed == FeedId(1)), "but what happened to it");
+}
+
+/// Its removal did not begin, but the icon of its site was deleted all the same.
+async fn a_feed_that_was_brought_back_keeps_its_icon(db: Database) {
+    let (store, now, site) = (&db.store, in_thirty_days(), "https://one.example");
+    let (lease, _) = visited(&db, 1).await;
+    let icon = Icon { url: format!("{site}/i.png"), media_type: "image/png".into(), bytes: vec![1] };
+    store.keep_icon(site, Some(&icon), start()).await.unwrap();
+    store.delete_feed(lease.feed, now, start()).await.unwrap();
+    let due = store.due_purges(FeedId(0), now, 10).await.unwrap();
+    let again = NewFeed { uuid: Uuid::from_u128(99), ..feed("one.example", 0) };
+    assert_eq!(store.add_feed(again, now).await.unwrap(), Added::Revived(lease.feed));
+    let lock = lock(store, "m", now).await;
+    assert!(!store.begin_purge(&lock, now, &due[0], now, &[site.to_owned()]).await.unwrap());
+    assert_eq!(store.icon(site).await.unwrap(), Some((start(), Some(icon))));
 }

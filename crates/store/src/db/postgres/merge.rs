@@ -2,10 +2,11 @@
 //!
 //! A statement costs the server more than a row does. Every batch keeps the order of its own steps, and what holds the
 //! arrival row comes last. Ids are taken once for the whole group; each batch counts back from its own last one.
-//! What returns rows is not merged, because nobody could say whose they are.
+//! What returns rows is not merged, because nobody could say whose they are; nor what must write an exact number of rows,
+//! because the server counts for the statement.
 
 use super::values::{BatchRow, Later};
-use crate::db::batch::{Answer, Batch, Expect, Step};
+use crate::db::batch::{Answer, Batch, Expect, Step, StepResult, WrongCount};
 use crate::db::sql::{Dialect, Sql};
 use crate::db::value::{Record, Value};
 
@@ -59,16 +60,34 @@ pub(super) fn merged<'a>(batches: &[&'a Batch], wanted: &'a [Value]) -> Vec<Merg
 }
 
 impl Merged<'_> {
-    /// Gives the batches what the statement returned.
-    pub(super) fn answer(&self, records: Vec<Record>, answers: &mut [Answer]) {
+    /// Whether the statement wrote as many rows as its step had to. Only a step that is alone has an exact number.
+    pub(super) fn check(&self, batches: &[&Batch], written: u64) -> Result<(), WrongCount> {
+        self.steps.iter().try_for_each(|(batch, step)| batches[*batch].steps[*step].check(written))
+    }
+
+    /// Gives the batches what the statement returned, and how many rows it wrote where that can be told.
+    pub(super) fn answer(&self, records: Vec<Record>, written: u64, answers: &mut [Answer]) {
         match (&self.taken, &self.steps[..]) {
             (Some(taken), steps) => {
                 for ((batch, step), later) in steps.iter().zip(taken) {
-                    answers[*batch][*step] = records.iter().filter_map(|record| counted_back(record, *later)).collect();
+                    let records: Vec<_> = records.iter().filter_map(|record| counted_back(record, *later)).collect();
+                    let written = Some(records.len() as u64);
+                    answers[*batch][*step] = StepResult { records, written };
                 }
             }
-            (None, [(batch, step)]) => answers[*batch][*step] = records,
-            (None, _) => debug_assert!(records.is_empty(), "what returns rows is not merged"),
+            (None, [(batch, step)]) => answers[*batch][*step] = StepResult { records, written: Some(written) },
+            (None, steps) => {
+                debug_assert!(records.is_empty(), "what returns rows is not merged");
+                let written = match written {
+                    0 => Some(0),
+                    // Each fence has written its row, or the group would have failed.
+                    _ if self.fences.is_some() => Some(1),
+                    _ => None,
+                };
+                for (batch, step) in steps {
+                    answers[*batch][*step].written = written;
+                }
+            }
         }
     }
 }
@@ -110,7 +129,8 @@ fn in_order(batches: &[&Batch], mut left: Vec<std::ops::Range<usize>>) -> Vec<Ve
         let Some(&(b, s)) = heads.iter().find(|head| !waits(head)).or(heads.first()) else { return order };
         let sql = sql_at(b, s);
         let steps: Vec<_> = if merges(batches[b], s) {
-            heads.iter().copied().filter(|&(other, head)| is(sql, sql_at(other, head))).collect()
+            let joins = |&(other, head): &(usize, usize)| is(sql, sql_at(other, head)) && merges(batches[other], head);
+            heads.iter().copied().filter(joins).collect()
         } else {
             vec![(b, s)]
         };
@@ -125,9 +145,12 @@ fn is(one: &'static Sql, other: &'static Sql) -> bool {
     std::ptr::eq(one, other)
 }
 
-/// Whether a step may share a statement with others: it takes the ids, or takes rows and returns none.
+/// Whether a step may share a statement with others: it takes the ids, or takes rows, returns none and need not be counted.
 fn merges(batch: &Batch, step: usize) -> bool {
-    let sql = batch.steps[step].sql;
+    let Step { sql, expect, .. } = &batch.steps[step];
+    if matches!(expect, Expect::Exactly(_)) {
+        return false;
+    }
     let takes_ids = batch.arrival.is_some_and(|arrival| arrival.step == step);
     let text = sql.text(Dialect::Postgres);
     takes_ids || (sql.over_rows().is_some() && !text.starts_with("SELECT") && !text.contains("RETURNING"))
@@ -149,7 +172,12 @@ mod tests {
         EVENT(Int) = Text::Rows("INSERT INTO o (a) VALUES (new_event($1))");
     }
 
-    /// A batch for feed `n` with these statements; `+2` brings two entries and one event.
+    /// A statement's name, without its module.
+    fn short(sql: &'static Sql) -> &'static str {
+        sql.name.rsplit("::").next().unwrap_or(sql.name)
+    }
+
+    /// A batch for feed `n` with these statements; `+2` brings two entries and one event; `facts!1` must write one row.
     fn batch(n: i64, steps: &str) -> Batch {
         let mut batch = Batch::default();
         batch.fence(&FENCE, vec![n.into()]);
@@ -160,8 +188,13 @@ mod tests {
                 batch.step(&ENTRY, (0..count as i64).rev().map(|back| vec![Value::NewEntry(back)]).collect());
                 batch.step(&EVENT, vec![vec![Value::NewEvent(0)]]);
             } else {
-                let sql = ALL.iter().find(|sql| sql.name.to_lowercase().ends_with(&format!("::{word}"))).unwrap();
-                batch.step(sql, vec![vec![n.into()]]);
+                let (word, exactly) = word.strip_suffix("!1").map_or((word, false), |word| (word, true));
+                let sql = ALL.iter().find(|sql| short(sql).to_lowercase() == word).unwrap();
+                if exactly {
+                    batch.step_exactly(1, sql, vec![vec![n.into()]]);
+                } else {
+                    batch.step(sql, vec![vec![n.into()]]);
+                }
             }
         }
         batch
@@ -181,7 +214,7 @@ mod tests {
         let part = |part: &Merged<'_>| {
             let rows: Vec<String> = part.rows.iter().map(value).collect();
             let fences = part.fences.map_or(String::new(), |fences| format!("={fences}"));
-            format!("{}({}){fences}", part.sql.name.to_lowercase(), rows.join(","))
+            format!("{}({}){fences}", short(part.sql).to_lowercase(), rows.join(","))
         };
         merged(&batches, &wanted).iter().map(part).collect::<Vec<_>>().join(" ")
     }
@@ -204,6 +237,9 @@ mod tests {
             &["visit +2", "visit", "visit +3"],
             "fence(1,2,3)=3 visit(1,2,3) take(5 2) entry(-4,-3,-2,-1,-0) event(-1,-0)",
         );
+        check("exact numbers", &["visit!1 facts", "visit!1 facts"], "fence(1,2)=2 visit(1) visit(2) facts(1,2)");
+        check("one exact number", &["visit!1", "visit", "visit"], "fence(1,2,3)=3 visit(1) visit(2,3)");
+        check("one exact number, last", &["visit", "visit", "visit!1"], "fence(1,2,3)=3 visit(1,2) visit(3)");
         check("nobody", &[], "");
     }
 
@@ -212,18 +248,44 @@ mod tests {
         let batches = [batch(1, "find +2"), batch(2, "find"), batch(3, "find +3")];
         let batches: Vec<&Batch> = batches.iter().collect();
         let wanted = wanted(&batches);
-        let mut answers: Vec<Answer> = batches.iter().map(|batch| vec![Vec::new(); batch.steps.len()]).collect();
+        let mut answers: Vec<Answer> =
+            batches.iter().map(|batch| vec![StepResult::default(); batch.steps.len()]).collect();
         for part in merged(&batches, &wanted) {
-            let values = match part.sql.name {
+            let values = match short(part.sql) {
                 "TAKE" => vec![105i64.into(), 22i64.into()],
                 "FIND" => part.rows[0].values.to_vec(),
                 _ => continue,
             };
-            part.answer(vec![Record::new(values)], &mut answers);
+            part.answer(vec![Record::new(values)], 1, &mut answers);
         }
-        let mut told = |b: usize, step: usize| answers[b][step][0].next::<i64>().unwrap();
+        let mut told = |b: usize, step: usize| answers[b][step].records[0].next::<i64>().unwrap();
         assert_eq!([told(0, 1), told(1, 1), told(2, 1)], [1, 2, 3]);
         assert_eq!([told(0, 2), told(2, 2)], [102, 105], "the last entry of each");
         assert_eq!([told(0, 2), told(2, 2)], [21, 22], "and its last event");
+    }
+
+    /// The server counts for a statement: a batch must not take the rows of its neighbours for its own.
+    #[test]
+    fn each_batch_gets_its_own_count_or_none() {
+        let batches = [batch(1, "visit facts!1 pause"), batch(2, "visit facts!1"), batch(3, "visit")];
+        let batches: Vec<&Batch> = batches.iter().collect();
+        let wanted = wanted(&batches);
+        let mut answers: Vec<Answer> =
+            batches.iter().map(|batch| vec![StepResult::default(); batch.steps.len()]).collect();
+        let mut wrong = Vec::new();
+        for part in merged(&batches, &wanted) {
+            // As if the second FACTS found nothing.
+            let written = match (short(part.sql), part.rows[0].values) {
+                ("FACTS", [Value::Int(2)]) => 0,
+                _ => part.rows.len() as u64,
+            };
+            wrong.extend(part.check(&batches, written).err());
+            part.answer(Vec::new(), written, &mut answers);
+        }
+        let told = |b: usize| answers[b].iter().map(|step| step.written).collect::<Vec<_>>();
+        assert_eq!(told(0), [Some(1), None, Some(1), Some(1)], "the fence, the shared visit, the facts, the pause");
+        assert_eq!(told(1), [Some(1), None, Some(0)]);
+        assert_eq!(told(2), [Some(1), None]);
+        assert_eq!(wrong, [WrongCount { statement: FACTS.name, expected: 1, found: 0 }]);
     }
 }

@@ -19,7 +19,8 @@ use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, Config, Error, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-const POOL: usize = 16;
+/// Connections of one process.
+pub(crate) const POOL: usize = 16;
 const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
 const QUESTION_PATIENCE: Duration = Duration::from_secs(30);
 /// Any number, as long as every Courant uses the same.

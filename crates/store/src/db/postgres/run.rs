@@ -6,7 +6,7 @@
 use super::merge::{Merged, merged, wanted};
 use super::values::{BatchRow, Column, Later, record, type_of};
 use crate::StoreError;
-use crate::db::batch::{Answer, Batch};
+use crate::db::batch::{Answer, Batch, StepResult, WrongCount};
 use crate::db::sql::{Dialect, Sql};
 use crate::db::value::{Record, Value};
 use crate::db::wake::Topics;
@@ -72,6 +72,7 @@ const BEGIN_GROUP: &str =
 /// Why a group did not happen; nothing of it was written.
 pub(super) enum GroupError {
     Stale,
+    WrongCount(WrongCount),
     Postgres(Error),
 }
 
@@ -174,7 +175,7 @@ fn check(
 ) -> Result<Vec<Answer>, GroupError> {
     let mut results = results.into_iter();
     results.next().expect("BEGIN has a result")?;
-    let mut answers: Vec<Answer> = batches.iter().map(|batch| vec![Vec::new(); batch.steps.len()]).collect();
+    let mut answers: Vec<Answer> = batches.iter().map(|batch| vec![StepResult::default(); batch.steps.len()]).collect();
     for part in merged {
         let exchanges = if form(part.sql, part.rows.len()) == Form::Arrays { 1 } else { part.rows.len() };
         let (mut records, mut written) = (Vec::new(), 0);
@@ -186,7 +187,8 @@ fn check(
         if part.fences.is_some_and(|fences| fences != written) {
             return Err(GroupError::Stale);
         }
-        part.answer(records, &mut answers);
+        part.check(batches, written).map_err(GroupError::WrongCount)?;
+        part.answer(records, written, &mut answers);
     }
     Ok(answers)
 }

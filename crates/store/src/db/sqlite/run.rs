@@ -2,7 +2,7 @@
 
 use super::statistics::analyse_if_grown;
 use crate::StoreError;
-use crate::db::batch::{Answer, Batch, Chore, Expect, Refused, Step};
+use crate::db::batch::{Answer, Batch, Chore, Expect, Refused, Step, StepResult, WrongCount};
 use crate::db::sql::{Dialect, Sql};
 use crate::db::value::{Record, Value};
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -72,11 +72,11 @@ pub(super) fn batch(statements: &mut Statements<'_>, batch: &Batch) -> Result<An
     let mut arrived = Arrived::default();
     let mut answer = Answer::with_capacity(batch.steps.len());
     for (i, step) in batch.steps.iter().enumerate() {
-        let records = run_step(statements, step, arrived)?;
+        let result = run_step(statements, step, arrived)?;
         if batch.arrival.is_some_and(|arrival| arrival.step == i) {
-            arrived = last_ids(&records).unwrap_or_default();
+            arrived = last_ids(&result.records).unwrap_or_default();
         }
-        answer.push(records);
+        answer.push(result);
     }
     Ok(answer)
 }
@@ -86,23 +86,25 @@ fn last_ids(records: &[Record]) -> Option<Arrived> {
     Some(Arrived { entries: record.next().ok()?, events: record.next().ok()? })
 }
 
-fn run_step(statements: &mut Statements<'_>, step: &Step, arrived: Arrived) -> Result<Vec<Record>, BatchError> {
+fn run_step(statements: &mut Statements<'_>, step: &Step, arrived: Arrived) -> Result<StepResult, BatchError> {
     let statement = statements.get(step.sql).map_err(BatchError::Sqlite)?;
     let returns = statement.column_count() > 0;
     let mut written = 0;
-    let mut out = Vec::new();
+    let mut records = Vec::new();
     for row in &step.rows {
         if returns {
-            fetch(statement, row, arrived, &mut out).map_err(BatchError::Sqlite)?;
+            fetch(statement, row, arrived, &mut records).map_err(BatchError::Sqlite)?;
         } else {
             let row = params_from_iter(row.iter().map(|value| arrived.bind(value)));
             written += statement.execute(row).map_err(BatchError::Sqlite)?;
         }
     }
-    match step.expect {
-        Expect::Fence if written != 1 => Err(BatchError::Stale),
-        _ => Ok(out),
+    let written = if returns { records.len() } else { written } as u64;
+    if step.expect == Expect::Fence && written != 1 {
+        return Err(BatchError::Stale);
     }
+    step.check(written).map_err(BatchError::WrongCount)?;
+    Ok(StepResult { records, written: Some(written) })
 }
 
 fn fetch(
@@ -143,8 +145,10 @@ fn text(value: &[u8]) -> String {
 }
 
 /// Why a batch stopped.
+#[derive(Debug)]
 pub(super) enum BatchError {
     Stale,
+    WrongCount(WrongCount),
     Sqlite(rusqlite::Error),
 }
 
@@ -175,6 +179,7 @@ pub(super) fn alone(name: &str, connection: &Connection, job: &Batch) -> Result<
     let result = match batch(&mut Statements::of(connection), job) {
         Ok(answer) => connection.execute_batch("COMMIT").map(|()| answer).map_err(failed),
         Err(BatchError::Stale) => Err(Refused::Stale),
+        Err(BatchError::WrongCount(wrong)) => Err(wrong.refused()),
         Err(BatchError::Sqlite(error)) => Err(failed(error)),
     };
     if result.is_err() {

@@ -81,7 +81,7 @@ impl SearchDb {
 
     pub(crate) async fn write(&self, batch: Batch) -> Result<Answer, Refused> {
         let file = self.file().map_err(Refused::Failed)?;
-        match file.write(Lane::Bulk, batch).await {
+        match file.write(Lane::Upkeep, batch).await {
             Err(Refused::Failed(error @ StoreError::Corrupt { .. })) => {
                 self.discard(&file, &error).map_err(Refused::Failed)?;
                 // The new file is another one than the batch was made for.

@@ -38,7 +38,7 @@ pub(super) fn spawn(
         let mut disk = Disk { synchronous, relaxed: false, synced: Instant::now() };
         while let Some(first) = queue.wait() {
             // Who comes alone, one after the other, soon waits no more.
-            if company > 1 && first.lane == Lane::Bulk {
+            if company > 1 && first.lane == Lane::Commits {
                 queue.gather(COMPANY.0, COMPANY.1);
             }
             if let Some(chore) = first.chore() {
@@ -116,8 +116,8 @@ fn group(name: &str, connection: &Connection, disk: &mut Disk, first: Job, queue
             results.push(match run::batch(&mut statements, batch) {
                 Ok(answer) => Ok(answer),
                 Err(BatchError::Stale) => Err(Refused::Stale),
-                Err(BatchError::Sqlite(error)) => {
-                    tracing::debug!(error = %error, jobs = done.len() + 1, "a batch failed: its group is replayed one by one");
+                Err(error) => {
+                    tracing::debug!(error = ?error, jobs = done.len() + 1, "a batch failed: its group is replayed one by one");
                     replay(name, connection, done.into_iter().map(|(job, _)| job).chain([job]), waiters);
                     return 1;
                 }
