@@ -131,7 +131,7 @@ impl Worker {
     fn reporting(engine: Engine, due_at_start: Option<Arc<DueAtStart>>, visited: Option<Visited>) -> Self {
         let figures = Arc::clone(&engine.figures);
         Self {
-            storage: StorageGate::reporting(move |part| figures.storage_failing(part)),
+            storage: StorageGate::pausing("fetching").reporting(move |part| figures.storage_failing(part)),
             lanes: Lanes::new(engine.options.concurrency),
             groups: GroupQueue::default(),
             held: HeldLeases::default(),

@@ -79,7 +79,7 @@ pub struct JobRunner {
 impl JobRunner {
     /// A runner without handlers.
     pub fn new(store: Store, clock: Clock, worker: WorkerId, limits: Limits) -> Self {
-        let (gate, held) = (StorageGate::default(), HeldLeases::default());
+        let (gate, held) = (StorageGate::pausing("jobs"), HeldLeases::default());
         Self { store, clock, worker, limits, handlers: Vec::new(), gate, held }
     }
 

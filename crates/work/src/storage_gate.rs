@@ -31,8 +31,9 @@ pub enum Aim {
 type OnChange = Arc<dyn Fn(Option<Part>) + Send + Sync>;
 
 /// Open while storage works. One for each loop.
-#[derive(Default)]
 pub struct StorageGate {
+    /// What is paused, for log lines: `fetching`.
+    work: &'static str,
     failing: Mutex<Option<Failing>>,
     on_change: Option<OnChange>,
 }
@@ -44,9 +45,15 @@ struct Failing {
 }
 
 impl StorageGate {
+    /// An open gate; `work` is what it pauses, in log lines.
+    pub fn pausing(work: &'static str) -> Self {
+        Self { work, failing: Mutex::default(), on_change: None }
+    }
+
     /// Calls `on_change` with what fails, or with nothing when it is over: for metrics.
-    pub fn reporting(on_change: impl Fn(Option<Part>) + Send + Sync + 'static) -> Self {
-        Self { failing: Mutex::default(), on_change: Some(Arc::new(on_change)) }
+    #[must_use]
+    pub fn reporting(self, on_change: impl Fn(Option<Part>) + Send + Sync + 'static) -> Self {
+        Self { on_change: Some(Arc::new(on_change)), ..self }
     }
 
     /// Closes the gate: a part has failed.
@@ -55,7 +62,7 @@ impl StorageGate {
         self.changed(Some(part));
         let now = Failing { part, last: Instant::now(), why: why.clone() };
         if failing.replace(now).is_none() {
-            tracing::error!(error = why, "storage unavailable; fetching paused");
+            tracing::error!(error = why, "storage unavailable; {} paused", self.work);
         }
     }
 
@@ -86,7 +93,7 @@ impl StorageGate {
         let mut failing = self.lock();
         self.changed(None);
         if failing.take().is_some() {
-            tracing::info!("storage available again; fetching resumed");
+            tracing::info!("storage available again; {} resumed", self.work);
         }
     }
 
@@ -116,7 +123,7 @@ mod tests {
     /// closed again at once; and so did a claim that was under way and found nothing due.
     #[test]
     fn only_a_probe_opens_the_gate() {
-        let gate = StorageGate::default();
+        let gate = StorageGate::pausing("fetching");
         full(&gate, Part::Store);
         gate.succeeded(Aim::Work);
         assert!(gate.is_closed());
@@ -127,7 +134,7 @@ mod tests {
     /// A visit that brings no bytes can be written while there is no room for bytes.
     #[test]
     fn a_written_visit_says_nothing_about_blobs() {
-        let gate = StorageGate::default();
+        let gate = StorageGate::pausing("fetching");
         full(&gate, Part::Blobs);
         gate.succeeded(Aim::Probe);
         assert!(gate.is_failing(Part::Blobs));
@@ -137,7 +144,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn after_a_failure_it_rests_and_tries_again() {
-        let gate = StorageGate::default();
+        let gate = StorageGate::pausing("fetching");
         full(&gate, Part::Store);
         assert!(gate.is_resting());
         tokio::time::advance(REST).await;
@@ -148,7 +155,7 @@ mod tests {
     fn every_change_is_reported() {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let reported = Arc::clone(&seen);
-        let gate = StorageGate::reporting(move |part| reported.lock().unwrap().push(part));
+        let gate = StorageGate::pausing("fetching").reporting(move |part| reported.lock().unwrap().push(part));
         full(&gate, Part::Blobs);
         gate.open();
         assert_eq!(*seen.lock().unwrap(), [Some(Part::Blobs), None]);

@@ -12,6 +12,7 @@ use crate::config::Value;
 pub const OURS: &[&str] = &[
     "courant",
     "model",
+    "http_semantics",
     "meter",
     "syndication",
     "content",
@@ -21,6 +22,7 @@ pub const OURS: &[&str] = &[
     "fetch",
     "store",
     "blobs",
+    "work",
     "bus",
     "llm",
     "engine",

@@ -228,7 +228,7 @@ fn a_visit_that_does_not_end_is_handed_back_when_asked_to_stop() {
     assert!(worker().is_string(), "somebody is at it");
     let (code, log) = server.stop();
     assert_eq!(code, Some(0), "{log}");
-    assert!(log.contains("leases handed back"), "{log}");
+    assert!(log.contains("leases of feeds handed back"), "{log}");
     assert_eq!(worker(), Value::Null);
 }
 

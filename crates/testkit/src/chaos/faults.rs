@@ -14,7 +14,7 @@ const FEEDS: usize = 40;
 /// A disk is full somewhere in so much of the database's log.
 const FIRST_OF_LOG: u64 = 1 << 20;
 const TROUBLE: &str = "storage unavailable; fetching paused";
-const OVER: &str = "storage available again";
+const OVER: &str = "storage available again; fetching resumed";
 
 /// What fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
