@@ -9,6 +9,7 @@ use crate::db::batch::{Batch, Durable, Refused};
 use crate::db::queue::Lane;
 use crate::db::sql::{Text, statements};
 use crate::db::value::{Record, Value};
+use crate::db::wake::Topic;
 use crate::store::Store;
 use jiff::Timestamp;
 use model::job::{Job, JobCounts, JobEnd, JobLease, NewJob, Priority};
@@ -94,7 +95,7 @@ statements! {
          WHERE id = $1 AND token = $2");
     RECLAIM(Int) = Text::One(
         "UPDATE jobs SET due_at = $1, decided_at = $1, wanted_at = NULL, worker = NULL, token = token + 1
-         WHERE worker IS NOT NULL RETURNING id");
+         WHERE worker IS NOT NULL");
     /// When the next job of a kind is due: the first of each priority.
     NEXT_DUE(Text) = Text::Rows(
         "SELECT p.priority, (SELECT min(due_at) FROM jobs WHERE kind = $1 AND priority = p.priority AND due_at IS NOT NULL)
@@ -108,9 +109,9 @@ statements! {
          FROM jobs GROUP BY kind ORDER BY kind");
     /// Makes a job due that nobody is at; one that was given up begins anew.
     RETRY(Int, Int) = Text::One(
-        "UPDATE jobs SET due_at = $2, decided_at = $2, attempts = 0 WHERE id = $1 AND worker IS NULL RETURNING id");
+        "UPDATE jobs SET due_at = $2, decided_at = $2, attempts = 0 WHERE id = $1 AND worker IS NULL");
     /// Forgets a job that nobody is at.
-    DELETE(Int) = Text::One("DELETE FROM jobs WHERE id = $1 AND worker IS NULL RETURNING id");
+    DELETE(Int) = Text::One("DELETE FROM jobs WHERE id = $1 AND worker IS NULL");
 }
 
 /// A subject or an error may be no longer than this.
@@ -170,6 +171,7 @@ pub(crate) fn enqueue(batch: &mut Batch, jobs: &[NewJob], now: Timestamp) {
     for job in again {
         batch.step(&ENQUEUE, vec![row(job)]);
     }
+    batch.wakes(Topic::Jobs);
 }
 
 fn shortened(text: &str) -> &str {
@@ -199,7 +201,8 @@ impl Store {
         let mut batch = Batch::lasting(Durable::Soon);
         let row = vec![worker.0.as_str().into(), until.into(), now.into(), kind.into(), limit.into()];
         batch.step(&CLAIM, vec![row]);
-        let mut leases: Vec<JobLease> = self.write(batch).await?[0].iter_mut().map(lease).collect::<Result<_, _>>()?;
+        let mut claimed = self.write_in(Lane::Leases, batch).await?;
+        let mut leases: Vec<JobLease> = claimed[0].records.iter_mut().map(lease).collect::<Result<_, _>>()?;
         leases.sort_by_key(|lease| (std::cmp::Reverse(lease.priority), lease.id));
         Ok(leases)
     }
@@ -218,7 +221,7 @@ impl Store {
         };
         batch.step(&RENEW, leases.iter().map(row).collect());
         let mut renewed = HashSet::new();
-        for mut row in self.write(batch).await?.into_iter().flatten() {
+        for mut row in self.write_in(Lane::Leases, batch).await?.into_iter().flat_map(|step| step.records) {
             renewed.insert(JobId(row.next()?));
         }
         // Not renewed because its end was just being written, or because it is somebody else's: ask.
@@ -255,7 +258,7 @@ impl Store {
         if !next.is_empty() {
             enqueue(&mut batch, next, now);
         }
-        self.submit(Lane::Interactive, batch).await.map(|_| ()).map_err(|refused| match refused {
+        self.submit(self.lane(), batch).await.map(|_| ()).map_err(|refused| match refused {
             Refused::Stale => StoreError::JobLost { kind: lease.kind.clone(), subject: lease.subject.clone() },
             Refused::Failed(error) => error,
         })
@@ -266,12 +269,12 @@ impl Store {
         let mut batch = Batch::lasting(Durable::Soon);
         let row = |(job, token): &(JobId, i64)| vec![job.0.into(), (*token).into(), due_at.into()];
         batch.step(&HAND_BACK, leases.iter().map(row).collect());
-        self.write(batch).await.map(|_| ())
+        self.write_in(Lane::Leases, batch).await.map(|_| ())
     }
 
     /// Ends all leases of jobs; returns their number. Only for a process that knows that no other one works.
-    pub async fn reclaim_jobs(&self, due_at: Timestamp) -> Result<usize, StoreError> {
-        Ok(self.write_one(&RECLAIM, vec![due_at.into()]).await?.len())
+    pub async fn reclaim_jobs(&self, due_at: Timestamp) -> Result<u64, StoreError> {
+        self.write_counted(&RECLAIM, vec![due_at.into()]).await
     }
 
     /// When the next job of some kinds is due.
@@ -296,11 +299,13 @@ impl Store {
 
     /// Makes a job due now, also one that was given up. `false` if there is none, or it is being done.
     pub async fn retry_job(&self, job: JobId, now: Timestamp) -> Result<bool, StoreError> {
-        Ok(!self.write_one(&RETRY, vec![job.0.into(), now.into()]).await?.is_empty())
+        let mut batch = Batch::one(&RETRY, vec![job.0.into(), now.into()]);
+        batch.wakes(Topic::Jobs);
+        Ok(self.write(batch).await?.iter().any(|step| step.written > Some(0)))
     }
 
     /// Forgets a job. `false` if there is none, or it is being done.
     pub async fn delete_job(&self, job: JobId) -> Result<bool, StoreError> {
-        Ok(!self.write_one(&DELETE, vec![job.0.into()]).await?.is_empty())
+        Ok(self.write_counted(&DELETE, vec![job.0.into()]).await? > 0)
     }
 }

@@ -13,7 +13,7 @@ use policy::RetryRule;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Store, StoreError};
+use store::{Store, StoreError, Topic};
 use tokio::task::JoinSet;
 
 /// What a handler came to.
@@ -45,7 +45,7 @@ pub struct Limits {
     pub at_once: usize,
     /// How long a lease lasts; it is renewed at a third of it.
     pub lease: SignedDuration,
-    /// How often to look for jobs that another process asked for. Those of this process are found at once.
+    /// How often to look for jobs in case a wake-up was missed.
     pub idle: Duration,
     /// Jobs in progress get this long after a stop.
     pub grace: Duration,
@@ -53,7 +53,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { at_once: 4, lease: SignedDuration::from_secs(60), idle: Duration::from_secs(1), grace: GRACE }
+        Self { at_once: 4, lease: SignedDuration::from_secs(60), idle: Duration::from_secs(5), grace: GRACE }
     }
 }
 
@@ -103,6 +103,7 @@ impl JobRunner {
         let lease = runner.limits.lease.try_into().unwrap_or(Duration::from_mins(1));
         heartbeat.spawn(runner.held.clone().keep(runner.leases(), lease));
         let mut running: JoinSet<()> = JoinSet::new();
+        let mut asked = runner.store.waiter(Topic::Jobs);
         while !*stop.borrow() {
             while running.try_join_next().is_some() {}
             let wait = match runner.claim(runner.limits.at_once - running.len()).await {
@@ -120,7 +121,7 @@ impl JobRunner {
             tokio::select! {
                 _ = stop.changed() => {}
                 _ = running.join_next(), if !running.is_empty() => {}
-                () = tokio::time::sleep(wait), if !full => {}
+                _ = asked.wait(wait), if !full => {}
             }
         }
         let finish = async { while running.join_next().await.is_some() {} };
