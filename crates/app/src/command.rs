@@ -13,6 +13,7 @@ mod entry;
 mod feed;
 mod fetch;
 mod help;
+mod job;
 mod man;
 mod moment;
 mod opml;
@@ -89,6 +90,9 @@ pub(crate) enum Command {
     /// Delete what is older than the rules keep, or say what would go
     #[command(alias = "retain")]
     Cleanup(cleanup::Args),
+    /// List background jobs, try one again, forget one
+    #[command(subcommand)]
+    Job(job::Args),
     /// Read what the feeds served again, with today's parser
     Reparse(reparse::Args),
     /// Check, show and explain the configuration
@@ -118,7 +122,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["serve", "fetch", "status", "doctor"]),
     ("Feeds", &["feed", "root-domain", "opml", "discover"]),
     ("Read", &["entry", "search", "parse", "visit"]),
-    ("Keep", &["store", "cleanup", "reparse"]),
+    ("Keep", &["store", "cleanup", "reparse", "job"]),
     ("Set up", &["config", "completion", "man", "help"]),
 ];
 
@@ -133,6 +137,7 @@ impl Command {
             Self::Feed(args) | Self::Admin(Admin::Feed(args)) => feed::run(context, &args),
             Self::RootDomain(args) | Self::Admin(Admin::RootDomain(args)) => root_domain::run(context, &args),
             Self::Opml(args) => opml::run(context, &args),
+            Self::Job(args) => job::run(context, &args),
             Self::Discover(args) => discover::run(context, &args),
             Self::Entry(args) => entry::run(context, &args),
             Self::Entries(args) => entry::list::run(context, &args),

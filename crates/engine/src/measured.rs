@@ -4,6 +4,7 @@
 use crate::figures::Figures;
 use crate::visit::memory::Memory;
 use meter::{Kind, Page};
+use model::job::JobCounts;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Behind, HEALTH_WARNING, Store, StoreError};
@@ -31,14 +32,15 @@ pub struct Metrics {
 pub(crate) struct Measured(Mutex<Option<(Instant, Answers)>>);
 
 /// What came of asking: whether it answers at all, and what it knows, which among millions of feeds may take longer.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Answers {
     is_up: bool,
     known: Option<Known>,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Known {
+    jobs: Vec<JobCounts>,
     behind: Behind,
     size_bytes: u64,
     has_warning: bool,
@@ -69,15 +71,15 @@ impl Measured {
     async fn get(&self, metrics: &Metrics) -> Answers {
         // Whoever comes meanwhile waits for the same answer.
         let mut last = self.0.lock().await;
-        if let Some((at, answers)) = *last
+        if let Some((at, answers)) = &*last
             && at.elapsed() < FRESH
         {
-            return answers;
+            return answers.clone();
         }
         let is_up = patiently(metrics.store.ping()).await.is_some();
         let known = if is_up { patiently(look(metrics)).await } else { None };
         let answers = Answers { is_up, known };
-        *last = Some((Instant::now(), answers));
+        *last = Some((Instant::now(), answers.clone()));
         answers
     }
 }
@@ -97,12 +99,13 @@ async fn look(metrics: &Metrics) -> Result<Known, StoreError> {
         behind: store.behind(metrics.clock.now()).await?,
         size_bytes: store.size_bytes().await?,
         has_warning: store.setting(HEALTH_WARNING).await?.is_some(),
+        jobs: store.job_counts(metrics.clock.now()).await?,
     })
 }
 
 impl Known {
     fn show(&self, page: &mut Page) {
-        let Self { behind: Behind { feeds, due, late }, size_bytes, has_warning } = self;
+        let Self { behind: Behind { feeds, due, late }, size_bytes, has_warning, jobs } = self;
         let mut gauge = |name, help, value: String| page.value(name, Kind::Gauge, help, value);
         gauge("courant_feeds_scheduled", "Feeds that are visited at all.", feeds.to_string());
         gauge("courant_feeds_due", "Feeds that are due and not under way, over all workers.", due.to_string());
@@ -113,5 +116,19 @@ impl Known {
         );
         gauge("courant_database_bytes", "Size of the database, without the raw bytes.", size_bytes.to_string());
         gauge("courant_health_warning", "Whether `/api/health` shows a warning.", u8::from(*has_warning).to_string());
+        let all = |count: fn(&JobCounts) -> i64| jobs.iter().map(count).sum::<i64>();
+        let states = [
+            ("waiting", all(|jobs| jobs.waiting)),
+            ("due", all(|jobs| jobs.due)),
+            ("running", all(|jobs| jobs.running)),
+            ("failed", all(|jobs| jobs.failed)),
+        ];
+        page.labelled(
+            "courant_jobs",
+            Kind::Gauge,
+            "Background jobs, by state; `failed` were given up.",
+            "state",
+            &states,
+        );
     }
 }

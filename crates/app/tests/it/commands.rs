@@ -434,3 +434,28 @@ async fn a_deleted_feed_is_not_read_any_more() {
     terminal.says(&format!("feed add --as-is {url}"), "3  ").await;
     assert_eq!(titles(&terminal.json("entries").await), ["three"], "nothing of it is left");
 }
+
+/// Upkeep leaves its jobs behind: they are listed, tried again and forgotten by their ids.
+#[tokio::test]
+async fn background_jobs_are_listed_retried_and_deleted() {
+    let mut terminal = Terminal::new();
+    terminal.says("feed add --as-is http://127.0.0.1:9/feed", "added").await;
+    terminal.says("job list", "no jobs").await;
+    let at = "strftime('%s') * 1000000";
+    let failed = format!(
+        "INSERT INTO jobs (kind, subject, priority, due_at, decided_at, attempts, last_error, created_at)
+         VALUES ('test', 'feed:1', 1, NULL, {at}, 10, 'it rained', {at}), ('upkeep.tidy', '', 1, {at} * 2, {at}, 0, NULL, {at})"
+    );
+    rusqlite::Connection::open(terminal.path("data/courant.db")).unwrap().execute_batch(&failed).unwrap();
+    terminal.says("job list", "it rained").await;
+    let listed = terminal.json("job list").await;
+    let states: Vec<_> = listed.as_array().unwrap().iter().map(|job| job["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["failed", "waiting"]);
+    assert_eq!(terminal.json("job list --failed").await.as_array().unwrap().len(), 1);
+    assert_eq!(terminal.json("job list --kind upkeep.tidy").await[0]["id"], 2);
+    terminal.says("job retry 1", "job 1: due").await;
+    assert_eq!(terminal.json("job list --limit 1").await[0]["state"], "due");
+    terminal.says("job delete 1", "job 1: deleted").await;
+    terminal.refuses("job retry 1", "there is no job 1").await;
+    assert_eq!(terminal.json("job list").await.as_array().unwrap().len(), 1);
+}

@@ -182,6 +182,7 @@ fn a_command_that_only_reads_makes_no_data_directory() {
         &["search", "word"],
         &["status"],
         &["root-domain", "list"],
+        &["job", "list"],
         &["opml", "export"],
         &["store", "check"],
         &["reparse"],
