@@ -4,9 +4,11 @@
 //! transaction and as late as possible, so that id order is commit order.
 
 use crate::db::batch::{Batch, Durable, Refused};
+use crate::db::columns::{Part, text, written_columns};
 use crate::db::queue::Lane;
 use crate::db::sql::{Text, statements};
 use crate::db::value::Value;
+use crate::leases::HistoryColumns;
 use crate::store::Store;
 use crate::{StoreError, entries, feed_state, feeds, index, outbox, rate_groups, raw_fetches, visits};
 use jiff::Timestamp;
@@ -15,21 +17,24 @@ use model::lease::Lease;
 use model::plan::{ChangedEntry, FeedFacts, Keep, NewEntry, Plan};
 use model::{EntryId, FeedId};
 
+written_columns! {
+    /// What a visit decides about the next one, in `schedule`.
+    DecisionColumns(plan: Plan) {
+        due_at: Int = plan.schedule.next.at();
+        because: Text = plan.schedule.because.as_str();
+        reason: Text = plan.schedule.reason.as_str();
+        decided_at: Int = plan.at;
+    }
+}
+
 statements! {
     /// Ends the lease ($1, $2) and writes when to come again, and how the feed behaved. The token moves on, so that
     /// a replay after a lost answer finds the fence closed instead of writing twice.
-    FENCE(Int, Int, Int, Int, Int, Text, Text, Text, Int, Int, Int, Int, Int, Int, Text, Int, Int, Text, Text, Int,
-          Int, Int, Bytes, Text, Int, Int, Int, Int, Bytes, Int, Int, Text, Int, Int, Int, Int, Int, Int, Int,
-          Int) = Text::Rows(
-        "UPDATE schedule SET token = token + 1, worker = NULL, slot_at = NULL, going_at = NULL, going_group = NULL,
-             due_at = $3, visits = $4, readings = $5, etag = $6, last_modified = $7, cache_control = $8,
-             expires_at = $9, retry_after_at = $10, last_visit_at = $11, last_success_at = $12, last_status = $13,
-             last_error_at = $14, last_error = $15, failures = $16, interval_us = $17, because = $18, reason = $19,
-             decided_at = $20, new_entries = $21, ewma_us = $22, body_hash = $23,
-             final_url = $24, busy = $25, ttl_minutes = $26, skip_hours = $27, skip_days = $28, rhythm = $29,
-             outcomes = $30, gone_since = $31, move_to = $32, move_answers = $33, move_since = $34, quota_day = $35,
-             quota_used = $36, quota_edits = $37, last_arrival_at = $38, headers_at = $39, headers_mark = $40
-         WHERE feed_id = $1 AND token = $2");
+    FENCE(Int, Int; DecisionColumns, HistoryColumns) = Text::Rows(text!(
+        "UPDATE schedule SET token = token + 1, worker = NULL, slot_at = NULL, going_at = NULL, going_group = NULL, ",
+        Part::Set(3, &[DecisionColumns::NAMES, HistoryColumns::NAMES]),
+        " WHERE feed_id = $1 AND token = $2",
+    ));
     /// Takes the feed for one transaction, if nobody has it or had it since the token was read. When to come again and
     /// how the feed behaved are not touched.
     FENCE_REWRITE(Int, Int) = Text::One(
@@ -208,49 +213,11 @@ fn arrive(
 }
 
 fn fence_row(feed: FeedId, token: i64, plan: &Plan) -> Vec<Value> {
-    let (history, schedule) = (&plan.history, &plan.schedule);
-    vec![
-        feed.0.into(),
-        token.into(),
-        schedule.next.at().into(),
-        history.visits.into(),
-        history.readings.into(),
-        history.validators.etag.as_deref().into(),
-        history.validators.last_modified.as_deref().into(),
-        history.freshness.cache_control.as_deref().into(),
-        history.freshness.expires_at.into(),
-        history.freshness.retry_after.into(),
-        history.last_visit_at.into(),
-        history.last_success_at.into(),
-        history.last_status.into(),
-        history.last_error_at.into(),
-        history.last_error.as_deref().into(),
-        history.failures.into(),
-        schedule.interval.into(),
-        schedule.because.as_str().into(),
-        schedule.reason.as_str().into(),
-        plan.at.into(),
-        history.new_entries.into(),
-        history.ewma.into(),
-        history.body_hash.into(),
-        history.final_url.as_deref().into(),
-        history.busy.into(),
-        history.hints.ttl_minutes.into(),
-        history.hints.skip_hours.into(),
-        u32::from(history.hints.skip_days).into(),
-        history.rhythm.clone().into(),
-        (history.outcomes as i64).into(),
-        history.gone_since.into(),
-        history.pending_move.as_ref().map(|pending| pending.to.clone()).into(),
-        history.pending_move.as_ref().map_or(0, |pending| pending.answers).into(),
-        history.pending_move.as_ref().map(|pending| pending.since).into(),
-        i64::from(history.quota.day).into(),
-        history.quota.used.into(),
-        history.quota.edits.into(),
-        history.last_arrival_at.into(),
-        history.headers.map(|headers| headers.at).into(),
-        history.headers.map(|headers| headers.mark).into(),
-    ]
+    let mut row = Vec::with_capacity(2 + DecisionColumns::COUNT + HistoryColumns::COUNT);
+    row.extend([feed.0.into(), token.into()]);
+    DecisionColumns::bind(plan, &mut row);
+    HistoryColumns::bind(&plan.history, &mut row);
+    row
 }
 
 fn facts_row(feed: FeedId, facts: FeedFacts, now: Timestamp) -> Vec<Value> {

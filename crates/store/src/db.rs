@@ -5,6 +5,7 @@
 
 pub(crate) mod address;
 pub(crate) mod batch;
+pub(crate) mod columns;
 #[cfg(feature = "simulation")]
 pub(crate) mod faulty_link;
 pub(crate) mod migrate;

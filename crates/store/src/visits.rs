@@ -4,6 +4,7 @@
 use crate::StoreError;
 use crate::codes;
 use crate::db::batch::Batch;
+use crate::db::columns::{Part, selected_columns, text, written_columns};
 use crate::db::sql::{Text, statements};
 use crate::db::value::Record;
 use crate::store::Store;
@@ -16,21 +17,75 @@ pub(crate) const RING: i64 = 50;
 /// How many sets of header fields are stored apart from bodies.
 const HEADER_RING: i64 = 8;
 
+written_columns! {
+    /// A visit, in `visits`.
+    VisitColumns(visit: PastVisit) {
+        at: Int = visit.at;
+        status: Int = visit.status;
+        result: Text = visit.result;
+        error: Text = visit.error.as_deref();
+        took_us: Int = visit.took;
+        wire_bytes: Int = visit.wire_bytes;
+        decoded_bytes: Int = visit.decoded_bytes;
+        new_entries: Int = visit.new_entries;
+        changed_entries: Int = visit.changed_entries;
+        next_at: Int = visit.next_at;
+        interval_us: Int = visit.interval;
+        reason: Text = visit.reason.as_str();
+        trace: Text = (!visit.trace.is_empty()).then(|| visit.trace.join("\n"));
+        headers_at: Int = visit.headers_at;
+        problems: Text = visit.problems.as_deref();
+    }
+}
+
+selected_columns! {
+    /// The same, read.
+    PastVisitColumns {
+        at = "at";
+        status = "status";
+        result = "result";
+        error = "error";
+        took = "took_us";
+        wire_bytes = "wire_bytes";
+        decoded_bytes = "decoded_bytes";
+        new_entries = "new_entries";
+        changed_entries = "changed_entries";
+        next_at = "next_at";
+        interval = "interval_us";
+        reason = "reason";
+        trace: Option<String> = "trace";
+        headers_at = "headers_at";
+        problems = "problems";
+    }
+    fn past_visit(row) -> PastVisit {
+        let trace = trace.map_or_else(Vec::new, |text| text.lines().map(str::to_owned).collect());
+        PastVisit {
+            at,
+            status,
+            result,
+            error,
+            took,
+            wire_bytes,
+            decoded_bytes,
+            new_entries,
+            changed_entries,
+            next_at,
+            interval,
+            reason,
+            trace,
+            headers_at,
+            problems,
+        }
+    }
+}
+
 statements! {
-    REMEMBER(Int, Int, Int, Int, Text, Text, Int, Int, Int, Int, Int, Int, Int, Text, Text, Int, Text) = Text::Rows(
-        "INSERT INTO visits (feed_id, slot, at, status, result, error, took_us, wire_bytes, decoded_bytes, new_entries,
-                             changed_entries, next_at, interval_us, reason, trace, headers_at, problems)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-         ON CONFLICT (feed_id, slot) DO UPDATE SET at = excluded.at, status = excluded.status, result = excluded.result,
-             error = excluded.error, took_us = excluded.took_us, wire_bytes = excluded.wire_bytes,
-             decoded_bytes = excluded.decoded_bytes, new_entries = excluded.new_entries,
-             changed_entries = excluded.changed_entries, next_at = excluded.next_at,
-             interval_us = excluded.interval_us, reason = excluded.reason, trace = excluded.trace,
-             headers_at = excluded.headers_at, problems = excluded.problems");
-    LAST(Int, Int) = Text::One(
-        "SELECT at, status, result, error, took_us, wire_bytes, decoded_bytes, new_entries, changed_entries, next_at,
-                interval_us, reason, trace, headers_at, problems
-         FROM visits WHERE feed_id = $1 ORDER BY at DESC LIMIT $2");
+    REMEMBER(Int, Int; VisitColumns) = Text::Rows(text!(
+        "INSERT INTO visits (feed_id, slot, ", Part::List(VisitColumns::NAMES), ")
+         VALUES ($1, $2, ", Part::Parameters(3, VisitColumns::NAMES), ")
+         ON CONFLICT (feed_id, slot) DO UPDATE SET ", Part::Excluded(VisitColumns::NAMES)));
+    LAST(Int, Int) = Text::One(text!(
+        "SELECT ", Part::List(PastVisitColumns::SQL), " FROM visits WHERE feed_id = $1 ORDER BY at DESC LIMIT $2"));
     KEEP_HEADERS(Int, Int, Int, Text, Int, Json, Json) = Text::Rows(
         "INSERT INTO visit_headers (feed_id, slot, at, url, status, request_headers, response_headers)
          VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -43,28 +98,10 @@ statements! {
 
 /// Adds the step that remembers the feed's visit number `number` (from 0).
 pub(crate) fn remember(batch: &mut Batch, feed: FeedId, number: i64, visit: &PastVisit) {
-    batch.step(
-        &REMEMBER,
-        vec![vec![
-            feed.0.into(),
-            number.rem_euclid(RING).into(),
-            visit.at.into(),
-            visit.status.into(),
-            visit.result.into(),
-            visit.error.as_deref().into(),
-            visit.took.into(),
-            visit.wire_bytes.into(),
-            visit.decoded_bytes.into(),
-            visit.new_entries.into(),
-            visit.changed_entries.into(),
-            visit.next_at.into(),
-            visit.interval.into(),
-            visit.reason.as_str().into(),
-            (!visit.trace.is_empty()).then(|| visit.trace.join("\n")).into(),
-            visit.headers_at.into(),
-            visit.problems.as_deref().into(),
-        ]],
-    );
+    let mut row = Vec::with_capacity(2 + VisitColumns::COUNT);
+    row.extend([feed.0.into(), number.rem_euclid(RING).into()]);
+    VisitColumns::bind(visit, &mut row);
+    batch.step(&REMEMBER, vec![row]);
 }
 
 /// Adds the step that stores the header fields of the feed's visit number `number` (from 0).
@@ -73,26 +110,6 @@ pub(crate) fn keep_headers(batch: &mut Batch, feed: FeedId, number: i64, headers
     let slot = number.rem_euclid(HEADER_RING).into();
     let (request, response) = (codes::headers(&request), codes::headers(&response));
     batch.step(&KEEP_HEADERS, vec![vec![feed.0.into(), slot, at.into(), url.into(), status.into(), request, response]]);
-}
-
-fn past_visit(row: &mut Record) -> Result<PastVisit, StoreError> {
-    Ok(PastVisit {
-        at: row.next()?,
-        status: row.next()?,
-        result: row.next()?,
-        error: row.next()?,
-        took: row.next()?,
-        wire_bytes: row.next()?,
-        decoded_bytes: row.next()?,
-        new_entries: row.next()?,
-        changed_entries: row.next()?,
-        next_at: row.next()?,
-        interval: row.next()?,
-        reason: row.next()?,
-        trace: row.next::<Option<String>>()?.map_or_else(Vec::new, |text| text.lines().map(str::to_owned).collect()),
-        headers_at: row.next()?,
-        problems: row.next()?,
-    })
 }
 
 fn kept_headers(row: &mut Record) -> Result<KeptHeaders, StoreError> {

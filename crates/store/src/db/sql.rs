@@ -33,14 +33,15 @@ pub(crate) enum Text {
     Rows(&'static str),
 }
 
-/// Declares the statements of a file, and the list of them.
+/// Declares the statements of a file, and the list of them. After the kinds of its own parameters a statement may name
+/// lists of columns (`columns.rs`) whose parameters follow: `NAME(Int, Int; Columns)`.
 macro_rules! statements {
-    ($($(#[$doc:meta])* $name:ident($($kind:ident),* $(,)?) = $text:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident($($kind:ident),* $(,)? $(; $($columns:ident),+)?) = $text:expr;)*) => {
         $(
             $(#[$doc])*
             pub(crate) static $name: $crate::db::sql::Sql = $crate::db::sql::Sql {
                 name: concat!(module_path!(), "::", stringify!($name)),
-                params: &[$($crate::db::value::Kind::$kind),*],
+                params: $crate::db::columns::kinds!([$($kind),*] $($($columns)+)?),
                 text: $text,
                 sqlite: std::sync::OnceLock::new(),
                 postgres: std::sync::OnceLock::new(),

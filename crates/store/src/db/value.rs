@@ -158,6 +158,12 @@ impl Record {
         Self { values: values.into_iter() }
     }
 
+    /// All columns that were not taken yet.
+    #[cfg(test)]
+    pub(crate) fn into_values(self) -> Vec<Value> {
+        self.values.collect()
+    }
+
     /// The next column, as what the caller needs it to be.
     pub(crate) fn next<T: FromValue>(&mut self) -> Result<T, StoreError> {
         let value = self.values.next().ok_or_else(|| StoreError::row("fewer columns than expected"))?;
