@@ -1,8 +1,8 @@
-//! Faults on purpose against the real binary: workers that are killed or stopped, a database that restarts, a disk
-//! that fills. The publisher keeps a ledger, and in the end what Courant stored and announced must equal it.
+//! Fault injection for the real binary: workers that are killed or stopped, a database that restarts, a disk that
+//! fills. The publisher keeps a ledger, and in the end what Courant stored and announced must equal it.
 //!
-//! For `make chaos`, at length, and for the tests of `app`, shortly. One seed is one sequence of dice; what the
-//! processes make of it depends on the machine as well, so a replay meets the same faults, not the same instants.
+//! For `make chaos`, at length, and for the tests of `app`, briefly. A seed determines the sequence of faults; their
+//! timing also depends on the machine, so a replay has the same faults, not the same instants.
 
 mod faults;
 mod hostile;
@@ -17,5 +17,5 @@ pub use hostile::{Lateness, hostile, hostile_kinds};
 pub use kills::kills;
 pub use ledger::Ledger;
 pub use restarts::restarts;
-pub use scene::{Outcome, Place, Scene};
+pub use scene::{Backend, Outcome, Scene};
 pub use worker::{Limits, Worker};

@@ -1,6 +1,6 @@
-//! Scores how a visitor behaved, from what origins saw: one line for everything that a publisher would resent.
+//! Rates a visitor's behaviour from the logs of origins: one line for everything that a publisher would object to.
 //!
-//! Knows nothing of Courant: it reads requests, answers and moments.
+//! Knows nothing of Courant: it reads requests, responses and times.
 
 use std::collections::HashMap;
 
@@ -14,12 +14,12 @@ use crate::origin::Seen;
 pub struct Manners {
     /// Between two requests to a host.
     pub spacing: SignedDuration,
-    /// Between two requests for the same thing, unless an error was answered.
+    /// Between two requests for the same path, except after an error.
     pub interval: SignedDuration,
 }
 
-/// What was resented, in order. `log` is everything that one host saw.
-pub fn resented(log: &[Seen], manners: Manners) -> Vec<String> {
+/// The objections, in order. `log` is everything that one host saw.
+pub fn objections(log: &[Seen], manners: Manners) -> Vec<String> {
     let mut host = Host::default();
     log.iter().flat_map(|seen| host.judge(seen, manners)).collect()
 }
@@ -27,7 +27,7 @@ pub fn resented(log: &[Seen], manners: Manners) -> Vec<String> {
 #[derive(Default)]
 struct Host {
     last_at: Option<Timestamp>,
-    /// Asked not to come before.
+    /// The publisher asked not to come before this time.
     not_before: Option<Timestamp>,
     pages: HashMap<String, Page>,
 }
@@ -42,37 +42,37 @@ struct Page {
 impl Host {
     fn judge(&mut self, seen: &Seen, manners: Manners) -> Vec<String> {
         let mut wrong = Vec::new();
-        let mut resent = |what: &str| wrong.push(format!("{} {}: {what}", seen.at, seen.line));
+        let mut object = |what: &str| wrong.push(format!("{} {}: {what}", seen.at, seen.line));
         let page = self.pages.entry(seen.line.clone()).or_default();
         if self.last_at.is_some_and(|last| seen.at.duration_since(last) < manners.spacing) {
-            resent("too soon after the last request");
+            object("too soon after the last request");
         }
         if self.not_before.is_some_and(|until| seen.at < until) {
-            resent("before the time that was asked for");
+            object("before the time that was asked for");
         }
         if page.last_at.is_some_and(|last| seen.at.duration_since(last) < manners.interval) {
-            resent("the same again, too soon");
+            object("the same again, too soon");
         }
         for (given, asked, what) in
             [(&page.etag, "if-none-match", "ETag"), (&page.last_modified, "if-modified-since", "Last-Modified")]
         {
             match (given.as_deref(), seen.header(asked)) {
-                (Some(_), None) => resent(&format!("without the {what} that was given")),
-                (Some(given), Some(asked)) if given != asked => resent(&format!("with an altered {what}")),
-                (None, Some(_)) => resent(&format!("with a {what} that was never given")),
+                (Some(_), None) => object(&format!("without the {what} that was given")),
+                (Some(given), Some(asked)) if given != asked => object(&format!("with an altered {what}")),
+                (None, Some(_)) => object(&format!("with a {what} that was never given")),
                 _ => {}
             }
         }
         for unwanted in ["cookie", "referer", "origin"] {
             if seen.header(unwanted).is_some() {
-                resent(&format!("with a {unwanted} header"));
+                object(&format!("with a {unwanted} header"));
             }
         }
         if seen.header("user-agent").is_none_or(|name| !name.contains("Courant/")) {
-            resent("without saying who it is");
+            object("without saying who it is");
         }
         if seen.status == 404 {
-            resent("something that nobody offered: a changed path or query");
+            object("an unknown path or query");
         }
         self.last_at = Some(seen.at);
         page.last_at = Some(seen.at);
@@ -101,13 +101,13 @@ mod tests {
     }
 
     #[test]
-    fn what_publishers_resent() {
+    fn what_publishers_object_to() {
         let check = |what: &str, log: &[Seen], expected: &[&str]| {
-            let resented: Vec<String> = resented(log, MANNERS)
+            let found: Vec<String> = objections(log, MANNERS)
                 .iter()
                 .map(|line| line.split_once(": ").map_or("", |(_, why)| why).to_owned())
                 .collect();
-            assert_eq!(resented, expected, "{what}");
+            assert_eq!(found, expected, "{what}");
         };
         let first = || seen(0, "GET /a", &[], 200, &[("etag", "W/\"1\"")]);
         let good = seen(300, "GET /a", &[("if-none-match", "W/\"1\"")], 304, &[]);

@@ -1,6 +1,6 @@
-//! What tests stand on.
+//! Test support.
 //!
-//! For dev-dependencies only. `services` leads to the real servers that `cargo xtask test` has started; nothing here
+//! For dev-dependencies only. `services` connects to the real servers that `cargo xtask test` has started; nothing here
 //! starts one, and nothing here skips a test because one is missing.
 
 pub mod chaos;

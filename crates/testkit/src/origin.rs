@@ -1,7 +1,7 @@
-//! A scripted origin: a real HTTP server on loopback that answers as it was told and remembers who came.
+//! A scripted origin: a real HTTP server on loopback that responds as told and records requests.
 //!
-//! It knows conditional requests (a response with an ETag is not sent twice to who has it), so that what is tested is
-//! the client, not the script. Faults below HTTP are not its business.
+//! It supports conditional requests (a response is not sent again to a client that has its ETag), so that the client is
+//! tested, not the script. Faults below HTTP are elsewhere.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// The server. Stops answering when it is dropped with its runtime.
+/// The server. Stops responding when it is dropped with its runtime.
 #[derive(Clone)]
 pub struct Origin {
     address: SocketAddr,
@@ -32,7 +32,7 @@ enum Page {
     Live(Box<dyn FnMut(Timestamp) -> Response + Send>),
 }
 
-/// What is answered at a path.
+/// The response at a path.
 #[derive(Debug, Clone, Default)]
 pub struct Response {
     status: u16,
@@ -40,18 +40,18 @@ pub struct Response {
     body: Vec<u8>,
 }
 
-/// A request as it came.
+/// A recorded request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     /// `GET /feed`
     pub line: String,
     /// Header fields in order, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// What was answered.
+    /// The status of the response.
     pub status: u16,
-    /// With which header fields, names in lower case.
+    /// The header fields of the response, names in lower case.
     pub given: Vec<(String, String)>,
-    /// When, by the clock that the origin was given.
+    /// When, by the clock of the origin.
     pub at: Timestamp,
 }
 
@@ -61,19 +61,19 @@ impl Seen {
         self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
-    /// The value of a header field of the answer.
+    /// The value of a header field of the response.
     pub fn given(&self, name: &str) -> Option<&str> {
         self.given.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 }
 
 impl Response {
-    /// A status and nothing else.
+    /// A response with a status only.
     pub fn status(status: u16) -> Self {
         Self { status, ..Self::default() }
     }
 
-    /// An answer with a body.
+    /// A response with a body.
     pub fn body(content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("content-type".into(), content_type.into())];
         Self { status: 200, headers, body: body.into() }
@@ -142,13 +142,13 @@ impl Origin {
         Self { address, script }
     }
 
-    /// From now on, `path` is answered so. Other paths are 404.
+    /// Sets the response at `path`. Other paths are 404.
     pub fn at(&self, path: &str, response: Response) -> &Self {
         self.lock().pages.insert(path.to_owned(), Page::Fixed(response));
         self
     }
 
-    /// From now on, `path` is answered by a script that is told the time.
+    /// Sets a script for `path`, which gets the time.
     pub fn live(&self, path: &str, script: impl FnMut(Timestamp) -> Response + Send + 'static) -> &Self {
         self.lock().pages.insert(path.to_owned(), Page::Live(Box::new(script)));
         self
@@ -159,17 +159,17 @@ impl Origin {
         format!("http://{}{path}", self.address)
     }
 
-    /// `127.0.0.1:4711`: what a rate group of an address is called.
+    /// `127.0.0.1:4711`: the name of its rate group.
     pub fn authority(&self) -> String {
         self.address.to_string()
     }
 
-    /// Who came and what they got: `GET /feed 200`.
+    /// The requests and their statuses: `GET /feed 200`.
     pub fn visits(&self) -> Vec<String> {
         self.lock().log.iter().map(|seen| format!("{} {}", seen.line, seen.status)).collect()
     }
 
-    /// Who came, in full.
+    /// The requests in full.
     pub fn requests(&self) -> Vec<Seen> {
         self.lock().log.clone()
     }
@@ -179,7 +179,7 @@ impl Origin {
     }
 }
 
-/// Answers the requests of one connection, one after the other.
+/// Serves the requests of one connection, one after the other.
 async fn serve(stream: TcpStream, script: Arc<Mutex<Script>>) {
     let mut stream = BufReader::new(stream);
     while let Some((line, headers)) = request(&mut stream).await {

@@ -1,7 +1,7 @@
-//! The servers of a test run, each handed out so that no test meets another.
+//! The servers of a test run, isolated for each test.
 //!
-//! `cargo xtask test` starts them once and says by environment where they are. A database, an S3 prefix or a NATS name
-//! belongs to the one caller that asked for it.
+//! `cargo xtask test` starts them once and passes their addresses by environment. A database, an S3 prefix or a NATS
+//! name belongs to one caller.
 
 mod cluster;
 mod nats;
@@ -19,15 +19,15 @@ pub use postgres::{Database, postgres, postgres_prepared};
 pub use promtool::promtool;
 pub use s3::{S3, s3};
 
-/// What `cargo xtask test` has put into the environment. A test without its server fails, it does not pass in silence.
-fn handed_on(variable: &str) -> String {
+/// A variable set by `cargo xtask test`. A test without its server fails; it does not pass silently.
+fn environment(variable: &str) -> String {
     let Ok(value) = env::var(variable) else {
         panic!("{variable} is not set: run the tests with `make test` or `cargo xtask test`");
     };
     value
 }
 
-/// A name that no other test of this run has, also when a process id comes round again.
+/// A name that no other test of this run has, even if a process id is reused.
 fn unique_name() -> String {
     static CALLS: AtomicU32 = AtomicU32::new(0);
     let micros = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "COURANT_TEST_MARS is not set: run the tests with `make test` or `cargo xtask test`")]
     fn a_missing_service_is_a_failure() {
-        handed_on("COURANT_TEST_MARS");
+        environment("COURANT_TEST_MARS");
     }
 
     #[test]

@@ -1,19 +1,20 @@
-//! A deterministic simulation: three workers on one database, seen over troubled ways, with clocks that differ, while
-//! processes die and start again. The workers, the store and the fetcher are the real ones; simulated are time, the
-//! network, the publishers and the trouble. One seed, one history.
+//! A deterministic simulation: three workers on one database, over unreliable links, with clocks that differ, while
+//! processes crash and restart. The workers, the store and the fetcher are real; time, the network, the publishers and
+//! the faults are simulated. One seed, one history.
 //!
-//! What must hold in the end, whatever happened: every entry is stored once and announced once, no visit failed (the
-//! publishers never do), and every feed is still being visited. Where the trouble leaves leases alone, no two workers
-//! are at one feed; where clocks agree, no publisher is crowded.
+//! The final checks: every entry is stored once and announced once, no visit failed (the publishers never do), and
+//! every feed is still being visited. If the faults spare leases, no two workers are at one feed; if clocks agree, no
+//! publisher is visited too often.
 
+mod fault_plan;
 mod publishers;
-mod weather;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use engine::{Clock, Engine, Parts, UserAgent};
+use fault_plan::{FaultPlan, Link};
 use jiff::{SignedDuration, Timestamp};
 use model::event::EventKind;
 use model::feed::{DomainRule, FeedState};
@@ -25,42 +26,41 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use trial::Dice;
-use weather::{Way, Weather};
 
 use crate::world::beginning;
 
 const WORKERS: usize = 3;
 const FEEDS: usize = 5;
-/// Trouble ends after this, publishing a little earlier, and the workers get some time in peace.
-const STORM: Duration = Duration::from_mins(25);
-const PEACE: Duration = Duration::from_mins(16);
+/// Faults end after this, publishing a little earlier, and then the workers get some time without faults.
+const FAULTY_PERIOD: Duration = Duration::from_mins(25);
+const CALM_PERIOD: Duration = Duration::from_mins(16);
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
 
-/// Whether the fence of commits does its work.
+/// Whether the fence of commits works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fence {
     /// As it is.
     Up,
-    /// Commits with any token are accepted: to see that this is noticed.
+    /// Commits with any token are accepted: to show that the checks notice it.
     Down,
 }
 
-/// What a seed came to.
+/// The result of a seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// What must not be, in words; empty if all is well.
+    /// The violations found; empty if all is well.
     pub wrong: Vec<String>,
     /// Everything that happened at the publishers, for comparing two runs of one seed.
     pub history: String,
     /// Visits that publishers saw.
     pub visits: usize,
-    /// Processes that died.
+    /// Processes that crashed.
     pub deaths: usize,
-    /// Requests and answers that were dropped.
+    /// Requests and responses that were dropped.
     pub lost: usize,
 }
 
-/// Plays the history of a seed, in no time.
+/// Simulates a seed, without waiting.
 pub fn simulate(seed: u64, fence: Fence) -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime can be built").block_on(play(seed, fence))
@@ -68,14 +68,14 @@ pub fn simulate(seed: u64, fence: Fence) -> Outcome {
 
 async fn play(seed: u64, fence: Fence) -> Outcome {
     let mut dice = Dice::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let weather = Arc::new(Weather::forecast(&mut dice, STORM, fence));
-    let publishers = Arc::new(Publishers::new(&mut dice, FEEDS, STORM.saturating_sub(Duration::from_mins(3))));
+    let faults = Arc::new(FaultPlan::draw(&mut dice, FAULTY_PERIOD, fence));
+    let publishers = Arc::new(Publishers::new(&mut dice, FEEDS, FAULTY_PERIOD.saturating_sub(Duration::from_mins(3))));
     let store = Store::simulated(beginning()).expect("a store in memory");
     let feeds = add_feeds(&store, &publishers).await;
-    let mut processes: Vec<Process> = (0..WORKERS).map(|n| Process::new(n, &weather, &mut dice)).collect();
-    let scene = Scene { store, blobs: blobs::Blobs::simulated(), weather, publishers, begun: Instant::now() };
+    let mut processes: Vec<Process> = (0..WORKERS).map(|n| Process::new(n, &faults, &mut dice)).collect();
+    let scene = Scene { store, blobs: blobs::Blobs::simulated(), faults, publishers, begun: Instant::now() };
     let mut deaths = 0;
-    while scene.begun.elapsed() < STORM {
+    while scene.begun.elapsed() < FAULTY_PERIOD {
         for process in &mut processes {
             process.live(&scene, &mut dice, &mut deaths).await;
         }
@@ -85,25 +85,25 @@ async fn play(seed: u64, fence: Fence) -> Outcome {
         process.live(&scene, &mut dice, &mut deaths).await;
         process.start(&scene, &mut dice);
     }
-    tokio::time::sleep(PEACE).await;
+    tokio::time::sleep(CALM_PERIOD).await;
     for process in &mut processes {
         process.stop().await;
     }
     let wrong = judge(&scene, &feeds).await;
     let (history, visits) = scene.publishers.told();
-    Outcome { wrong, history, visits, deaths, lost: scene.weather.lost() }
+    Outcome { wrong, history, visits, deaths, lost: scene.faults.lost() }
 }
 
 /// What all processes share.
 struct Scene {
     store: Store,
     blobs: blobs::Blobs,
-    weather: Arc<Weather>,
+    faults: Arc<FaultPlan>,
     publishers: Arc<Publishers>,
     begun: Instant,
 }
 
-/// A machine with a worker on it, which may die and start again.
+/// A machine with a worker, which may crash and restart.
 struct Process {
     number: usize,
     starts: usize,
@@ -115,26 +115,26 @@ struct Process {
 struct Running {
     task: JoinHandle<()>,
     stop: watch::Sender<bool>,
-    way: Arc<Way>,
+    link: Arc<Link>,
     name: String,
 }
 
 impl Process {
-    fn new(number: usize, weather: &Weather, dice: &mut Dice) -> Self {
-        let skew = if weather.clocks_differ { dice.roll(8_000) as i64 - 4_000 } else { 0 };
+    fn new(number: usize, faults: &FaultPlan, dice: &mut Dice) -> Self {
+        let skew = if faults.clocks_differ { dice.roll(8_000) as i64 - 4_000 } else { 0 };
         Self { number, starts: 0, skew: SignedDuration::from_millis(skew), running: None, up_again: Duration::ZERO }
     }
 
-    /// Starts what is down when its time has come, and clears away what has died.
+    /// Starts a process when it is time, and removes a crashed one.
     async fn live(&mut self, scene: &Scene, dice: &mut Dice, deaths: &mut usize) {
         let now = scene.begun.elapsed();
         if self.running.is_none() && now >= self.up_again {
             self.start(scene, dice);
         }
-        if let Some(dead) = self.running.take_if(|running| running.way.is_dead()) {
+        if let Some(dead) = self.running.take_if(|running| running.link.is_dead()) {
             *deaths += 1;
             dead.task.abort();
-            // Dropped where it was; with it everything that it had begun.
+            // Dropped where it was, with everything that it had begun.
             let _ = dead.task.await;
             scene.publishers.hung_up(&dead.name);
             self.up_again = now + Duration::from_millis(dice.roll(60_000) as u64);
@@ -147,10 +147,10 @@ impl Process {
         }
         self.starts += 1;
         let name = format!("{}.{}", self.number, self.starts);
-        let way = Arc::new(Way::new(Arc::clone(&scene.weather), dice.roll(usize::MAX) as u64));
-        let engine = self.engine(scene, &name, Arc::clone(&way), dice);
+        let link = Arc::new(Link::new(Arc::clone(&scene.faults), dice.roll(usize::MAX) as u64));
+        let engine = self.engine(scene, &name, Arc::clone(&link), dice);
         let (stop, stopping) = watch::channel(false);
-        self.running = Some(Running { task: tokio::spawn(engine::run(engine, stopping)), stop, way, name });
+        self.running = Some(Running { task: tokio::spawn(engine::run(engine, stopping)), stop, link, name });
     }
 
     async fn stop(&mut self) {
@@ -160,7 +160,7 @@ impl Process {
         }
     }
 
-    fn engine(&self, scene: &Scene, name: &str, way: Arc<Way>, dice: &mut Dice) -> Engine {
+    fn engine(&self, scene: &Scene, name: &str, link: Arc<Link>, dice: &mut Dice) -> Engine {
         let (begun, skew) = (scene.begun, self.skew);
         let now = move || {
             let elapsed = SignedDuration::try_from(begun.elapsed()).unwrap_or(SignedDuration::MAX);
@@ -168,7 +168,7 @@ impl Process {
         };
         let line = Line::new(Arc::clone(&scene.publishers), name.to_owned(), dice.roll(usize::MAX) as u64);
         Engine::new(Parts {
-            store: scene.store.over_link(way),
+            store: scene.store.over_link(link),
             blobs: scene.blobs.clone(),
             fetch: fetch::Fetch::with_network(fetch::Options::default(), Arc::new(line)).expect("a client"),
             clock: Clock::ticking(now),
@@ -187,7 +187,7 @@ impl Process {
     }
 }
 
-/// Visits as often as may be.
+/// Visits as often as allowed.
 fn quick() -> policy::Rules {
     let rules = policy::Rules::default();
     let rules = rules.with("interval.mode", "fixed").and_then(|rules| rules.with("interval.initial", "5m"));
@@ -220,9 +220,9 @@ fn uuid(n: usize) -> uuid::Uuid {
     uuid::Uuid::from_u128(0x1000_0000_0000_4000_8000_0000_0000_0000 + n as u128)
 }
 
-/// What must hold, and does not.
+/// The violated checks.
 async fn judge(scene: &Scene, feeds: &[FeedId]) -> Vec<String> {
-    let mut wrong = scene.publishers.complaints(&scene.weather);
+    let mut wrong = scene.publishers.complaints(&scene.faults);
     let end = beginning() + SignedDuration::try_from(scene.begun.elapsed()).unwrap_or(SignedDuration::MAX);
     for (n, feed) in feeds.iter().enumerate() {
         let said = format!("feed {n}: ");
@@ -269,7 +269,7 @@ async fn check_schedule(scene: &Scene, feed: FeedId, end: Timestamp, wrong: &mut
     }
 }
 
-/// Every entry is announced once, in the order in which they arrived.
+/// Every entry is announced once, in order of arrival.
 async fn check_events(scene: &Scene, wrong: &mut Vec<String>) {
     let events = scene.store.events(EventId(0), 10_000).await.expect("events can be read");
     let mut announced: BTreeMap<Option<EntryId>, usize> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! A world: an engine on a fresh database, a scripted origin, and a clock that only moves by hand.
+//! A world: an engine on a fresh database, a scripted origin, and a clock that tests advance.
 //!
 //! Nothing in it sleeps. Spacing between visits is off unless a test asks for it.
 
@@ -16,14 +16,14 @@ use crate::services::{Database, postgres_prepared};
 pub struct World {
     /// The engine under test.
     pub engine: Engine,
-    /// Where its feeds are.
+    /// The origin of its feeds.
     pub origin: Origin,
     clock: Arc<Mutex<Timestamp>>,
     database: Option<Database>,
     _directory: tempfile::TempDir,
 }
 
-/// 2026-01-01T00:00:00Z: when every world begins.
+/// 2026-01-01T00:00:00Z: the start time of every world.
 pub fn beginning() -> Timestamp {
     Timestamp::from_second(1_767_225_600).expect("a moment in range")
 }
@@ -91,39 +91,39 @@ impl World {
         Origin::start_at(reader(&self.clock)).await
     }
 
-    /// As if the process had been killed and started again: a new name, nothing remembered, connections gone.
+    /// As if the process had been killed and restarted: a new name, no memory, no connections.
     pub fn restart(&mut self, name: &str) {
         self.engine = self.engine.restarted(model::WorkerId(name.into()), fetcher());
     }
 
-    /// Changes how the engine behaves.
+    /// Changes the engine's options.
     pub fn configure(&mut self, change: impl FnOnce(&mut engine::Options)) {
         let mut options = self.engine.options().clone();
         change(&mut options);
         self.engine = self.engine.clone().with_options(options);
     }
 
-    /// From now on the engine reaches the outside this way, as after a restart.
+    /// Replaces the fetcher, as after a restart.
     pub fn reach_by(&mut self, fetch: fetch::Fetch) {
         self.engine = self.engine.restarted(self.engine.worker().clone(), fetch);
     }
 
-    /// Its database, if that is on PostgreSQL.
+    /// Its database, if it is PostgreSQL.
     pub fn database(&self) -> &Database {
         self.database.as_ref().expect("a world on PostgreSQL")
     }
 
-    /// As if so many entries had arrived before, on PostgreSQL: the next one has the id after them.
+    /// As if this many entries had arrived before, on PostgreSQL: the next one gets the following id.
     pub async fn have_arrived(&self, entries: i64) {
         self.database().run(&format!("UPDATE arrival SET entries = {entries}")).await;
     }
 
-    /// What time it is.
+    /// The current time.
     pub fn now(&self) -> Timestamp {
         self.engine.now()
     }
 
-    /// Moves the clock.
+    /// Advances the clock.
     pub fn advance(&self, by: SignedDuration) {
         *self.clock.lock().expect("nobody panics while setting the clock") += by;
     }
@@ -140,7 +140,7 @@ impl World {
 
     /// Visits what is due until nothing is, one feed after the other, with the worker that `courant serve` runs.
     pub async fn run_until_idle(&self) -> Vec<(FeedId, Refreshed)> {
-        engine::run_until_idle(self.engine.clone()).await.expect("what feeds say can be stored")
+        engine::run_until_idle(self.engine.clone()).await.expect("storage works")
     }
 
     /// The titles of all entries, in order of arrival.
@@ -156,7 +156,7 @@ fn reader(clock: &Arc<Mutex<Timestamp>>) -> impl Fn() -> Timestamp + Send + Sync
     move || *clock.lock().expect("nobody panics while setting the clock")
 }
 
-/// May visit loopback, which is where scripted origins are.
+/// May visit loopback, where scripted origins are.
 fn fetcher() -> fetch::Fetch {
     let options = fetch::Options {
         user_agent: "Courant/test".into(),

@@ -109,7 +109,7 @@ fn tell(when: &str, found: &Lateness) {
          {processor:.1} s of processor; {endured} hostile visits"
     );
     if found.broke.is_some() || found.stored < found.normals {
-        println!("  it said last: {}", found.last_words);
+        println!("  it said last: {}", found.log_tail);
     }
     if !found.unmet.is_empty() {
         println!("  never met: {:?}", found.unmet);

@@ -1,7 +1,7 @@
 //! Workers are killed (-9) two hundred times on each database, and stopped past the end of a lease now and then: what
 //! is stored and announced equals the publisher's ledger.
 
-use testkit::chaos::{Place, kills};
+use testkit::chaos::{Backend, kills};
 
 use crate::{Verdict, binary, judge, number, runtime, seed, tell};
 
@@ -13,10 +13,10 @@ pub(crate) fn run() -> Vec<Verdict> {
         println!("kills: {times} on {name}; again: make chaos ARGS=kills SEED={seed} KILLS={times}");
         let outcome = runtime.block_on(async {
             if name == "SQLite" {
-                return kills(binary(), Place::Sqlite, times, seed).await;
+                return kills(binary(), Backend::Sqlite, times, seed).await;
             }
             let database = testkit::services::postgres().await;
-            kills(binary(), Place::Postgres(database.url().to_owned()), times, seed).await
+            kills(binary(), Backend::Postgres(database.url().to_owned()), times, seed).await
         });
         tell(&outcome);
         verdicts.push(judge("kills that did not happen", (times - outcome.faults) as f64, 0.0));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use testkit::chaos::{Fault, Outcome, Place, faults, hostile, hostile_kinds, kills, restarts};
+use testkit::chaos::{Backend, Fault, Outcome, faults, hostile, hostile_kinds, kills, restarts};
 
 fn binary() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_courant"))
@@ -24,7 +24,7 @@ fn all_is_well(outcome: &Outcome, faults: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_twenty_times_on_sqlite() {
-    let outcome = kills(binary(), Place::Sqlite, 20, SEED).await;
+    let outcome = kills(binary(), Backend::Sqlite, 20, SEED).await;
     all_is_well(&outcome, 20);
     assert!(outcome.stops > 0, "none was stopped");
 }
@@ -32,7 +32,7 @@ async fn killed_twenty_times_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_twenty_times_on_postgres() {
     let database = testkit::services::postgres().await;
-    let outcome = kills(binary(), Place::Postgres(database.url().to_owned()), 20, SEED).await;
+    let outcome = kills(binary(), Backend::Postgres(database.url().to_owned()), 20, SEED).await;
     all_is_well(&outcome, 20);
     assert!(outcome.stops > 0, "none was stopped");
 }

@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use std::fmt::Write as _;
-use testkit::etiquette::{Manners, resented};
+use testkit::etiquette::{Manners, objections};
 use testkit::{Origin, Response, World, rss};
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -95,8 +95,8 @@ async fn thirty_days_and_nobody_has_a_complaint() {
         let count = |status| log.iter().filter(|seen| seen.status == status).count();
         assert!(log.len() > 500, "only {} requests: the test looked at nothing", log.len());
         assert!(count(304) > 100, "conditional requests are what is tested");
-        let wrong = resented(&log, MANNERS);
-        let _ = writeln!(report, "{} requests, {} of them 304, {} resented", log.len(), count(304), wrong.len());
+        let wrong = objections(&log, MANNERS);
+        let _ = writeln!(report, "{} requests, {} of them 304, {} objections", log.len(), count(304), wrong.len());
         assert!(wrong.is_empty(), "{report}{}", wrong[..wrong.len().min(20)].join("\n"));
     }
     assert!(restarts > 15, "{restarts} restarts");

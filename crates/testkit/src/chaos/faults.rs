@@ -1,5 +1,5 @@
-//! Places to write to that fail while a worker serves, and are mended: it must say so once, rest, go on by itself, and
-//! have lost nothing.
+//! Storage that fails while a worker serves, and is repaired: the worker must report it once, pause, resume by itself,
+//! and lose nothing.
 
 use rustix::fs::RenameFlags;
 use std::fs;
@@ -7,11 +7,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::kills::at_work;
-use super::scene::{Outcome, Place, Scene};
+use super::scene::{Backend, Outcome, Scene};
 use super::worker::{Limits, PATIENCE, Worker, until};
 
 const FEEDS: usize = 40;
-/// A disk is full somewhere in so much of the database's log.
+/// The disk is full within this much of the database's log.
 const FIRST_OF_LOG: u64 = 1 << 20;
 const TROUBLE: &str = "storage unavailable; fetching paused";
 const OVER: &str = "storage available again; fetching resumed";
@@ -19,9 +19,9 @@ const OVER: &str = "storage available again; fetching resumed";
 /// What fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// No file can grow beyond some size, another one each time: as on a disk that is full.
+    /// No file can grow beyond some size, another one each time: like a full disk.
     DiskFull,
-    /// The directory of the raw bytes is not there; a file is in its place.
+    /// The directory of the raw bytes is missing; a file is in its place.
     BlobsGone,
 }
 
@@ -30,7 +30,7 @@ impl Fault {
         match self {
             Self::DiskFull => {
                 let log = fs::metadata(scene.path("courant.db-wal")).map_or(0, |file| file.len());
-                // The log is written from its beginning again and again: far out it may not be full for a long time.
+                // The log is rewritten from its beginning: a later position may not be reached for a long time.
                 let log = log.min(FIRST_OF_LOG) as usize;
                 worker.limit_files(Some(scene.dice.roll(log + (32 << 10)) as u64));
             }
@@ -45,7 +45,7 @@ impl Fault {
         match self {
             Self::DiskFull => worker.limit_files(None),
             Self::BlobsGone => {
-                // At once: a worker that finds nothing there makes a directory.
+                // Atomically: a worker that finds nothing there creates a directory.
                 let (here, away) = (scene.path("blobs"), scene.path("blobs.away"));
                 rustix::fs::renameat_with(rustix::fs::CWD, &here, rustix::fs::CWD, &away, RenameFlags::EXCHANGE)
                     .expect("two names can be exchanged");
@@ -55,9 +55,9 @@ impl Fault {
     }
 }
 
-/// Makes a fault so many times under one worker on SQLite.
+/// Causes a fault `times` times under one worker on SQLite.
 pub async fn faults(binary: &Path, fault: Fault, times: usize, seed: u64) -> Outcome {
-    let mut scene = Scene::new(binary, Place::Sqlite, FEEDS, seed).await;
+    let mut scene = Scene::new(binary, Backend::Sqlite, FEEDS, seed).await;
     let mut outcome = Outcome::default();
     let mut worker = scene.start(Limits::Files);
     if !at_work(&scene, &mut worker, &mut outcome).await {
@@ -66,35 +66,35 @@ pub async fn faults(binary: &Path, fault: Fault, times: usize, seed: u64) -> Out
     while outcome.faults < times && outcome.wrong.is_empty() {
         let seen = scene.ledger.visits();
         if !until(PATIENCE, || scene.ledger.visits() > seen + FEEDS).await {
-            outcome.wrong.push(format!("nobody visits: {}", worker.last_words()));
+            outcome.wrong.push(format!("no visits: {}", worker.log_tail()));
         }
         tokio::time::sleep(Duration::from_millis(scene.dice.roll(400) as u64)).await;
         let (troubles, overs) = (worker.said(TROUBLE), worker.said(OVER));
         fault.begin(&mut scene, &worker);
         outcome.faults += 1;
         if !until(PATIENCE, || worker.said(TROUBLE) > troubles).await {
-            outcome.wrong.push(format!("nobody noticed: {}", worker.last_words()));
+            outcome.wrong.push(format!("the fault was not reported: {}", worker.log_tail()));
         }
-        // What is there can be read meanwhile.
+        // Reads still work meanwhile.
         if let Err(error) = scene.store.count_entries().await {
             outcome.wrong.push(format!("not readable: {error}"));
         }
         fault.end(&scene, &worker);
         let mended = Instant::now();
         if !until(PATIENCE, || worker.said(OVER) > overs).await {
-            outcome.wrong.push(format!("it does not go on: {}", worker.last_words()));
+            outcome.wrong.push(format!("visits do not resume: {}", worker.log_tail()));
         }
         outcome.recoveries.push(mended.elapsed());
-        // What was under way when it failed waits for the end of its lease; here that would only take time.
+        // Visits in progress when it failed would wait for the end of their lease; here that would only take time.
         scene.store.reclaim(jiff::Timestamp::now()).await.expect("leases can be ended");
         if worker.said(TROUBLE) != troubles + 1 {
-            outcome.wrong.push(format!("said {} times: {}", worker.said(TROUBLE) - troubles, worker.last_words()));
+            outcome.wrong.push(format!("reported {} times: {}", worker.said(TROUBLE) - troubles, worker.log_tail()));
         }
     }
     if worker.has_ended() {
-        outcome.wrong.push(format!("it has ended: {}", worker.last_words()));
+        outcome.wrong.push(format!("the worker has ended: {}", worker.log_tail()));
     }
     worker.kill();
-    scene.bury(&worker).await.expect("leases can be ended");
+    scene.end_leases_of(&worker).await.expect("leases can be ended");
     scene.judge(outcome).await
 }

@@ -1,10 +1,10 @@
-//! Many normal publishers, and hostile ones beside them. How late the normal ones are visited and how much memory it
-//! takes tells whether the hostile ones are in anybody's way.
+//! Many normal publishers, with hostile ones beside them. The lateness of normal visits and the memory show whether the
+//! hostile ones disturb the others.
 //!
-//! The work is the same with and without the hostile: every normal publisher comes due once, at the same distance from
-//! its neighbours, with a document never seen before; and the worker is looked at for the same time. What the hostile
-//! ones do is in `hostile/tricks.rs`. Each publisher has an address of its own on loopback, and normal ones have a
-//! thread of their own, so that they see when a visitor comes however busy the hostile are.
+//! The work is the same with and without hostile publishers: every normal publisher comes due once, at the same
+//! distance from its neighbours, with a new document; and the worker is measured for the same time. The hostile
+//! behaviours are in `hostile/tricks.rs`. Each publisher has an address of its own on loopback, and normal ones have a
+//! thread of their own, so that they record requests promptly however busy the hostile ones are.
 
 mod bytes;
 mod normal;
@@ -30,29 +30,29 @@ use tricks::{TRICKS, Trick};
 
 use super::worker::{Limits, Worker};
 
-/// Before the first feed is due, the program starts.
+/// Startup time of the program before the first feed is due.
 const START: SignedDuration = SignedDuration::from_secs(4);
-/// After the last was due, for what is still under way.
+/// Time after the last due time, for visits in progress.
 const TAIL: SignedDuration = SignedDuration::from_secs(6);
-/// However soon they are all due, they take that long.
+/// The minimum duration of a run, however soon all feeds are due.
 const LEAST: SignedDuration = SignedDuration::from_secs(20);
-/// Who is still not visited after this will not be.
+/// A feed that is not visited after this time will not be.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What one run came to.
+/// The result of one run.
 #[derive(Debug, Clone)]
 pub struct Lateness {
-    /// Normal publishers there were.
+    /// The number of normal publishers.
     pub normals: usize,
-    /// Those that were visited.
+    /// How many of them were visited.
     pub visited: usize,
-    /// Those of which every entry is stored.
+    /// Of how many every entry is stored.
     pub stored: usize,
-    /// How late half of them were visited at most, in milliseconds.
+    /// The median lateness, in milliseconds.
     pub p50: f64,
-    /// How late nineteen of twenty were.
+    /// The 95th percentile.
     pub p95: f64,
-    /// The most memory that the worker had at a time: what the system says was its peak.
+    /// The worker's peak memory as the system reports it.
     pub megabytes: f64,
     /// Processor time of the worker, in seconds.
     pub processor: f64,
@@ -60,18 +60,18 @@ pub struct Lateness {
     pub endured: usize,
     /// Hostile kinds that were never visited.
     pub unmet: Vec<&'static str>,
-    /// Whether the worker panicked or ended.
+    /// Why the run failed, if the worker panicked or ended.
     pub broke: Option<String>,
-    /// What it said last: warnings and errors.
-    pub last_words: String,
+    /// Its last warnings and errors.
+    pub log_tail: String,
 }
 
-/// The kinds of hostile publishers there are.
+/// The kinds of hostile publishers.
 pub fn hostile_kinds() -> Vec<&'static str> {
     TRICKS.iter().map(|trick| trick.name).collect()
 }
 
-/// Visits so many normal publishers once, due over a time, beside one of each of these kinds.
+/// Visits `normals` normal publishers once, due over a time, beside one of each of these kinds.
 pub async fn hostile(binary: &Path, normals: usize, over: SignedDuration, kinds: &[&str]) -> Lateness {
     let tricks: Vec<Trick> = TRICKS.iter().filter(|trick| kinds.contains(&trick.name)).copied().collect();
     let seen = Arc::new(Seen::default());
@@ -86,7 +86,7 @@ pub async fn hostile(binary: &Path, normals: usize, over: SignedDuration, kinds:
     let now = Timestamp::now();
     let store = Store::open(&address, &Options::at(now)).await.expect("the store opens");
     let due = |n: usize| now + START + over * n as i32 / normals as i32;
-    // The hostile come in between, and then when their schedules let them.
+    // The hostile ones are interleaved, and then follow their own schedules.
     let hostile = |n: usize| now + START + over * (n - normals) as i32 / tricks.len() as i32;
     let feeds = add_feeds(&store, (count, port), |n| if n < normals { due(n) } else { hostile(n) }, now).await;
     store.close(now).await.expect("the store can be closed");
@@ -99,8 +99,8 @@ pub async fn hostile(binary: &Path, normals: usize, over: SignedDuration, kinds:
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     let panicked = worker.has_ended() || worker.said("panicked") > 0;
-    let last_words = worker.last_words();
-    let broke = panicked.then(|| last_words.clone());
+    let log_tail = worker.log_tail();
+    let broke = panicked.then(|| log_tail.clone());
     worker.kill();
     let store = Store::open(&address, &Options::at(Timestamp::now())).await.expect("the store opens again");
     let mut stored = 0;
@@ -112,10 +112,10 @@ pub async fn hostile(binary: &Path, normals: usize, over: SignedDuration, kinds:
     let quantile = |q: f64| late.get((normals as f64 * q) as usize).copied().unwrap_or(f64::INFINITY);
     let (p50, p95, visited) = (quantile(0.5), quantile(0.95), late.len());
     let (endured, unmet) = seen.endured(&tricks);
-    Lateness { normals, visited, stored, p50, p95, megabytes, processor, endured, unmet, broke, last_words }
+    Lateness { normals, visited, stored, p50, p95, megabytes, processor, endured, unmet, broke, log_tail }
 }
 
-/// Who was visited: the normal ones when, the hostile ones how often.
+/// The visits: when to normal publishers, how often to hostile ones.
 #[derive(Default)]
 struct Seen {
     came: Mutex<HashMap<usize, Timestamp>>,
@@ -131,7 +131,7 @@ impl Seen {
         self.endured.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// How late each of the normal was visited, in milliseconds, in order.
+    /// The lateness of each normal visit, in milliseconds, sorted.
     fn late(&self, due: impl Fn(usize) -> Timestamp) -> Vec<f64> {
         let came = self.came.lock().unwrap_or_else(PoisonError::into_inner);
         let mut late: Vec<f64> = came.iter().map(|(n, at)| at.duration_since(due(*n)).as_secs_f64() * 1000.0).collect();
@@ -139,7 +139,7 @@ impl Seen {
         late
     }
 
-    /// How often the hostile were visited, and who never was.
+    /// How often the hostile ones were visited, and which never were.
     fn endured(&self, tricks: &[Trick]) -> (usize, Vec<&'static str>) {
         let endured = self.endured.lock().unwrap_or_else(PoisonError::into_inner);
         let unmet = tricks.iter().map(|trick| trick.name).filter(|name| !endured.contains_key(name)).collect();
@@ -177,7 +177,7 @@ async fn add_feeds(
     added.into_iter().map(store::Added::id).collect()
 }
 
-/// One that is free on 127.0.0.1, and so, most likely, on the others.
+/// A port that is free on 127.0.0.1, and most likely on the other loopback addresses.
 fn free_port() -> u16 {
     let listener = Bound::bind("127.0.0.1:0").expect("loopback has a free port");
     listener.local_addr().expect("a bound listener has an address").port()
@@ -197,7 +197,7 @@ fn start(binary: &Path, directory: &Path) -> Worker {
     Worker::start("beside".to_owned(), &command, Limits::None)
 }
 
-/// The system's own record, which misses no moment.
+/// The system's own record, which includes short peaks.
 fn peak_megabytes(process: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0 kB");
@@ -206,14 +206,14 @@ fn peak_megabytes(process: u32) -> f64 {
 
 fn processor_seconds(process: u32) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // After the name, which may contain anything; user and system time are the 14th and 15th field of all.
+    // After the name, which may contain anything; user and system time are fields 14 and 15.
     let fields = stat.rsplit(") ").next().unwrap_or_default();
     let ticks: f64 = fields.split(' ').skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum();
-    // Linux counts in hundredths, whatever it runs on.
+    // Linux counts in hundredths on every architecture.
     ticks / 100.0
 }
 
-/// Runs something on a thread of its own until this is dropped.
+/// Runs `work` on a thread of its own until the sender is dropped.
 fn apart(work: impl Future<Output = ()> + Send + 'static) -> oneshot::Sender<()> {
     let (until, ended) = oneshot::channel::<()>();
     thread::spawn(move || {
@@ -252,7 +252,7 @@ async fn answer(mut stream: TcpStream, n: usize, normal: &Normal, seen: &Seen) {
 
 async fn publish_hostile(bound: Vec<Bound>, tricks: Vec<Trick>, seen: Arc<Seen>) {
     for (bound, trick) in bound.into_iter().zip(tricks) {
-        // Made before anybody comes: to make it must not look like the visitor's slowness.
+        // Prepared in advance: generating it must not look like slowness of the visitor.
         let (listener, mut said, seen) = (listening(bound), (trick.says)(1), Arc::clone(&seen));
         tokio::spawn(async move {
             let mut visits = 0;

@@ -3,28 +3,28 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::scene::{Outcome, Place, Scene};
+use super::scene::{Backend, Outcome, Scene};
 use super::worker::{Limits, PATIENCE, Worker, until};
 
 const FEEDS: usize = 40;
-/// Of so many kills, one is of a worker that was stopped in the middle of a visit before.
+/// One of this many kills hits a worker that was stopped during a visit before.
 const STOP_EVERY: usize = 10;
-/// What was answered is committed after this.
+/// Time after which answered visits are committed.
 const SETTLING: Duration = Duration::from_millis(500);
-/// How often a worker is stopped: the visit in whose middle it is would else be given up meanwhile.
+/// How often stopping is tried: the visit may end before the worker stops.
 const TRIES: usize = 2;
 const LOST: &str = "the lease was lost: nothing was written";
 
-/// Kills workers so many times, one worker at a time on SQLite, two on PostgreSQL; every tenth time one is stopped as
-/// well, until its lease has gone to another.
-pub async fn kills(binary: &Path, place: Place, times: usize, seed: u64) -> Outcome {
-    let workers = if matches!(place, Place::Sqlite) { 1 } else { 2 };
-    let mut scene = Scene::new(binary, place, FEEDS, seed).await;
+/// Kills workers `times` times, one worker at a time on SQLite, two on PostgreSQL; every tenth time one is also stopped
+/// until its lease has gone to another.
+pub async fn kills(binary: &Path, backend: Backend, times: usize, seed: u64) -> Outcome {
+    let workers = if matches!(backend, Backend::Sqlite) { 1 } else { 2 };
+    let mut scene = Scene::new(binary, backend, FEEDS, seed).await;
     let mut outcome = Outcome::default();
     let mut running: Vec<Worker> = (0..workers).map(|_| scene.start(Limits::None)).collect();
     while outcome.faults < times {
         let victim = scene.dice.roll(running.len());
-        // Mostly in the middle of work, sometimes while it starts.
+        // Mostly during work, sometimes during startup.
         if scene.dice.roll(8) > 0 && !at_work(&scene, &mut running[victim], &mut outcome).await {
             break;
         }
@@ -34,40 +34,40 @@ pub async fn kills(binary: &Path, place: Place, times: usize, seed: u64) -> Outc
         tokio::time::sleep(Duration::from_millis(scene.dice.roll(400) as u64)).await;
         running[victim].kill();
         outcome.faults += 1;
-        scene.bury(&running[victim]).await.expect("leases can be ended");
+        scene.end_leases_of(&running[victim]).await.expect("leases can be ended");
         running[victim] = scene.start(Limits::None);
     }
     for mut worker in running {
         worker.kill();
-        scene.bury(&worker).await.expect("leases can be ended");
+        scene.end_leases_of(&worker).await.expect("leases can be ended");
     }
     scene.judge(outcome).await
 }
 
-/// Waits until it has begun a visit.
+/// Waits until the worker has begun a visit.
 pub(super) async fn at_work(scene: &Scene, worker: &mut Worker, outcome: &mut Outcome) -> bool {
     let there = until(PATIENCE, || worker.has_ended() || scene.ledger.came(&worker.name) > 0).await;
     let well = there && !worker.has_ended();
     if !well {
-        outcome.wrong.push(format!("{} does not work: {}", worker.name, worker.last_words()));
+        outcome.wrong.push(format!("{} makes no visits: {}", worker.name, worker.log_tail()));
     }
     well
 }
 
-/// Stops a worker in the middle of a visit, ends its lease, lets its answer arrive and, where there is another, the
-/// other do the visit; then lets it go on. What it writes then must be refused, and be said once.
+/// Stops a worker during a visit, ends its lease, lets the response arrive and, if there is another worker, lets that
+/// do the visit; then resumes it. Its write must be refused, and be logged once.
 async fn stop(scene: &Scene, worker: &Worker, another: bool, outcome: &mut Outcome) {
     let before = worker.said(LOST);
     let held = scene.ledger.hold(&worker.name);
     let Ok(Ok(feed)) = tokio::time::timeout(PATIENCE, held.at).await else {
-        // It was not at work yet: then it is only killed.
+        // It had not begun a visit: then it is only killed.
         return;
     };
     scene.be_quiet(!another);
     let ended = freeze_and_end_lease(scene, worker, feed, another).await;
     scene.be_quiet(false);
     if let Err(why) = ended {
-        outcome.wrong.push(format!("{} is stopped, and nobody can write: {why}", worker.name));
+        outcome.wrong.push(format!("{} is stopped and blocks all writers: {why}", worker.name));
         return;
     }
     outcome.stops += 1;
@@ -85,7 +85,7 @@ async fn stop(scene: &Scene, worker: &Worker, another: bool, outcome: &mut Outco
     }
     worker.thaw();
     if !until(PATIENCE, || worker.said(LOST) > before).await {
-        outcome.wrong.push(format!("{} was not refused: {}", worker.name, worker.last_words()));
+        outcome.wrong.push(format!("{} was not refused: {}", worker.name, worker.log_tail()));
     }
     let refused = worker.said(LOST) - before;
     if refused > 1 {
@@ -93,8 +93,8 @@ async fn stop(scene: &Scene, worker: &Worker, another: bool, outcome: &mut Outco
     }
 }
 
-/// Stops a worker and ends its lease on a feed. One that was stopped in the middle of writing to the one file keeps
-/// everybody from writing: it is let go on, and stopped once more.
+/// Stops a worker and ends its lease on a feed. A worker stopped while writing to the SQLite file blocks all other
+/// writers: it is resumed, and stopped once more.
 async fn freeze_and_end_lease(scene: &Scene, worker: &Worker, feed: usize, another: bool) -> Result<(), String> {
     let mut why = String::new();
     if !another {
@@ -109,7 +109,7 @@ async fn freeze_and_end_lease(scene: &Scene, worker: &Worker, feed: usize, anoth
         why = match tokio::time::timeout(PATIENCE, scene.end_lease(scene.feeds[feed])).await {
             Ok(Ok(())) => return Ok(()),
             Ok(Err(error)) => error.to_string(),
-            Err(_) => "it takes for ever".to_owned(),
+            Err(_) => "timed out".to_owned(),
         };
         worker.thaw();
     }

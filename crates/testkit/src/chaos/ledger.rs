@@ -1,8 +1,8 @@
-//! A publisher that never fails and remembers: real HTTP on loopback, some feeds whose documents only grow, and who
-//! was at which feed when.
+//! A publisher that never fails and keeps records: real HTTP on loopback, feeds whose documents only grow, and which
+//! visitor was at which feed when.
 //!
-//! A document holds everything that its feed ever published, so that a visit whose result was lost is made up for by
-//! the next: whatever happens to the visitors, what they store in the end must equal the ledger.
+//! A document contains everything that its feed ever published, so that the next visit makes up for a lost one:
+//! whatever happens to the visitors, what they store in the end must equal the ledger.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,14 +15,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use trial::Dice;
 
-/// Its feeds are spread over so many addresses, each a rate group of its own.
+/// Its feeds are spread over this many addresses, each a rate group of its own.
 const HOSTS: usize = 10;
-/// A feed publishes this often.
+/// The publishing interval of a feed.
 const EVERY: Duration = Duration::from_millis(700);
-/// An answer takes up to so many milliseconds: so much can happen while a visit is under way.
+/// The maximum delay of a response in milliseconds, so that faults happen during visits.
 const LONGEST_ANSWER: usize = 40;
 
-/// The publisher. Stops answering with its runtime.
+/// The publisher. Stops responding with its runtime.
 #[derive(Clone)]
 pub struct Ledger {
     port: u16,
@@ -37,7 +37,7 @@ struct Book {
     /// How many visits each visitor began.
     came: BTreeMap<String, usize>,
     visits: usize,
-    /// Who is at which feed.
+    /// Which visitors are at which feed.
     present: BTreeMap<usize, Vec<String>>,
     dead: BTreeSet<String>,
     together: Vec<String>,
@@ -50,11 +50,11 @@ struct Hold {
     let_go: oneshot::Receiver<()>,
 }
 
-/// A visit whose answer is held back until it is let go.
+/// A visit whose response is held back until it is released.
 pub struct Held {
-    /// The feed, once somebody was caught.
+    /// The feed, once a visitor was caught.
     pub at: oneshot::Receiver<usize>,
-    /// Send, or drop, to answer.
+    /// Send, or drop, to respond.
     pub let_go: oneshot::Sender<()>,
 }
 
@@ -83,14 +83,14 @@ impl Ledger {
         ledger
     }
 
-    /// The addresses of the feeds.
+    /// The URLs of the feeds.
     pub fn urls(&self) -> Vec<String> {
         (0..self.book().shown.len())
             .map(|feed| format!("http://{}:{}/{feed}", host_address(feed % HOSTS), self.port))
             .collect()
     }
 
-    /// Everything that anybody could have seen.
+    /// All published titles.
     pub fn titles(&self) -> Vec<String> {
         let book = self.book();
         let of = |(feed, shown): (usize, &usize)| (0..*shown).map(move |k| title(feed, k)).collect::<Vec<_>>();
@@ -112,24 +112,24 @@ impl Ledger {
         self.book().present.values().map(Vec::len).sum()
     }
 
-    /// Two visitors at one feed, in words.
+    /// Reports of two visitors at one feed.
     pub fn together(&self) -> Vec<String> {
         self.book().together.clone()
     }
 
-    /// A visitor was killed: wherever it was, it is not any more, and what still arrives from it is from its grave.
+    /// A visitor was killed: it is at no feed any more, and requests of it that still arrive are ignored.
     pub fn died(&self, visitor: &str) {
         let mut book = self.book();
         book.dead.insert(visitor.to_owned());
         book.present.values_mut().for_each(|present| present.retain(|name| name != visitor));
     }
 
-    /// Its lease on a feed was ended on purpose: another may come while it is still there.
+    /// Its lease on a feed was ended on purpose: another visitor may come while it is still there.
     pub fn excuse(&self, visitor: &str, feed: usize) {
         self.ends(feed, visitor);
     }
 
-    /// Catches the next visit of a visitor.
+    /// Holds back the response to the next visit of a visitor.
     pub fn hold(&self, visitor: &str) -> Held {
         let (caught, at) = oneshot::channel();
         let (let_go, going) = oneshot::channel();
@@ -232,7 +232,7 @@ fn title(feed: usize, k: usize) -> String {
 
 struct Request {
     feed: Option<usize>,
-    /// The host of the contact that it gives: every worker has its own.
+    /// The host of its contact URL: every worker has its own.
     visitor: String,
     etag: Option<String>,
 }

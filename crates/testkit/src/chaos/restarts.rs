@@ -1,19 +1,19 @@
-//! A PostgreSQL server that ends in the middle of everything and starts again, under workers that stay.
+//! A PostgreSQL server that crashes and restarts while workers keep running.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::kills::at_work;
-use super::scene::{Outcome, Place, Scene};
+use super::scene::{Backend, Outcome, Scene};
 use super::worker::{Limits, PATIENCE, Worker, until};
 use crate::services::Cluster;
 
 const FEEDS: usize = 40;
 
-/// Restarts the server so many times, as a crash would, while two workers visit and commit; measures from the moment
-/// it answers again until the next commit.
+/// Restarts the server `times` times, as after a crash, while two workers visit and commit; measures the time from its
+/// first response until the next commit.
 pub async fn restarts(binary: &Path, cluster: &Cluster, times: usize, seed: u64) -> Outcome {
-    let mut scene = Scene::new(binary, Place::Postgres(cluster.url().to_owned()), FEEDS, seed).await;
+    let mut scene = Scene::new(binary, Backend::Postgres(cluster.url().to_owned()), FEEDS, seed).await;
     let mut outcome = Outcome::default();
     let mut running: Vec<Worker> = (0..2).map(|_| scene.start(Limits::None)).collect();
     for worker in &mut running {
@@ -24,8 +24,8 @@ pub async fn restarts(binary: &Path, cluster: &Cluster, times: usize, seed: u64)
     while outcome.faults < times {
         let seen = scene.ledger.visits();
         if !until(PATIENCE, || scene.ledger.visits() > seen + FEEDS).await {
-            let said: Vec<String> = running.iter().map(Worker::last_words).collect();
-            outcome.wrong.push(format!("after {} restarts nobody visits: {}", outcome.faults, said.join("\n")));
+            let said: Vec<String> = running.iter().map(Worker::log_tail).collect();
+            outcome.wrong.push(format!("after {} restarts there are no visits: {}", outcome.faults, said.join("\n")));
             break;
         }
         tokio::time::sleep(Duration::from_millis(scene.dice.roll(400) as u64)).await;
@@ -40,10 +40,10 @@ pub async fn restarts(binary: &Path, cluster: &Cluster, times: usize, seed: u64)
     }
     for mut worker in running {
         if worker.has_ended() {
-            outcome.wrong.push(format!("{} has ended: {}", worker.name, worker.last_words()));
+            outcome.wrong.push(format!("{} has ended: {}", worker.name, worker.log_tail()));
         }
         worker.kill();
-        scene.bury(&worker).await.expect("leases can be ended");
+        scene.end_leases_of(&worker).await.expect("leases can be ended");
     }
     scene.judge(outcome).await
 }

@@ -1,5 +1,5 @@
-//! What every scene of chaos has: a database, a publisher with its ledger, workers, somebody who makes feeds due all
-//! the time and somebody who follows the events; and in the end the comparison.
+//! The common parts of all chaos scenarios: a database, a publisher with its ledger, workers, a task that keeps feeds
+//! due and one that follows the events; and the final comparison.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,59 +22,59 @@ use super::worker::{Limits, Worker};
 
 const OFTEN: Duration = Duration::from_millis(40);
 
-/// Where a scene keeps its data.
+/// The database of a scenario.
 #[derive(Debug, Clone)]
-pub enum Place {
+pub enum Backend {
     /// A file in a directory of its own.
     Sqlite,
     /// The database at this URL.
     Postgres(String),
 }
 
-/// What a scene came to.
+/// The result of a scenario.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
-    /// What must not be, in words; empty if all is well.
+    /// The violations found; empty if all is well.
     pub wrong: Vec<String>,
-    /// Faults that were made.
+    /// Injected faults.
     pub faults: usize,
-    /// Workers that were stopped, lost a lease, and woke up.
+    /// Workers that were stopped, lost a lease, and resumed.
     pub stops: usize,
     /// Visits that the publisher answered.
     pub visits: usize,
     /// Entries that it published.
     pub entries: usize,
-    /// How long it took until visits went on, after each fault where that was measured.
+    /// The time until visits resumed, after each fault for which it was measured.
     pub recoveries: Vec<Duration>,
 }
 
 /// A database, a publisher and workers.
 pub struct Scene {
-    /// Who publishes.
+    /// The publisher.
     pub ledger: Ledger,
-    /// The same database as the workers'.
+    /// The workers' database.
     pub store: Store,
-    /// By the number of the ledger.
+    /// By their number in the ledger.
     pub feeds: Vec<FeedId>,
-    /// What happens next.
+    /// Decides what happens next.
     pub dice: Dice,
     binary: PathBuf,
-    place: Place,
+    backend: Backend,
     directory: tempfile::TempDir,
     started: usize,
-    nagging: JoinHandle<()>,
+    due_task: JoinHandle<()>,
     quiet: Arc<AtomicBool>,
     follower: JoinHandle<()>,
     followed: Arc<Mutex<Vec<Event>>>,
 }
 
 impl Scene {
-    /// Some feeds, due at once.
-    pub async fn new(binary: &Path, place: Place, feeds: usize, seed: u64) -> Self {
+    /// A scenario with some feeds, due at once.
+    pub async fn new(binary: &Path, backend: Backend, feeds: usize, seed: u64) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let url = match &place {
-            Place::Sqlite => format!("sqlite:{}", directory.path().join("courant.db").display()),
-            Place::Postgres(url) => url.clone(),
+        let url = match &backend {
+            Backend::Sqlite => format!("sqlite:{}", directory.path().join("courant.db").display()),
+            Backend::Postgres(url) => url.clone(),
         };
         let address = Address::parse(&url).expect("a store's address");
         let store = Store::open(&address, &Options::at(Timestamp::now())).await.expect("the store opens");
@@ -82,7 +82,7 @@ impl Scene {
         let feeds = add_feeds(&store, &ledger).await;
         let followed = Arc::default();
         let quiet = Arc::new(AtomicBool::new(false));
-        let nagging = tokio::spawn(nag(store.clone(), Arc::clone(&quiet)));
+        let due_task = tokio::spawn(keep_feeds_due(store.clone(), Arc::clone(&quiet)));
         let follower = tokio::spawn(follow(store.clone(), Arc::clone(&followed)));
         Self {
             ledger,
@@ -90,23 +90,23 @@ impl Scene {
             feeds,
             dice: Dice::new(seed),
             binary: binary.to_owned(),
-            place,
+            backend,
             directory,
             started: 0,
-            nagging,
+            due_task,
             quiet,
             follower,
             followed,
         }
     }
 
-    /// Another worker, with a name of its own.
+    /// Starts another worker, with a name of its own.
     pub fn start(&mut self, limits: Limits) -> Worker {
         self.started += 1;
         let name = format!("w{}", self.started);
         let mut command = self.command(&name);
         command.arg("serve");
-        if let Place::Postgres(_) = self.place {
+        if let Backend::Postgres(_) = self.backend {
             command.args(["--role", "worker"]);
         }
         Worker::start(name, &command, limits)
@@ -120,7 +120,7 @@ impl Scene {
     fn command(&self, name: &str) -> Command {
         let mut command = Command::new(&self.binary);
         command.env_clear().env("COURANT_DATA", self.directory.path());
-        if let Place::Postgres(url) = &self.place {
+        if let Backend::Postgres(url) = &self.backend {
             command.env("COURANT_DATABASE_URL", url);
         }
         command
@@ -135,10 +135,11 @@ impl Scene {
         command
     }
 
-    /// A worker is dead: on PostgreSQL nobody can know, so its leases are ended from here instead of waiting for them.
-    pub async fn bury(&self, worker: &Worker) -> Result<(), StoreError> {
+    /// Ends the leases of a dead worker. On PostgreSQL nobody can know that it is dead; this avoids waiting for them to
+    /// expire.
+    pub async fn end_leases_of(&self, worker: &Worker) -> Result<(), StoreError> {
         self.ledger.died(&worker.name);
-        if let Place::Sqlite = self.place {
+        if let Backend::Sqlite = self.backend {
             return Ok(());
         }
         let holder = format!("/{}/", worker.id());
@@ -150,21 +151,21 @@ impl Scene {
         Ok(())
     }
 
-    /// Ends whatever lease there is on a feed, and makes it due.
+    /// Ends any lease on a feed, and makes it due.
     pub async fn end_lease(&self, feed: FeedId) -> Result<(), StoreError> {
         let now = Timestamp::now();
         self.store.make_due(feed, Some(now), Because::Forced, "chaos", now).await
     }
 
-    /// Whether feeds are left as they are for now: who has nothing to do ends what is under way.
+    /// Whether feeds are kept due: without new work, workers finish what is in progress.
     pub fn be_quiet(&self, quiet: bool) {
         self.quiet.store(quiet, Ordering::Relaxed);
     }
 
-    /// One run in peace over all feeds, then the comparison.
+    /// A final run over all feeds without faults, then the comparison.
     pub async fn judge(self, mut outcome: Outcome) -> Outcome {
         // A run ends when nothing is due.
-        self.nagging.abort();
+        self.due_task.abort();
         let mut command = self.command("last");
         command.args(["fetch", "--all"]);
         let run = tokio::task::spawn_blocking(move || command.output().expect("the binary can be started"));
@@ -185,7 +186,7 @@ impl Scene {
             }
         }
         self.store.close(Timestamp::now()).await.expect("the store can be closed");
-        if let Place::Sqlite = self.place {
+        if let Backend::Sqlite = self.backend {
             match store::inspect_file(&self.path("courant.db")) {
                 Ok(facts) => outcome.wrong.extend(facts.troubles),
                 Err(error) => outcome.wrong.push(error.to_string()),
@@ -194,7 +195,7 @@ impl Scene {
         outcome
     }
 
-    /// Each title once, and nothing else; gives the entries in order of arrival.
+    /// Checks that each title is stored once, and nothing else; returns the entries in order of arrival.
     async fn check_entries(&self, published: &[String], wrong: &mut Vec<String>) -> Vec<EntryId> {
         let mut stored: BTreeMap<String, usize> = BTreeMap::new();
         let mut ids = Vec::new();
@@ -220,7 +221,7 @@ impl Scene {
         ids
     }
 
-    /// Every entry is announced once, in the order of arrival, and whoever followed all the time has missed nothing.
+    /// Checks that every entry is announced once, in order of arrival, and that the follower has missed nothing.
     async fn check_events(&self, stored: &[EntryId], wrong: &mut Vec<String>) {
         let mut events = Vec::new();
         while let Some(page) = self.events_after(&events).await {
@@ -240,7 +241,7 @@ impl Scene {
         }
         let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         if followed.iter().zip(&events).any(|(followed, event)| followed.id != event.id) {
-            wrong.push("who followed the events has missed one, or heard one that is not there".to_owned());
+            wrong.push("the follower missed an event, or received one that does not exist".to_owned());
         }
     }
 
@@ -253,14 +254,13 @@ impl Scene {
 
 impl Drop for Scene {
     fn drop(&mut self) {
-        self.nagging.abort();
+        self.due_task.abort();
         self.follower.abort();
     }
 }
 
-/// Makes feeds due that nobody holds, all the time. What fails is tried again: that the database is away now and then
-/// is what a scene may be about.
-async fn nag(store: Store, quiet: Arc<AtomicBool>) {
+/// Keeps feeds due that are not leased. Errors are retried: an unavailable database may be part of the scenario.
+async fn keep_feeds_due(store: Store, quiet: Arc<AtomicBool>) {
     loop {
         if !quiet.load(Ordering::Relaxed) {
             let _ = store.make_all_due(Timestamp::now(), Because::Forced, "chaos").await;
@@ -269,7 +269,7 @@ async fn nag(store: Store, quiet: Arc<AtomicBool>) {
     }
 }
 
-/// Follows the events as a consumer does: by the last id it has heard.
+/// Follows the events as a consumer does: by the last id it received.
 async fn follow(store: Store, followed: Arc<Mutex<Vec<Event>>>) {
     let mut last = EventId(0);
     loop {

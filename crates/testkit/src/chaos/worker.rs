@@ -1,4 +1,4 @@
-//! One worker process: the real binary, what it logs, and the signals that befall it.
+//! One worker process: the real binary, its log, and signals to it.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -8,23 +8,23 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Resource, Rlimit, Signal};
 
-/// Whoever waits for another process gives up after this.
+/// The timeout of waiting for another process.
 pub(super) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A running worker; killed when it is dropped.
 pub struct Worker {
-    /// As publishers know it.
+    /// Its name in requests to publishers.
     pub name: String,
     child: Child,
     log: Arc<Mutex<String>>,
 }
 
-/// Whether the process will meet limits that are set while it runs.
+/// Whether limits are set while the process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limits {
     /// None.
     None,
-    /// A file that may not grow is an error to it, not its end.
+    /// A file size limit gives the process an error instead of killing it.
     Files,
 }
 
@@ -33,7 +33,7 @@ impl Worker {
         let mut started = match limits {
             Limits::None => Command::new(command.get_program()),
             Limits::Files => {
-                // Ignored signals stay ignored in what is executed; without this, the system would kill it.
+                // Ignored signals stay ignored after exec; without this, the system would kill it.
                 let mut shell = Command::new("sh");
                 shell.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(command.get_program());
                 shell
@@ -47,7 +47,7 @@ impl Worker {
         }
         let mut child = started.spawn().expect("the binary can be started");
         let log = Arc::new(Mutex::new(String::new()));
-        // A pipe, not a file: it shall be able to complain of a full disk.
+        // A pipe, not a file: it must be able to log that the disk is full.
         let (lines, kept) = (BufReader::new(child.stderr.take().expect("its log is a pipe")).lines(), Arc::clone(&log));
         std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
@@ -75,7 +75,7 @@ impl Worker {
         matches!(self.child.try_wait(), Ok(Some(_)))
     }
 
-    /// Stops it in the middle of whatever it does, and returns when it stands still.
+    /// Stops it, and returns when it has stopped.
     pub async fn freeze(&self) {
         self.signal(Signal::STOP);
         let stat = format!("/proc/{}/stat", self.id());
@@ -83,25 +83,25 @@ impl Worker {
         assert!(until(PATIENCE, stands).await, "{} does not stop", self.name);
     }
 
-    /// Lets it go on.
+    /// Resumes it.
     pub fn thaw(&self) {
         self.signal(Signal::CONT);
     }
 
-    /// No file of it may become larger than this; `None` lifts the limit.
+    /// Limits the size of its files; `None` removes the limit.
     pub fn limit_files(&self, bytes: Option<u64>) {
         let limit = Rlimit { current: bytes, maximum: None };
         rustix::process::prlimit(Some(Pid::from_child(&self.child)), Resource::Fsize, limit)
             .expect("the limits of a child can be set");
     }
 
-    /// How often its log has these words.
+    /// How often its log contains these words.
     pub fn said(&self, words: &str) -> usize {
         self.log.lock().unwrap_or_else(PoisonError::into_inner).matches(words).count()
     }
 
-    /// The end of what it logged.
-    pub fn last_words(&self) -> String {
+    /// The end of its log.
+    pub fn log_tail(&self) -> String {
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let lines: Vec<&str> = log.lines().collect();
         lines[lines.len().saturating_sub(20)..].join("\n")
@@ -118,7 +118,7 @@ impl Drop for Worker {
     }
 }
 
-/// Asks until it is so; whether it ever was.
+/// Polls a condition; returns whether it became true in time.
 pub(super) async fn until(patience: Duration, mut is_so: impl FnMut() -> bool) -> bool {
     let deadline = Instant::now() + patience;
     while !is_so() {

@@ -1,15 +1,15 @@
-//! A PostgreSQL server of one's own, which may be restarted without anybody else noticing.
+//! A private PostgreSQL server, which may be restarted without affecting other tests.
 //!
-//! Whoever started the services starts it too, because processes belong to who can wait for them: what is wanted is
-//! said by files in a directory that both know (`crates/xtask/src/services/clusters.rs` reads them).
+//! `cargo xtask` starts it, like all services, because only a parent process can wait for its children: requests are
+//! files in a shared directory (`crates/xtask/src/services/clusters.rs` reads them).
 
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::{handed_on, unique_name};
+use super::{environment, unique_name};
 
-/// Making one takes seconds, on a busy machine more.
+/// Creating one takes seconds, on a busy machine more.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The server. Dropping it stops it.
@@ -22,7 +22,7 @@ pub struct Cluster {
 
 /// A new server with an empty database.
 pub async fn cluster() -> Cluster {
-    let directory = PathBuf::from(handed_on("COURANT_TEST_CLUSTERS"));
+    let directory = PathBuf::from(environment("COURANT_TEST_CLUSTERS"));
     let mut cluster = Cluster { directory, name: unique_name(), url: String::new() };
     cluster.ask("wanted").await;
     cluster.url = fs::read_to_string(cluster.file("url")).expect("a server that was made says where it is");
@@ -35,22 +35,22 @@ impl Cluster {
         &self.url
     }
 
-    /// Ends the server as a crash would, and returns when it answers again.
+    /// Crashes the server, and returns when it responds again.
     pub async fn restart(&self) {
         self.ask("restart").await;
     }
 
-    /// Says what is wanted, and waits until it was done.
+    /// Makes a request, and waits until it is done.
     async fn ask(&self, what: &str) {
         let asked = self.file(what);
-        fs::write(&asked, "").expect("a wish can be written down");
+        fs::write(&asked, "").expect("a request file can be written");
         let deadline = Instant::now() + PATIENCE;
         while asked.exists() {
-            assert!(Instant::now() < deadline, "nobody sees to {}: is `cargo xtask` still there?", asked.display());
+            assert!(Instant::now() < deadline, "no answer to {}: is `cargo xtask` still running?", asked.display());
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         if let Ok(why) = fs::read_to_string(self.file("failed")) {
-            panic!("no PostgreSQL server of one's own: {why}");
+            panic!("no private PostgreSQL server: {why}");
         }
     }
 
@@ -61,7 +61,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        // Nobody waits for it: it goes at the end of the run anyway.
+        // Not waited for: it ends with the run anyway.
         let _ = fs::write(self.file("unwanted"), "");
     }
 }

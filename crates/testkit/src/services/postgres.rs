@@ -1,8 +1,8 @@
 //! A PostgreSQL database per test, cloned from a template that was prepared once per run.
 //!
-//! Migrating takes long, cloning does not. Tests run in processes of their own, so they agree on who prepares the
-//! template through PostgreSQL itself: an advisory lock, and a name that the template gets only when it is complete.
-//! What is prepared is the caller's business; this file knows no schema.
+//! Migrating is slow, cloning is not. Tests run in processes of their own, so PostgreSQL itself coordinates who
+//! prepares the template: an advisory lock, and a name that the template gets only when it is complete. The caller
+//! prepares it; this file knows no schema.
 
 use std::fmt;
 use std::thread;
@@ -10,9 +10,9 @@ use std::thread;
 use tokio::runtime;
 use tokio_postgres::{Client, Config, NoTls};
 
-use super::{handed_on, unique_name};
+use super::{environment, unique_name};
 
-/// A database of one's own. Dropping it drops the database, and throws out whoever is still connected.
+/// A private database. Dropping it drops the database, and disconnects its clients.
 #[derive(Debug)]
 pub struct Database {
     url: String,
@@ -25,7 +25,7 @@ impl Database {
         &self.url
     }
 
-    /// Runs statements behind everybody's back.
+    /// Runs statements directly.
     pub async fn run(&self, statements: &str) {
         Admin::connect_to(self.url.clone()).await.run(statements).await;
     }
@@ -37,9 +37,9 @@ pub async fn postgres() -> Database {
     admin.clone_of("template1").await
 }
 
-/// A new database as `prepare` leaves it, which is given the URL of an empty one, at most once per run and `template`.
+/// A new database as `prepare` leaves it, which gets the URL of an empty one, at most once per run and `template`.
 ///
-/// Everyone who names the same template must prepare the same.
+/// All callers of the same template must prepare the same.
 ///
 /// ```no_run
 /// # async fn migrate(url: &str) -> Result<(), std::fmt::Error> { Ok(()) }
@@ -62,13 +62,13 @@ pub async fn postgres_prepared<E: fmt::Debug>(
 impl Drop for Database {
     fn drop(&mut self) {
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", quoted(&self.name));
-        // On a thread of its own: a test may drop its database inside a runtime, which must not be blocked on another.
+        // On a thread of its own: a test may drop its database inside a runtime, which must not block.
         let dropped = thread::spawn(move || {
             let runtime = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be built");
             runtime.block_on(async { Admin::connect().await.run(&statement).await });
         })
         .join();
-        // The cluster goes at the end of the run anyway, so this costs space, not correctness.
+        // The cluster is removed at the end of the run anyway, so this costs only space.
         if dropped.is_err() {
             eprintln!("testkit: the database {} could not be dropped", self.name);
         }
@@ -83,7 +83,7 @@ struct Admin {
 
 impl Admin {
     async fn connect() -> Self {
-        Self::connect_to(handed_on("COURANT_TEST_POSTGRES")).await
+        Self::connect_to(environment("COURANT_TEST_POSTGRES")).await
     }
 
     #[expect(clippy::disallowed_methods, reason = "the server is the test run's own")]
@@ -119,19 +119,19 @@ impl Admin {
         Database { url: self.url_of(&name), name }
     }
 
-    /// Makes the template, unless another process does so meanwhile.
+    /// Creates the template, unless another process does so meanwhile.
     async fn prepare_template<E: fmt::Debug>(
         &self,
         complete: &str,
         prepare: impl AsyncFnOnce(String) -> Result<(), E>,
     ) {
-        // Held by this connection: it is given back when we close it, and also when we are killed.
+        // Held by this connection: released when it is closed, even if we are killed.
         self.client
             .query("SELECT pg_advisory_lock(hashtextextended($1, 0))", &[&complete])
             .await
             .expect("the lock on the template can be waited for");
         if !self.has_database(complete).await {
-            // Left behind by a test that failed while preparing.
+            // Left over by a test that failed while preparing.
             let unfinished = format!("unfinished_{complete}");
             self.run(&format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", quoted(&unfinished))).await;
             self.run(&format!("CREATE DATABASE {}", quoted(&unfinished))).await;
@@ -145,7 +145,7 @@ impl Admin {
             .expect("the lock on the template can be given back");
     }
 
-    /// A database can only be cloned while nobody is connected to it; pools close later than they are dropped.
+    /// A database can only be cloned without connections; pools close their connections with a delay.
     async fn close_to_clients(&self, name: &str) {
         self.run(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", quoted(name))).await;
         let terminate = "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE datname = $1";

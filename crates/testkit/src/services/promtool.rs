@@ -1,12 +1,12 @@
-//! Prometheus' own reader of figures: what it understands and does not frown at, a Prometheus can be pointed at.
+//! Prometheus' own checker of metrics: a page that passes can be scraped by Prometheus.
 
-use super::handed_on;
+use super::environment;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// What `promtool check metrics` says of a page; nothing if it has nothing to say.
+/// The output of `promtool check metrics` for a page; empty if it has no complaints.
 pub fn promtool(page: &str) -> String {
-    let mut checking = Command::new(handed_on("COURANT_TEST_PROMTOOL"))
+    let mut checking = Command::new(environment("COURANT_TEST_PROMTOOL"))
         .args(["check", "metrics"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,11 +1,11 @@
-//! S3, spoken by moto: one bucket for all, so each test keeps below a prefix of its own.
+//! S3, served by moto: one bucket for all, so each test has a prefix of its own.
 //!
-//! Nothing is cleaned up: moto keeps objects in memory and goes at the end of the run. No client is built here,
-//! so that `blobs` alone knows how one talks to S3.
+//! Nothing is cleaned up: moto keeps objects in memory and is stopped at the end of the run. No client is built here,
+//! so that only `blobs` depends on one.
 
-use super::{handed_on, unique_name};
+use super::{environment, unique_name};
 
-/// Where the server is, and the part of the bucket that belongs to this test.
+/// The server's address, and the part of the bucket that belongs to this test.
 #[derive(Debug, Clone)]
 pub struct S3 {
     /// `http://127.0.0.1:…`; address buckets by path, not by host name.
@@ -25,7 +25,7 @@ pub struct S3 {
 /// The S3 server of this run.
 pub fn s3() -> S3 {
     S3 {
-        endpoint: handed_on("COURANT_TEST_S3"),
+        endpoint: environment("COURANT_TEST_S3"),
         bucket: "courant-test",
         prefix: unique_name(),
         region: "us-east-1",

@@ -1,4 +1,4 @@
-//! The publishers of a simulation: they never fail, publish now and then, and write down who was there when.
+//! The publishers of a simulation: they never fail, publish now and then, and record visits.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,11 +12,11 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
 use tokio::time::Instant;
 use trial::Dice;
 
-use super::weather::Weather;
+use super::fault_plan::FaultPlan;
 
-/// Feeds share sites by two.
+/// Two feeds per site.
 const PER_SITE: usize = 2;
-/// What Courant promises each site by default.
+/// Courant's default promise to each site.
 const SPACING: Duration = Duration::from_secs(1);
 
 /// All publishers, and their ledger.
@@ -31,7 +31,7 @@ pub(super) struct Publishers {
 struct Ledger {
     history: String,
     visits: usize,
-    /// Who is at which feed.
+    /// Which workers are at which feed.
     present: BTreeMap<usize, Vec<String>>,
     last_begun: BTreeMap<usize, Duration>,
     together: Vec<String>,
@@ -49,7 +49,7 @@ impl Publishers {
         Self { begun: Instant::now(), published, ledger: Mutex::default() }
     }
 
-    /// Rate group and address of each feed.
+    /// Rate group and URL of each feed.
     pub(super) fn urls(&self) -> Vec<(String, String)> {
         let site = |n: usize| format!("site{}.example", n / PER_SITE);
         (0..self.published.len()).map(|n| (site(n), format!("http://{}/{n}", site(n)))).collect()
@@ -62,7 +62,7 @@ impl Publishers {
         (0..out).map(|k| format!("entry {k} of {feed}")).collect()
     }
 
-    /// A process died: wherever it was, it is not any more.
+    /// A process crashed: it is at no feed any more.
     pub(super) fn hung_up(&self, worker: &str) {
         self.ledger().present.values_mut().for_each(|present| present.retain(|name| name != worker));
     }
@@ -72,14 +72,14 @@ impl Publishers {
         (ledger.history.clone(), ledger.visits)
     }
 
-    /// What publishers resent, as far as the weather is no excuse.
-    pub(super) fn complaints(&self, weather: &Weather) -> Vec<String> {
+    /// The violations, unless the faults of the seed excuse them.
+    pub(super) fn complaints(&self, faults: &FaultPlan) -> Vec<String> {
         let ledger = self.ledger();
         let mut complaints = Vec::new();
-        if weather.leases_hold() {
+        if faults.leases_hold() {
             complaints.extend(ledger.together.iter().cloned());
         }
-        if !weather.clocks_differ {
+        if !faults.clocks_differ {
             complaints.extend(ledger.crowded.iter().cloned());
         }
         complaints
@@ -160,7 +160,7 @@ impl Network for Line {
     }
 }
 
-/// Answers until the other side hangs up.
+/// Responds until the client disconnects.
 async fn serve(mut stream: DuplexStream, publishers: &Publishers, worker: &str, dice: &Mutex<Dice>) -> io::Result<()> {
     let mut request = Vec::new();
     loop {

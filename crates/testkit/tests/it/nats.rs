@@ -1,7 +1,7 @@
-//! NATS: the server is there and has JetStream.
+//! NATS: the server runs and has JetStream.
 //!
-//! Asked over plain TCP: a server greets whoever connects, and says in its greeting what it can do,
-//! so that no client library is needed here.
+//! Over plain TCP: a server greets every client, and its greeting lists its features, so that no client library is
+//! needed here.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;

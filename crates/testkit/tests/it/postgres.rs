@@ -1,7 +1,7 @@
-//! PostgreSQL: clones are quick to get, start equal, and do not see each other.
+//! PostgreSQL: clones are fast, start equal, and are isolated.
 //!
-//! Also the parts that fail in practice: many who ask for the same template at once, one who fails while preparing
-//! it, and connections that are still open when a database goes.
+//! Also the cases that fail in practice: concurrent requests for one template, a failure while preparing it, and open
+//! connections when a database is dropped.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

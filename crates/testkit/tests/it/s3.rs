@@ -1,7 +1,6 @@
-//! S3: the bucket is there, and what is put into it can be read again.
+//! S3: the bucket exists, and objects can be read back.
 //!
-//! Asked over plain HTTP, by hand: the server checks no signature, so no client library
-//! is needed here.
+//! Over plain HTTP, by hand: the server checks no signature, so no client library is needed here.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -22,12 +21,12 @@ fn each_caller_has_a_prefix() {
     assert_ne!(s3().prefix, s3().prefix);
 }
 
-/// One request, by hand: status and body of the answer.
+/// One request, by hand: status and body of the response.
 fn ask(s3: &S3, method: &str, path: &str, body: &str) -> (u16, String) {
     let address = s3.endpoint.strip_prefix("http://").expect("an http:// URL");
     let mut stream = TcpStream::connect(address).expect("the server accepts");
     let length = body.len();
-    // moto shows objects to nobody who is anonymous, but does not check who one claims to be.
+    // moto refuses anonymous requests, but does not check the signature.
     let who = format!("AWS4-HMAC-SHA256 Credential={}/20260101/{}/s3/aws4_request", s3.access_key, s3.region);
     write!(
         stream,

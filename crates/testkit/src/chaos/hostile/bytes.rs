@@ -1,29 +1,29 @@
-//! What hostile publishers send, byte by byte: heads, bombs, noise, documents that grow in whoever reads them.
+//! The bytes that hostile publishers send: heads, bombs, noise, documents that expand when parsed.
 
 use std::fmt::Write as _;
 
 use trial::Dice;
 
 pub(super) const MIB: usize = 1 << 20;
-/// The beginning of an answer.
+/// The beginning of a response.
 pub(super) const OK: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/rss+xml\r\n";
 
 pub(super) fn text(text: &str) -> Vec<u8> {
     text.as_bytes().to_vec()
 }
 
-/// The head of a body of so many bytes.
+/// The head of a body of `length` bytes.
 pub(super) fn head(length: usize) -> Vec<u8> {
     text(&format!("{OK}content-length: {length}\r\n\r\n"))
 }
 
-/// A whole answer, with some more header fields.
+/// A whole response, with additional header fields.
 pub(super) fn body(fields: &str, body: &[u8]) -> Vec<u8> {
     let head = format!("{OK}connection: close\r\n{fields}content-length: {}\r\n\r\n", body.len());
     [head.as_bytes(), body].concat()
 }
 
-/// A whole answer.
+/// A whole response.
 pub(super) fn plain(document: &str) -> Vec<u8> {
     body("", document.as_bytes())
 }
@@ -43,7 +43,7 @@ pub(super) fn rss(before: &str) -> String {
     format!("<rss version='2.0'><channel><title>hostile</title>{before}<item><guid>1</guid></item></channel></rss>")
 }
 
-/// An answer with so many entries.
+/// A response with `entries` entries.
 pub(super) fn feed(entries: usize, entry: impl Fn(usize) -> String) -> Vec<u8> {
     let mut text = String::from("<rss version='2.0'><channel><title>hostile</title>");
     for n in 0..entries {
@@ -53,7 +53,7 @@ pub(super) fn feed(entries: usize, entry: impl Fn(usize) -> String) -> Vec<u8> {
     plain(&text)
 }
 
-/// An answer with one entry, of this HTML.
+/// A response with one entry with this HTML.
 pub(super) fn html(visit: usize, html: &str) -> Vec<u8> {
     feed(1, |_| format!("<guid>{visit}</guid><description><![CDATA[{html}]]></description>"))
 }
@@ -63,7 +63,7 @@ pub(super) fn noise(seed: usize, bytes: usize) -> Vec<u8> {
     (0..bytes).map(|_| dice.roll(256) as u8).collect()
 }
 
-/// Entities that stand for ten of the one before.
+/// Entities that expand to ten of the one before.
 pub(super) fn laughs() -> String {
     let mut text = String::from("<!DOCTYPE rss [<!ENTITY e0 'ha'>");
     for n in 1..20 {
@@ -79,13 +79,13 @@ pub(super) fn quadratic() -> String {
     format!("<!DOCTYPE rss [<!ENTITY q '{}'>]>{}", "A".repeat(50_000), rss(&title))
 }
 
-/// A block of deflate that is not compressed, and not the last.
+/// An uncompressed deflate block, not the last one.
 pub(super) fn stored(bytes: &[u8]) -> Vec<u8> {
     let length = u16::try_from(bytes.len()).expect("a stored block is short");
     [&[0], &length.to_le_bytes()[..], &(!length).to_le_bytes(), bytes].concat()
 }
 
-/// A megabyte of deflate that stands for 160 of nothing: one zero, then "258 times what was one before", for ever.
+/// A megabyte of deflate that expands to 160 MB: one zero, then "repeat it 258 times", for ever.
 pub(super) fn bomb() -> Vec<u8> {
     // Header of gzip; then bits, lowest first: last block, fixed codes.
     let mut bytes = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
@@ -108,7 +108,7 @@ pub(super) fn bomb() -> Vec<u8> {
     bytes
 }
 
-/// 8,000 blocks of zstd, each of them "128 KiB of this byte": a gigabyte in 32 KB. Its window is 8 MiB.
+/// 8,000 zstd blocks, each "128 KiB of this byte": a gigabyte in 32 KB. Its window is 8 MiB.
 pub(super) fn zstd_bomb() -> Vec<u8> {
     let mut bytes = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 13 << 3];
     let block = ((128u32 << 10) << 3 | 1 << 1).to_le_bytes();

@@ -1,11 +1,11 @@
-//! What normal publishers say: documents of the sizes that feeds in the wild have, 6 to 285 KB, with ten to a hundred
-//! entries of HTML each. The same bytes for the same publisher, every time.
+//! The documents of normal publishers: of realistic sizes, 6 to 285 KB, with ten to a hundred entries of HTML each.
+//! Always the same bytes for the same publisher.
 
 use std::fmt::Write as _;
 
 use trial::Dice;
 
-/// Made once, for all: entries are cut from the same paragraphs, so that serving them costs next to nothing.
+/// Generated once: entries are assembled from the same paragraphs, so that serving them costs next to nothing.
 pub(super) struct Normal {
     paragraphs: Vec<String>,
 }
@@ -49,9 +49,9 @@ impl Normal {
     }
 }
 
-/// As many between 6 and 12 KB as between 60 and 120.
+/// Log-uniform: as many between 6 and 12 KB as between 60 and 120.
 fn bytes(n: usize) -> usize {
-    // Neighbours must not roll alike.
+    // Neighbours must get different random numbers.
     let mut dice = Dice::new((n as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let share = dice.roll(1 << 20) as f64 / f64::from(1 << 20);
     (SIZES.0 * (SIZES.1 / SIZES.0).powf(share)) as usize

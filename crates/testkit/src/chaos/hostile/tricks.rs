@@ -1,6 +1,6 @@
-//! What hostile publishers do, one trick each: slow, endless, broken, enormous, or never twice the same.
+//! The behaviours of hostile publishers, one trick each: slow, endless, broken, enormous, or never twice the same.
 //!
-//! Bytes on a socket, without an HTTP library, which would not let us. How the bytes are made is in `bytes.rs`.
+//! Bytes on a socket, without an HTTP library, which would refuse to send them. `bytes.rs` generates the bytes.
 
 use std::io;
 use std::time::Duration;
@@ -13,37 +13,37 @@ use super::bytes::{
     zstd_bomb,
 };
 
-/// One way to be hostile.
+/// One hostile behaviour.
 #[derive(Clone, Copy)]
 pub(super) struct Trick {
     pub(super) name: &'static str,
-    /// What it says first, on its so many-th visit.
+    /// What it sends first, on its n-th visit.
     pub(super) says: fn(usize) -> Vec<u8>,
     pub(super) then: Then,
 }
 
-/// What comes after what was said.
+/// What it does after that.
 #[derive(Clone, Copy)]
 pub(super) enum Then {
     HangUp,
-    /// In the middle of it.
+    /// Resets the connection in the middle.
     Reset,
-    /// Stays, silent.
+    /// Keeps the connection open and sends nothing.
     Hold,
-    /// Says it only after a while.
+    /// Sends it only after a delay.
     Late,
-    /// This, again and again, for as long as it is taken.
+    /// Sends this repeatedly, as fast as it is read.
     Pour(fn() -> Vec<u8>),
-    /// This, again and again, slowly.
+    /// Sends this repeatedly, slowly.
     Drip(&'static [u8]),
 }
 use Then::{Drip, HangUp, Hold, Late, Pour, Reset};
 
-/// Between two drips.
+/// The interval between two drips.
 const PIECE: Duration = Duration::from_millis(200);
-/// Before an answer that comes late.
+/// The delay of a late response.
 const WHILE: Duration = Duration::from_secs(4);
-/// So much at once and so often is a gigabit a second: nobody is connected to a faster publisher.
+/// This size and interval make a gigabit a second, the fastest realistic publisher.
 const GULP: (usize, Duration) = (256 << 10, Duration::from_millis(2));
 
 const fn trick(name: &'static str, says: fn(usize) -> Vec<u8>, then: Then) -> Trick {
@@ -258,7 +258,7 @@ pub(super) const TRICKS: &[Trick] = &[
 ];
 
 impl Trick {
-    /// Answers a connection, until the visitor goes: a server never tires first.
+    /// Handles a connection until the visitor disconnects: the server never gives up first.
     pub(super) async fn play(self, mut stream: TcpStream, said: &[u8]) -> io::Result<()> {
         let mut request = [0; 4096];
         if stream.read(&mut request).await? == 0 {
