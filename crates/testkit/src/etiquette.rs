@@ -123,7 +123,7 @@ mod tests {
         let busy = seen(0, "GET /a", &[], 429, &[("retry-after", "600")]);
         check("early", &[busy, seen(599, "GET /b", &[], 200, &[])], &["before the time that was asked for"]);
         check("cookies", &[seen(0, "GET /a", &[("cookie", "x")], 200, &[])], &["with a cookie header"]);
-        let gone = "something that nobody offered: a changed path or query";
+        let gone = "an unknown path or query";
         check("query", &[seen(0, "GET /a?utm=1", &[], 404, &[])], &[gone]);
     }
 }
