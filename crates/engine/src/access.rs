@@ -1,5 +1,5 @@
-//! How a publisher is reached beyond the URL: credentials, a proxy, another name for ourselves. Secrets: printed as
-//! `***`, stored sealed by the vault, sent to the feed's own origin only.
+//! How a feed is reached beyond its URL: credentials, a proxy, a user agent. Secrets are printed as `***`, stored sealed by
+//! the vault, and sent only to the feed's own origin.
 
 use data_encoding::BASE64;
 use fetch::{Header, Proxy};
@@ -9,18 +9,18 @@ use std::fmt;
 /// What a feed needs to be visited.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Access {
-    /// Who we are to the publisher.
+    /// Credentials for the publisher.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credentials: Option<Credentials>,
-    /// Through whom we go: `http://` or `socks5://`; may carry a user name and password.
+    /// A proxy: `http://` or `socks5://`; may contain a user name and password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proxy: Option<String>,
-    /// What we call ourselves; not secret, and kept beside the sealed part.
+    /// A user agent; not secret, and stored beside the sealed part.
     #[serde(skip)]
     pub user_agent: Option<String>,
 }
 
-/// Who we are to a publisher.
+/// Credentials for a publisher.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Credentials {
@@ -53,7 +53,7 @@ impl Access {
         self.proxy.as_deref().map(Proxy::read).transpose()
     }
 
-    /// The header field that proves who we are.
+    /// The header field with the credentials.
     pub(crate) fn proof(&self) -> Option<Header> {
         let authorization = |value: String| Header::secret("authorization", value);
         Some(match self.credentials.as_ref()? {

@@ -68,23 +68,23 @@ pub struct Options {
     pub pace: Pace,
     /// Which feeds share a courtesy budget, where it is not the registrable domain.
     pub groups: RateGroups,
-    /// Visits a day to share among all feeds; none for as many as each is worth by itself.
+    /// At most this many visits a day, shared among all feeds.
     pub visits_per_day: Option<u32>,
     /// Redirects that a visit follows.
     pub redirects: u32,
     /// For all hops of a visit together.
     pub timeout: Duration,
-    /// Through whom visits go, unless a feed has a proxy of its own.
+    /// The proxy of visits, unless a feed has its own.
     pub proxy: Option<Proxy>,
-    /// Types that feeds are served as; others are read all the same, and said.
+    /// Expected content types; documents of other types are parsed all the same, with a remark.
     pub content_types: Vec<String>,
-    /// Who we say we are.
+    /// How we introduce ourselves.
     pub user_agent: UserAgent,
     /// How long a lease lasts; renewed at a third.
     pub lease: SignedDuration,
-    /// How long a worker with nothing to do sleeps at most: somebody may have added a feed meanwhile.
+    /// The longest sleep of an idle worker: a feed may have been added meanwhile.
     pub idle: Duration,
-    /// What is decided by which rule, where a feed has none of its own.
+    /// The rules of feeds that have none of their own.
     pub rules: policy::Rules,
     /// What a document may be.
     pub document: syndication::Limits,
@@ -101,13 +101,13 @@ pub struct Maintenance {
     pub max_db_bytes: Option<u64>,
     /// Beyond a feed's last samples, raw bodies are kept while they all fit into this, per feed.
     pub raw_budget_bytes: u64,
-    /// A range of bodies holds the entries of so many ids (PostgreSQL).
+    /// A partition of bodies holds this many ids (PostgreSQL).
     pub body_range: u32,
-    /// So many bodies may move to another range when theirs is dropped.
+    /// At most this many bodies are moved to another partition when theirs is dropped.
     pub bodies_moved: u64,
-    /// So much of the disk should be free.
+    /// At least this much of the disk should be free.
     pub min_free_bytes: u64,
-    /// A place on that disk.
+    /// A path on that disk.
     pub data: Option<PathBuf>,
 }
 
@@ -125,7 +125,7 @@ impl Default for Maintenance {
     }
 }
 
-/// Few looks for who has nothing to do, a moment for who just added a feed.
+/// Rare enough for an idle server, soon enough for a person who just added a feed.
 pub const IDLE: Duration = Duration::from_millis(500);
 
 /// What feeds are served as, if their servers know what they are.
@@ -140,7 +140,7 @@ pub const CONTENT_TYPES: &[&str] = &[
 ];
 
 impl Options {
-    /// So many visits a second, without spacing for 0, and so many at once per rate group.
+    /// Visits a second (0: without spacing) and visits at once, per rate group.
     pub fn paced(per_second: f64, at_once: u32) -> Pace {
         let spacing =
             if per_second > 0.0 { SignedDuration::from_secs_f64(1.0 / per_second) } else { SignedDuration::ZERO };

@@ -1,7 +1,6 @@
-//! What this process counts while it works: visits and what they came to, requests and what they took, decisions. Redacted
-//! at `/metrics`, listed in docs/reference/metrics.md; what the database knows is in `measured.rs`.
+//! What this process counts: visits and their results, requests and their times, decisions. Shown at `/metrics`, listed in docs/reference/metrics.md; what the database knows is in `measured.rs`.
 //!
-//! Rates are left to whoever reads: of two counters any share over any time can be had, of a share nothing else.
+//! Only totals: a rate over any time can be computed from two totals, but not the other way round.
 
 use crate::visit::refresh::{BAD_ENTRIES, Refreshed};
 use fetch::Egress;

@@ -12,9 +12,9 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 use work::Clock;
 
-/// So old it may be.
+/// An answer is used for at most this long.
 const FRESH: Duration = Duration::from_secs(10);
-/// For an answer: the store waits for a database that restarts, and who looks at figures wants to know now.
+/// Longest wait for an answer: the store waits for a database that restarts, but a page of metrics is wanted now.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What a page of metrics is made from. Cheap to clone; gives access to nothing else of the engine.
@@ -69,7 +69,7 @@ impl Metrics {
 
 impl Measured {
     async fn get(&self, metrics: &Metrics) -> Answers {
-        // Whoever comes meanwhile waits for the same answer.
+        // Concurrent callers wait for the same answer.
         let mut last = self.0.lock().await;
         if let Some((at, answers)) = &*last
             && at.elapsed() < FRESH

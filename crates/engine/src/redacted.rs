@@ -24,7 +24,7 @@ impl fmt::Display for Redacted<'_> {
     }
 }
 
-/// What no address has in it, but a sentence around it.
+/// Characters that end an address in a sentence.
 fn ends_address(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '"' | '<' | '>' | '`')
 }

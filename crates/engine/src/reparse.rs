@@ -1,8 +1,7 @@
-//! Stored documents of a feed, read again: look, think, and, if asked to, commit. Nobody is visited.
+//! Stored documents of a feed, parsed again: look, decide and, if asked to, commit. No publisher is visited.
 //!
-//! Ids, read state, schedule and history stay. What is written is fenced like a refresh: if a worker has been there in
-//! the meantime, nothing is. However many documents there are, one of them is in memory at a time, and of what was
-//! found only the counts and some examples.
+//! Ids, read state, schedule and history stay. Writes are fenced like those of a refresh: if a worker has visited the feed
+//! meanwhile, nothing is written. Only one document is in memory at a time, with counts and some examples of what was found.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -27,7 +26,7 @@ pub struct Reparsing {
     pub since: Option<Timestamp>,
     /// Whether what is different is written.
     pub write: bool,
-    /// So many entries of each kind are told one by one.
+    /// At most this many entries of each kind are listed.
     pub examples: usize,
 }
 
@@ -38,7 +37,7 @@ pub struct Reparsed {
     pub documents: usize,
     /// Documents whose bytes are not there any more, or are no feed.
     pub unreadable: usize,
-    /// How many entries say something else, or stand elsewhere in lists.
+    /// How many entries changed, or moved in lists.
     pub changed: usize,
     /// How many entries were not recognised as such before.
     pub new: usize,
@@ -48,7 +47,7 @@ pub struct Reparsed {
     pub examples: Vec<Difference>,
     /// The titles of some of the new ones.
     pub new_titles: Vec<String>,
-    /// A worker was at the feed: from there on nothing was written, and nothing is told.
+    /// A worker visited the feed meanwhile: from there on nothing was written or counted.
     pub interrupted: bool,
 }
 
@@ -100,7 +99,7 @@ pub async fn reparse(engine: &Engine, feed: FeedId, how: Reparsing) -> Result<Re
             if how.since.is_some_and(|since| raw.fetched_at < since) {
                 return Ok(reparsed);
             }
-            // Half a document would say that the other half is gone, and what an error says is not the feed's.
+            // Half a document would mean that the other half is gone, and the body of an error is no document.
             if raw.truncated || !(200..300).contains(&raw.status) {
                 continue;
             }
@@ -132,7 +131,7 @@ struct Seen {
     facts: bool,
 }
 
-/// What one document would change, and how that is told; `None` if it cannot be read.
+/// What one document would change, and the report of it; `None` if it cannot be parsed.
 async fn read_again(
     engine: &Engine,
     peeked: &Lease,
@@ -152,7 +151,7 @@ async fn read_again(
     found.new = rewrite.new.len();
     let titles = rewrite.new.iter().map(|entry| entry.version.title.clone().unwrap_or_default());
     found.new_titles = titles.take(how.examples).collect();
-    // Older documents said what the feed was called then. Of newer ones that were no feed, the next visit will tell.
+    // Only the newest document says what the feed is called now.
     let is_last = peeked.dossier.history.body_hash.is_none_or(|last| last == policy::body_hash(&decoded));
     // Nor does one that was cut off.
     if is_last && reading.end != End::Early && !std::mem::replace(&mut seen.facts, true) {

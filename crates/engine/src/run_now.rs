@@ -1,5 +1,5 @@
-//! A visit on demand: ignores when the feed would be due, but not that a server asked to be left alone, unless
-//! whoever asks insists.
+//! A visit on demand: ignores when the feed would be due, but respects a server that asked to be left alone, unless the
+//! caller insists.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -10,23 +10,23 @@ use model::schedule::Because;
 use policy::Preset;
 use store::{ClockCheck, FeedName, FeedStatus};
 
-/// How much somebody insists.
+/// How much the caller insists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Insistence {
-    /// Not against a server's word.
+    /// Respects a Retry-After.
     Polite,
-    /// Against it, too.
+    /// Ignores it.
     Forced,
 }
 
-/// What came of asking for a visit.
+/// The result of asking for a visit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunNow {
     /// It is due.
     Due,
     /// The server asked to be left alone until then.
     AskedToWait(Timestamp),
-    /// It is not visited at all; says why and what to do.
+    /// It is not visited at all; why, and what to do.
     NotVisited(String),
 }
 
@@ -58,7 +58,7 @@ pub async fn run_now(engine: &Engine, feed: &FeedStatus, insistence: Insistence)
     Ok(RunNow::Due)
 }
 
-/// Makes every feed due that is visited at all, if that may be; says how many.
+/// Makes every feed due that is visited at all, if that may be; returns how many.
 pub async fn run_all_now(engine: &Engine) -> Result<u64, EngineError> {
     check_clock(engine).await?;
     let because = because(engine, Insistence::Polite);

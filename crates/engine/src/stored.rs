@@ -1,4 +1,4 @@
-//! What was kept: documents with their bytes, the places in them where an entry stands, and the header fields of visits.
+//! What was stored of visits: documents, where an entry is in them, and header fields.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -11,7 +11,7 @@ use model::visit::PastVisit;
 use std::collections::{HashMap, HashSet};
 use store::{Store, StoreError};
 
-/// Where an entry stands, or stood, in what its feed served.
+/// Where an entry is, or was, in the documents of its feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reference {
     /// The place.
@@ -46,13 +46,13 @@ pub async fn references(store: &Store, body: &EntryBody, revisions: &[Revision])
 /// The header fields of a visit, and where they lie.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VisitHeaders {
-    /// With whose visit they were stored: this one's, or an earlier one's that was answered alike.
+    /// The visit with which they were stored: this one, or an earlier one with the same fields.
     pub fields: KeptHeaders,
     /// The raw fetch that has them, with the body, if a body was kept.
     pub raw: Option<RawFetch>,
 }
 
-/// The header fields of these visits of a feed, in their order. `None`: nobody answered, or they are not kept any more.
+/// The header fields of these visits of a feed, in their order. `None`: no answer, or they are no longer stored.
 pub async fn visit_headers(
     store: &Store,
     feed: FeedId,
@@ -88,7 +88,7 @@ pub async fn visit_headers(
 /// Raw fetches that are listed at a time.
 const PAGE: u32 = 50;
 
-/// What stands there, as the publisher wrote it; `None` if the document is no longer kept.
+/// The passage as the publisher wrote it; `None` if the document is no longer stored.
 pub async fn passage(engine: &Engine, place: &RawRef) -> Result<Option<String>, EngineError> {
     let raw = match engine.store.raw_fetch(place.fetch).await {
         Err(StoreError::NotFound { .. }) => return Ok(None),
@@ -103,7 +103,7 @@ pub async fn passage(engine: &Engine, place: &RawRef) -> Result<Option<String>, 
     Ok(text.get(start..end).map(str::to_owned))
 }
 
-/// The bytes of a document. It was within the limits when it came; only its length is one now.
+/// The bytes of a document. It was within all limits when it was fetched; now only its length is checked.
 pub(crate) async fn decoded(engine: &Engine, raw: &RawFetch) -> Result<Vec<u8>, BlobError> {
     let limits = coding::Limits { decoded_bytes: engine.options.document.document_bytes as u64, ratio: u64::MAX };
     Ok(engine.blobs.decoded(&raw.blob, limits).await?.bytes)

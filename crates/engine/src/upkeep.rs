@@ -134,7 +134,7 @@ async fn watch_clock(engine: Engine) {
     }
 }
 
-/// Cleans up if nobody has today and nobody is at something; says whether it did. Keeps the lock.
+/// Cleans up if that was not done today and the lock is free; returns whether it did. Keeps the lock.
 pub async fn clean_up_if_due(engine: &Engine, now: Timestamp) -> Result<bool, EngineError> {
     if !is_cleanup_due(engine, now).await? {
         return Ok(false);
@@ -162,15 +162,14 @@ pub(crate) async fn under_lock<T>(engine: &Engine, job: impl Future<Output = T>)
                 tracing::warn!("the maintenance lock went to another process: what was under way is theirs");
                 return None;
             }
-            // Whether it is still ours nobody knows; what deletes entries is fenced.
+            // It may still be ours; what deletes entries is fenced by its token.
             Err(error) => tracing::warn!(%error, "cannot keep the maintenance lock"),
         }
     }
 }
 
-/// Makes room for bodies to come, forgets what has served its time, removes feeds that were deleted 30 days ago and sweeps
-/// the blobs nobody refers to. Like ages,
-/// times of expiry are judged by a clock that does not leap.
+/// Creates partitions for bodies to come, deletes expired tombstones and events, removes feeds that were deleted 30 days ago,
+/// and sweeps unreferenced blobs. Expiry is judged by the retention clock, which does not leap.
 pub async fn tidy_up(engine: &Engine, now: Timestamp) -> Result<(), EngineError> {
     make_ranges(engine).await?;
     engine.store.analyse_if_grown().await?;
@@ -187,8 +186,8 @@ pub async fn tidy_up(engine: &Engine, now: Timestamp) -> Result<(), EngineError>
     Ok(())
 }
 
-/// Makes the ranges that bodies will lie in. Where somebody is in the way it is done an hour later: bodies without a range
-/// lie in the rest until then.
+/// Creates the partitions of entry_bodies ahead. If the table is locked it is done an hour later; until then bodies go to
+/// the default partition.
 async fn make_ranges(engine: &Engine) -> Result<(), EngineError> {
     let store = &engine.store;
     let (ranges, last) = (store.body_ranges().await?, store.last_entry().await?);

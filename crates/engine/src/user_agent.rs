@@ -1,6 +1,6 @@
-//! Who we say we are: `Courant/1.2 (+https://reader.example; 3 subscribers)`. Honest, short, and the same everywhere.
+//! The user agent: `Courant/1.2 (+https://reader.example; 3 subscribers)`. Honest, short, and the same everywhere.
 
-/// Our name, and where a publisher reaches whoever runs this.
+/// The product, and where a publisher can reach the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserAgent {
     /// Product and version.
@@ -16,7 +16,7 @@ impl Default for UserAgent {
 }
 
 impl UserAgent {
-    /// The header's value for a feed that so many people read here; nobody is not worth a word.
+    /// The header's value for a feed with this many subscribers; none are not mentioned.
     pub fn for_subscribers(&self, subscribers: u32) -> String {
         let contact = self.contact.as_ref().map(|contact| format!("+{contact}"));
         let readers = match subscribers {

@@ -1,8 +1,8 @@
-//! One visit: hop by hop, each with its appointment, as many redirects as the operator allows. What servers do is an
-//! outcome; an error is a store that cannot make appointments.
+//! One visit: hop by hop, each with its appointment, up to as many redirects as the operator allows. What servers do is an
+//! outcome; an error means that the store cannot make appointments.
 //!
-//! Validators go to the URL they came from and to no other, verbatim. Credentials go to the origin of the errand's own
-//! URL and to no other.
+//! Validators are sent, verbatim, only to the URL they came from. Credentials are sent only to the origin of the requested
+//! URL.
 
 pub(crate) mod answer;
 pub(crate) mod icon;
@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::redacted::Redacted;
 use crate::visit::answer::Redirect;
 use crate::visit::robots::robots;
-use crate::worker::group_queue::GroupPlace;
+use crate::worker::group_queue::GroupPermit;
 use fetch::{Egress, Exchange, Header, Proxy, Request, Room};
 use jiff::{SignedDuration, Timestamp};
 use model::lease::Lease;
@@ -25,28 +25,28 @@ use tokio::sync::Notify;
 use tracing::Instrument as _;
 use url::Url;
 
-/// What a visit is for, and how it goes.
+/// What to visit, and how.
 pub struct VisitRequest<'a> {
-    /// Where to.
+    /// The URL.
     pub url: &'a str,
     /// What for.
     pub class: Egress,
-    /// What to ask with, and the URL that gave it.
+    /// Validators for a conditional request, and the URL that gave them.
     pub validators: Option<(&'a str, &'a Validators)>,
     /// Who chose the URL.
     pub chosen: Chosen,
-    /// Who we are to the publisher; told to the URL's own origin only.
+    /// Credentials, sent to the URL's own origin only.
     pub proof: Option<Header>,
-    /// Through whom we go, if not directly or as everybody does.
+    /// A proxy of its own.
     pub proxy: Option<Proxy>,
-    /// What we call ourselves, if not as usual.
+    /// A user agent of its own.
     pub user_agent: Option<String>,
-    /// Whose appointment the first hop has; without a lease it makes one.
+    /// The lease whose appointment the first hop has; without a lease it makes one.
     pub lease: Option<&'a Lease>,
 }
 
 impl<'a> VisitRequest<'a> {
-    /// A plain one, to where a person wants to go.
+    /// A plain visit to a URL that a person gave.
     pub fn to(url: &'a str, class: Egress) -> Self {
         Self {
             url,
@@ -60,42 +60,42 @@ impl<'a> VisitRequest<'a> {
         }
     }
 
-    /// One to where we want to go ourselves.
+    /// A visit to a URL that we found ourselves.
     pub fn crawl(url: &'a str, class: Egress) -> Self {
         Self { chosen: Chosen::ByUs, ..Self::to(url, class) }
     }
 }
 
-/// Who chose where to go.
+/// Who chose the URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chosen {
-    /// Somebody gave us the address: robots.txt has no say.
+    /// A person gave it: robots.txt is not asked.
     ByAPerson,
-    /// We found it, and ask robots.txt first, on every hop.
+    /// We found it: robots.txt is asked first, on every hop.
     ByUs,
 }
 
-/// A hop whose slot is further off is not waited for. As long as the longest delay that a robots.txt gets.
+/// A hop whose slot is further off than this is not waited for: the longest crawl delay that a robots.txt gets.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(60);
 
-/// A worker that comes later than this to its slot asks for another.
+/// A slot that was missed by more than this is given up for another.
 const LATE: SignedDuration = SignedDuration::from_millis(100);
 
-/// What whoever counts visits is told while one is under way.
+/// What a visit in progress shares with the worker.
 #[derive(Default)]
 pub(crate) struct Going<'a> {
-    /// Told when the answer is whole and large, and waits for memory: the publisher is done.
+    /// Notified when a large answer is complete and waits for memory: the publisher is done.
     pub(crate) large: Notify,
-    /// The visit's place in its rate group.
-    pub(crate) place: Option<GroupPlace<'a>>,
+    /// The visit's permit in its rate group.
+    pub(crate) place: Option<GroupPermit<'a>>,
 }
 
-/// Goes there and follows where it leads.
+/// Makes the visit and follows redirects.
 pub async fn visit(engine: &Engine, errand: &VisitRequest<'_>) -> Result<Visit, StoreError> {
     visit_keeping(engine, errand, &Going::default()).await.map(|(visit, _)| visit)
 }
 
-/// The same, with the memory that was taken for the document: whoever makes more of it keeps this until that is dropped.
+/// The same, with the memory that was reserved for the document; the caller keeps it as long as it keeps the document.
 pub(crate) async fn visit_keeping(
     engine: &Engine,
     errand: &VisitRequest<'_>,
@@ -138,7 +138,7 @@ pub(crate) async fn visit_keeping(
                 visit.outcome = Outcome::Failed(failure);
                 break;
             }
-            // Without cookies the second time round is the same as the first.
+            // Without cookies the second time would be the same as the first.
             Some(Ok(Redirect { target, .. })) if visit.hops.iter().any(|hop| hop.url == target) => {
                 visit.outcome = Outcome::Failed(Failure::Redirect("in a circle".to_owned()));
                 break;
@@ -155,8 +155,8 @@ pub(crate) async fn visit_keeping(
     Ok((visit, room))
 }
 
-/// Waits for the moment at which a hop may go. Gives the moment instead when it is too far off. Whoever was redirected
-/// needs an appointment of its own, and has a place in the group where that is from then on.
+/// Waits until a hop may go; returns the time instead when it is too far off. A redirect to another group needs an
+/// appointment and a permit of that group.
 async fn wait_for_turn(
     engine: &Engine,
     errand: &VisitRequest<'_>,
@@ -169,12 +169,12 @@ async fn wait_for_turn(
         if engine.now() <= slot + LATE {
             return Ok(None);
         }
-        // Others have had their turns meanwhile: to go now might be a crowd.
+        // Other visits have had their slots meanwhile: going now might be too close to one.
     }
-    // What has no group will not get past the guard.
+    // A URL without a group is refused by the guard.
     let Some((group, pace)) = engine.group(url) else { return Ok(None) };
     let begun = engine.now();
-    // How long the last answer took: a turn before the next one can be here is none.
+    // The last answer took this long, so an earlier slot could not be kept.
     let mut ahead = SignedDuration::ZERO;
     loop {
         let asked = engine.now();
@@ -200,7 +200,7 @@ async fn wait_for_turn(
                 engine.clock.wait_until(at).await;
             }
             Appointment::Later(at) | Appointment::Full(at) => return Ok(Some(at)),
-            // Whatever it would bring could not be written.
+            // The lease is lost: nothing could be written.
             Appointment::Lost => return Ok(Some(now)),
         }
     }
@@ -225,7 +225,7 @@ async fn exchange(engine: &Engine, errand: &VisitRequest<'_>, visit: &Visit, goi
     engine.fetch.exchange(request).await
 }
 
-/// Without the waiting for turns, which says nothing about the publisher.
+/// Without the time spent waiting for slots, which says nothing about the publisher.
 fn spent(visit: &Visit) -> Duration {
     visit.hops.iter().map(|hop| hop.timings.total).sum()
 }

@@ -1,8 +1,8 @@
 //! The worker's loop: claim what is due, keep the appointments, refresh.
 //!
-//! Stopping is prompt: nothing new is claimed, what is under way gets a moment, the rest is handed back. A failure of
-//! the store or the blobs ends no loop: it is said once, and the worker rests, because a visit whose result cannot be
-//! kept is rude to its publisher.
+//! Stopping is prompt: nothing new is claimed, visits in progress get a few seconds, the rest is handed back. A failure of
+//! the store or the blobs does not end the loop: it is logged once and fetching pauses, because a visit whose result
+//! cannot be stored is rude to its publisher.
 
 pub(crate) mod budget;
 pub(crate) mod due_at_start;
@@ -16,7 +16,7 @@ use crate::visit::Going;
 use crate::visit::refresh::{Refreshed, decide, span, write};
 use crate::worker::budget::keep_measuring;
 use crate::worker::due_at_start::DueAtStart;
-use crate::worker::group_queue::{GroupPlace, GroupQueue};
+use crate::worker::group_queue::{GroupPermit, GroupQueue};
 use jiff::{SignedDuration, Timestamp};
 use model::FeedId;
 use model::lease::Lease;
@@ -31,14 +31,14 @@ use tokio::time::Instant;
 use tracing::Instrument as _;
 use work::{Aim, GRACE, HeldLeases, Lanes, LeaseStore, Part, Permit, REST, Speed, Stop, StorageGate, catch_panic};
 
-/// Feeds asked for in one claim: enough to fill a trip, few enough to share.
+/// Feeds claimed at once: enough to be worth a round trip, few enough to leave some for other workers.
 const CLAIM: usize = 64;
-/// Between two claims while hardly anybody is free.
+/// Between two claims while hardly any permit is free.
 const BREATH: Duration = Duration::from_millis(20);
 /// A failing feed that found the slow lane full is due again after this.
 const CROWDED: SignedDuration = SignedDuration::from_secs(30);
 
-/// Works until told to stop, then hands back its leases.
+/// Visits feeds until it is told to stop, then hands back its leases.
 pub async fn run(engine: Engine, mut stop: Stop) {
     if let Err(error) = check_clock(&engine).await {
         tracing::warn!(%error, "cannot compare the clock with what was written");
@@ -66,7 +66,7 @@ pub async fn run(engine: Engine, mut stop: Stop) {
     worker.end(visits).await;
 }
 
-/// What many visits came to.
+/// The results of many visits, counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Feeds with a new document.
@@ -94,11 +94,11 @@ impl Tally {
     }
 }
 
-/// What a look at what is due came to.
+/// What the loop does next.
 pub(crate) enum LoopStep {
-    /// There may be more: look again.
+    /// Visits were begun, and there may be more: look again.
     Begun,
-    /// Too few places are free, or nothing can be kept, or nobody be reached: look again after this, or when told.
+    /// Too few permits are free, or fetching is paused: look again after this, or when notified.
     Full(Duration),
     /// Nothing is due: look again after this.
     NothingDue(Duration),
@@ -107,10 +107,10 @@ pub(crate) enum LoopStep {
 /// What the loop and its visits share.
 pub(crate) struct Worker {
     pub(crate) engine: Engine,
-    /// Which feeds it is for, if not for all that come due.
+    /// The feeds of a single run; without it, all that come due.
     due_at_start: Option<Arc<DueAtStart>>,
     lanes: Lanes,
-    /// Who waits for a place of its rate group.
+    /// Feeds whose rate group was full.
     pub(crate) groups: GroupQueue,
     held: HeldLeases<FeedId>,
     pub(crate) storage: StorageGate,
@@ -118,8 +118,7 @@ pub(crate) struct Worker {
     /// Gets every visit that was written, if somebody wants them.
     visited: Option<Visited>,
     claimed: Mutex<Option<Instant>>,
-    /// Told when there are enough free places for another claim, and it is of use: waking the loop costs as much as a
-    /// small visit.
+    /// Notified when enough permits are free for another claim: waking the loop costs as much as a small visit.
     pub(crate) free: Notify,
 }
 
@@ -159,28 +158,28 @@ impl Worker {
         *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What our own network suffers from, if anything.
+    /// Why our own network is considered to be away, if it is.
     pub(crate) fn cut_off(&self) -> Option<String> {
         self.engine.memory.outage(self.engine.now())
     }
 
-    /// Whether nothing can be kept, or nobody be reached.
+    /// Whether storage fails, or our own network is away.
     pub(crate) fn is_paused(&self) -> bool {
         self.storage.is_closed() || self.cut_off().is_some()
     }
 
-    /// Gives what is under way a moment, and hands back the rest.
+    /// Gives visits in progress a few seconds, and hands back the rest.
     pub(crate) async fn end(&self, mut visits: JoinSet<()>) {
         let finish = async { while visits.join_next().await.is_some() {} };
         if tokio::time::timeout(GRACE, finish).await.is_err() {
             visits.shutdown().await;
         }
         self.held.hand_back(&FeedLeases(self.engine.clone())).await;
-        // So that the next one knows how far the clock was.
+        // So that the next process can tell whether the clock was set back.
         let _ = check_clock(&self.engine).await;
     }
 
-    /// Begins what is due and has a place.
+    /// Begins visits of feeds that are due, as many as there are permits.
     pub(crate) async fn step(self: &Arc<Self>, visits: &mut JoinSet<()>) -> LoopStep {
         let free = self.lanes.free().min(CLAIM);
         if let Some(soon) = self.not_yet(free) {
@@ -192,7 +191,7 @@ impl Worker {
         if free == 0 {
             return LoopStep::Full(self.engine.options.idle);
         }
-        // Whether bytes can be put away again is asked there: a visit that brings none would not tell.
+        // The blobs are asked directly: a visit without a body would not show whether they work again.
         if self.storage.is_failing(Part::Blobs) {
             if let Err(error) = self.engine.blobs.check().await {
                 self.fail(&error.into());
@@ -200,7 +199,7 @@ impl Worker {
             }
             self.storage.open();
         }
-        // While nothing can be kept, or nobody be reached, one feed at a time finds out whether that is over.
+        // While fetching is paused, one feed at a time shows whether that is over.
         let aim = if self.is_paused() { Aim::Probe } else { Aim::Work };
         *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         let leases = match self.claim(aim, free).instrument(tracing::debug_span!("claim")).await {
@@ -236,7 +235,7 @@ impl Worker {
         if aim == Aim::Probe { LoopStep::Full(REST) } else { LoopStep::Begun }
     }
 
-    /// Claims up to so many feeds, those included whose groups have a free place again.
+    /// Claims up to `free` feeds, among them those whose rate group has room again.
     async fn claim(&self, aim: Aim, free: usize) -> Result<Claimed, StoreError> {
         let now = self.engine.now();
         let due_by = self.due_at_start.as_ref().map_or(now, |due| due.due_by(now));
@@ -248,8 +247,7 @@ impl Worker {
         claimed
     }
 
-    /// Makes feeds due that waited for a place of their group, now that there is one. Where one of them is not there any
-    /// more, the next one gets its place.
+    /// Makes feeds due that waited for room in their rate group. Where one of them is gone, the next one gets its turn.
     async fn wake(&self, due_by: Timestamp) -> Result<(), StoreError> {
         loop {
             let ready = self.groups.take_ready();
@@ -264,7 +262,7 @@ impl Worker {
 
     async fn visit(self: Arc<Self>, lease: Lease, permit: Permit, aim: Aim) {
         let _under_way = self.engine.figures.begin();
-        let group_place = GroupPlace::new(&self.groups, &lease.dossier.rate_group);
+        let group_place = GroupPermit::new(&self.groups, &lease.dossier.rate_group);
         let going = Going { place: Some(group_place), ..Going::default() };
         let decide = decide(&self.engine, &lease, &going);
         let (decided, unwritten) = self.lanes.run(permit, &going.large, || self.notify_free(), decide).await;
@@ -282,21 +280,20 @@ impl Worker {
                 tracing::error!(feed.id = feed, %url, why, "visit panicked while it was written");
             }
         }
-        // However it ended: who goes on renewing keeps the feed from everybody.
+        // However it ended: a lease that is renewed for ever keeps the feed from all workers.
         self.held.remove(lease.feed, lease.token);
         drop((unwritten, going));
         self.notify_free();
     }
 
-    /// While nothing can be kept, or nobody be reached, the loop has its rest; a probe that ends that is told of.
+    /// Wakes the loop if another claim is worth it and fetching is not paused.
     fn notify_free(&self) {
         if self.not_yet(self.lanes.free()).is_none() && !self.is_paused() {
             self.free.notify_one();
         }
     }
 
-    /// While many places are taken and the last claim was just now, a claim for those that are free would cost as much as
-    /// one for all.
+    /// How long the next claim has to wait: while few permits are free, a claim for them would cost as much as one for all.
     fn not_yet(&self, free: usize) -> Option<Duration> {
         let worth = CLAIM.min(self.engine.options.concurrency as usize) * 3 / 4;
         let since = self.claimed.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed());
@@ -397,18 +394,18 @@ impl LeaseStore for FeedLeases {
     }
 }
 
-/// What came of a claim.
+/// The result of a claim.
 #[derive(Default)]
 struct Claimed {
-    /// Leases that hold, with their slots.
+    /// Leases of visits that go now, with their slots.
     going: Vec<Lease>,
-    /// Feeds whose turn is later.
+    /// Feeds that go later.
     put_off: usize,
     /// Those of them whose rate group was full.
     full: Vec<(String, FeedId)>,
 }
 
-/// Claims what is due by a moment and makes the appointments.
+/// Claims feeds that are due by a moment and makes their appointments.
 async fn claim(engine: &Engine, due_by: Timestamp, limit: usize) -> Result<Claimed, StoreError> {
     let now = engine.now();
     let mut leases = engine.store.claim_due(&engine.worker, due_by, now + engine.options.lease, limit as u32).await?;
@@ -418,7 +415,7 @@ async fn claim(engine: &Engine, due_by: Timestamp, limit: usize) -> Result<Claim
     let claimed = leases.len();
     let mut paces = HashMap::with_capacity(leases.len());
     for lease in &mut leases {
-        // Asked anew each time: an operator may have changed the patterns since the feed was added.
+        // Looked up each time: an operator may have changed the patterns since the feed was added.
         if let Some((group, pace)) = engine.group(&lease.dossier.url) {
             lease.dossier.rate_group = group.name;
             paces.insert(lease.feed, pace);

@@ -52,7 +52,7 @@ async fn redirects_are_followed_but_not_in_circles_and_not_for_ever(world: World
     let said = async |feed| error(&world, feed).await.unwrap_or_default();
     assert_eq!(said(circle).await, "the redirects lead nowhere: in a circle");
     assert_eq!(said(chain).await, "too many redirects");
-    assert_eq!(said(nowhere).await, "the redirects lead nowhere: status 302 names no place");
+    assert_eq!(said(nowhere).await, "the redirects lead nowhere: status 302 has no Location");
     assert_eq!(said(void).await, "the redirects lead nowhere: \"http://[/\": invalid IPv6 address");
     let visits = world.origin.visits();
     assert_eq!(visits.iter().filter(|line| line.starts_with("GET /a") || line.starts_with("GET /b")).count(), 2);

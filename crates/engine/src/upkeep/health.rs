@@ -1,6 +1,6 @@
-//! Health: what an operator should know before users do. Every few minutes, under the maintenance lock.
+//! Health: what an operator should know before users do. A job of `upkeep`, every five minutes.
 //!
-//! A warning is said when it comes and when it goes, not in between, and is kept as a setting (`HEALTH_WARNING`), where
+//! A warning is logged when it begins and when it is over, not in between, and is kept as a setting (`HEALTH_WARNING`), where
 //! `GET /api/health` and the reader find it. It names no paths and no addresses: strangers may ask.
 
 use crate::engine::Engine;
@@ -10,10 +10,10 @@ use jiff::{SignedDuration, Timestamp};
 use std::path::Path;
 use store::HEALTH_WARNING;
 
-/// Looks whether everything is well, and remembers what is not. Gives the warning, one sentence per trouble.
+/// Checks the installation and stores the warning, one sentence for each problem.
 pub async fn check_health(engine: &Engine, now: Timestamp) -> Result<Option<String>, EngineError> {
     let store = &engine.store;
-    // If the database does not answer there is nowhere to note it: that is for whoever called.
+    // If the database does not answer, the caller must report that: it cannot be stored.
     store.ping().await?;
     let troubles = troubles(engine, now).await?;
     let warning = (!troubles.is_empty()).then(|| troubles.join("; "));
@@ -45,7 +45,7 @@ async fn troubles(engine: &Engine, now: Timestamp) -> Result<Vec<String>, Engine
         troubles.push(format!("the database is larger than {}", size(limit)));
     }
     if let Err(error) = engine.blobs.check().await {
-        // Its text names places.
+        // The text of the error names paths.
         tracing::debug!(%error, "the raw bytes cannot be written");
         troubles.push("the raw bytes of visits cannot be written".to_owned());
     }

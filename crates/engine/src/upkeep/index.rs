@@ -1,7 +1,7 @@
-//! Indexing: entries become plain text and go to the search index, behind those who visit and never in their way.
+//! Indexing: entries become plain text and go to the search index, in the background.
 //!
-//! `store` knows what is not indexed yet and refuses what is overtaken; the text is made here, because only here do the
-//! store and `content` meet. Called by the maintenance role, and by a command that wants to find what just arrived.
+//! `store` knows what is not indexed yet and refuses outdated writes; the text is made here, because the store does not
+//! know `content`. Called by the maintenance role, and by a command that wants to find what just arrived.
 
 use crate::engine::Engine;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use work::Stop;
 
 /// Entries per transaction: the more there are, the less each costs; thousands are some MiB.
 const PART: u32 = 2_000;
-/// Between looks. What arrives meanwhile goes to the index together, and is found some seconds after it came.
+/// Between two looks. Entries that arrive meanwhile are indexed together, and can be found some seconds later.
 const WAIT: Duration = Duration::from_secs(3);
 /// After a failure, or while another process indexes.
 const LATER: Duration = Duration::from_mins(1);
 
-/// Indexes whatever there is, and looks again, until told to stop.
+/// Indexes new entries until it is told to stop.
 pub async fn index(engine: Engine, mut stop: Stop) {
     while !*stop.borrow() {
         let pause = match index_some(&engine.store).await {

@@ -1,6 +1,6 @@
-//! A clock that was ahead for a while: noticed when work begins, and what it wrote is moved back once.
+//! A clock that was ahead for a while: noticed when work begins, and the times that it wrote are moved back once.
 //!
-//! Whoever claims or maintains asks here first. How the times are moved is `store`'s (`docs/notes/clock-leaps.md`).
+//! The worker and upkeep check it first. How the times are moved is in `store/src/leaps.rs` (`docs/notes/clock-leaps.md`).
 
 use crate::engine::Engine;
 use crate::upkeep::retain::RETENTION_CLOCK;
@@ -9,8 +9,8 @@ use store::{ClockCheck, StoreError};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// Compares the clock with the latest moment that was written, and says so if times had to be moved back. A clock that was
-/// never set moves nothing.
+/// Compares the clock with the latest time that was written, and logs if times had to be moved back. A clock that was never
+/// set moves nothing.
 pub async fn check_clock(engine: &Engine) -> Result<ClockCheck, StoreError> {
     let now = engine.now();
     if policy::retention_clock(now, None).is_none() {
@@ -30,8 +30,8 @@ pub async fn check_clock(engine: &Engine) -> Result<ClockCheck, StoreError> {
     Ok(check)
 }
 
-/// Before the first cleanup nothing says how old things may be. If the clock has gone on by more than a day since somebody
-/// looked at it, ages are reckoned from that moment on, so that a leap makes nothing old.
+/// Before the first cleanup there is no retention clock. If the clock is more than a day ahead of the last check, ages are
+/// counted from that check on, so that a leap makes nothing old.
 async fn begin_retention_clock(engine: &Engine, now: Timestamp) -> Result<(), StoreError> {
     let Some(latest) = engine.store.latest_clock().await? else { return Ok(()) };
     if now.duration_since(latest) > DAY && engine.store.setting(RETENTION_CLOCK).await?.is_none() {

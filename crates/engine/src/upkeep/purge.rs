@@ -1,7 +1,7 @@
-//! Deleting feeds: at once for whoever reads, for good after 30 days or when that is asked for.
+//! Deleting feeds: hidden from readers at once, removed after 30 days or when that is asked for.
 //!
 //! The removal is made of small steps of the store, under the maintenance lock. One that was interrupted is continued by
-//! the next maintenance. Blobs that are left without a raw fetch are swept by `maintain`, a day after they were put.
+//! the next maintenance. Blobs that are left without a raw fetch are swept by `tidy_up`, a day after they were stored.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -17,7 +17,7 @@ pub const KEPT_AFTER_DELETION: SignedDuration = SignedDuration::from_hours(30 * 
 /// Feeds asked for at a time.
 const FEEDS: u32 = 100;
 
-/// What came of removing a feed.
+/// The result of removing a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purged {
     /// Nothing is left of it.
@@ -49,7 +49,7 @@ pub async fn purge_now(engine: &Engine, feed: FeedId) -> Result<Purged, EngineEr
     Ok(Purged::Done)
 }
 
-/// Removes the feeds whose time has come, for whoever has the maintenance lock.
+/// Removes the feeds that were deleted long enough ago. The caller holds the maintenance lock.
 pub(crate) async fn purge_due(engine: &Engine, lock: &Lock, by: Timestamp) -> Result<(), EngineError> {
     let mut after = FeedId(0);
     loop {

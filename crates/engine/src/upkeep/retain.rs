@@ -1,7 +1,7 @@
-//! Retention: forgets what has served its time, by the rules of each feed, and makes a database fit that is too large.
+//! Retention: deletes what is older than the rules of each feed keep, and shrinks a database that is too large.
 //!
-//! Here is what may be wished and what is told of it; `retain/cleanup.rs` does it, `retain/ranges.rs` clears the bodies
-//! away. Blobs that nobody refers to any more, expired tombstones and old events are `maintain`'s, once an hour.
+//! Here are the options and the report; `retain/cleanup.rs` does it, `retain/ranges.rs` removes partitions of bodies.
+//! Unreferenced blobs, expired tombstones and old events are removed by `tidy_up`, once an hour.
 //! Invariant: ages are measured by the retention clock, which never leaps; only `force` takes the real one.
 
 mod cleanup;
@@ -21,27 +21,27 @@ pub(crate) const LAST_CLEANUP: &str = "maintenance.last_cleanup";
 /// How far ages had got then.
 pub(crate) const RETENTION_CLOCK: &str = "maintenance.retention_clock";
 
-/// What is wished of a cleanup.
+/// Options of a cleanup.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wish {
-    /// Say what would go, and change nothing. The size of the database is not looked after.
+    /// Report what would be deleted, and change nothing. The size of the database is not considered.
     pub dry_run: bool,
     /// Believe the clock, however far it has leapt since the last cleanup.
     pub force: bool,
 }
 
-/// What came of it.
+/// The result of a cleanup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Retained {
     /// It was done.
     Done(Box<RetainReport>),
     /// Another process is at it.
     Busy(Option<WorkerId>),
-    /// The clock was never set: nothing can be told to be old.
+    /// The clock was never set: ages are unknown.
     ClockNotSet,
 }
 
-/// What went, or would go.
+/// What was deleted, or would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetainReport {
     /// The moment by which ages were measured; behind the clock after a leap.
@@ -50,7 +50,7 @@ pub struct RetainReport {
     pub counters: Counters,
     /// Feeds that lost something, in the order of their ids; of a run that was repeated to save space, all together.
     pub feeds: Vec<FeedReport>,
-    /// Ranges of bodies that went as a whole (PostgreSQL).
+    /// Partitions of bodies that were dropped (PostgreSQL).
     pub ranges: Ranges,
     /// Lines of the cleanup log.
     pub log_rows: u64,
@@ -68,14 +68,14 @@ pub struct RetainReport {
     pub notes: Option<String>,
 }
 
-/// Ranges of bodies that went, or would go.
+/// Partitions of bodies that were dropped, or would be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ranges {
     /// How many.
     pub dropped: u64,
     /// What they took on the disk.
     pub bytes: u64,
-    /// Bodies in them that stay, and so lie elsewhere now.
+    /// Bodies in them that stay, and were moved to another partition.
     pub moved: u64,
 }
 
@@ -90,7 +90,7 @@ pub struct FeedReport {
     pub counters: Counters,
 }
 
-/// Forgets what has served its time. Safe to call beside a running maintenance: one of the two is told that it is busy.
+/// Deletes what the rules no longer keep. Safe beside a running maintenance: one of the two gets `Busy`.
 pub async fn retain(engine: &Engine, now: Timestamp, wish: Wish) -> Result<Retained, EngineError> {
     if wish.dry_run {
         return retain_holding(engine, now, wish, None).await;
@@ -104,7 +104,7 @@ pub async fn retain(engine: &Engine, now: Timestamp, wish: Wish) -> Result<Retai
     done.unwrap_or_else(|| Err(StoreError::LockLost { name: LOCK.to_owned() }.into()))
 }
 
-/// The same for whoever has the lock already; without one nothing is changed.
+/// The same for a caller that holds the lock; without one nothing is changed.
 pub(crate) async fn retain_holding(
     engine: &Engine,
     now: Timestamp,

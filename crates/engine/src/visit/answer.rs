@@ -17,14 +17,14 @@ pub(crate) struct Redirect {
     pub(crate) permanent: bool,
 }
 
-/// Reads a redirect. One that names no place, or a place that is no URL, is a failure.
+/// Reads a redirect. One without a Location, or with one that is no URL, is a failure.
 pub(crate) fn redirect(exchange: &Exchange) -> Option<Result<Redirect, Failure>> {
     let answer = exchange.answer.as_ref().ok()?;
     if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
         return None;
     }
     let Some(location) = header(&answer.headers, "location") else {
-        return Some(Err(Failure::Redirect(format!("status {} names no place", answer.status))));
+        return Some(Err(Failure::Redirect(format!("status {} has no Location", answer.status))));
     };
     let target = Url::parse(&exchange.url).and_then(|base| base.join(location.trim()));
     Some(match target {
@@ -40,14 +40,13 @@ pub(crate) fn redirect(exchange: &Exchange) -> Option<Result<Redirect, Failure>>
     })
 }
 
-/// So much is kept of what a server says instead of a document: enough to see what it was.
+/// At most this much is kept of an answer that is no document: enough to see what it was.
 const ERROR_BYTES: usize = 64 << 10;
 
-/// What the last answer of a visit comes to, and what there is of a body that was cut off, or of an error. Takes the
-/// body with it.
+/// The outcome of the last answer of a visit, with the beginning of its body if it was cut off or an error. Takes the body.
 pub(crate) fn outcome(answer: &mut Answer) -> (Outcome, Option<Cut>) {
     let headers = answer.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    // Also with 200, 429 or 503: who asks for a browser is not asking to come later.
+    // Also with 200, 429 or 503: a page for browsers does not ask us to come later.
     if let Some(challenge) = policy::challenge(answer.status, headers, &answer.decoded) {
         return (Outcome::Failed(Failure::Challenge(challenge.by)), error_body(answer));
     }
@@ -76,7 +75,7 @@ fn body(answer: &mut Answer) -> Body {
     }
 }
 
-/// The beginning of what a server says instead of a document, if it says anything.
+/// The beginning of the body of an error, if there is one.
 fn error_body(answer: &mut Answer) -> Option<Cut> {
     let mut body = body(answer);
     if body.wire.is_empty() {
@@ -93,7 +92,7 @@ fn error_body(answer: &mut Answer) -> Option<Cut> {
     Some(Cut { body, truncated })
 }
 
-/// The fields of an answer as they are kept and shown: without what lets somebody in.
+/// The fields of an answer as they are stored and shown: without secrets.
 pub(crate) fn recorded(headers: Headers) -> Headers {
     let is_secret = |name: &str| name.starts_with("set-cookie") || Header::new(name, "").is_secret();
     let shown = |(name, value): (String, String)| {
@@ -133,7 +132,7 @@ pub(crate) fn header<'a>(headers: &'a Headers, name: &str) -> Option<&'a str> {
     headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
 }
 
-/// A body that was cut is no feed; what it was cut for says what to do.
+/// A body that was cut is no feed; the reason for the cut says what to do.
 fn failure(stopped: Stopped) -> Failure {
     match stopped {
         Stopped::TooLarge { limit_bytes } => Failure::TooLarge { limit_bytes },
@@ -201,7 +200,7 @@ mod tests {
         let endless = format!("http://[{}", "x".repeat(60_000));
         let cut = format!("the redirects lead nowhere: {:?}: invalid IPv6 address", &endless[..200]);
         check(303, Some(&endless), &cut);
-        check(301, None, "the redirects lead nowhere: status 301 names no place");
+        check(301, None, "the redirects lead nowhere: status 301 has no Location");
         check(300, Some("/x"), "stay");
         check(200, Some("/x"), "stay");
     }

@@ -59,7 +59,7 @@ async fn look(engine: &Engine, site: &str) -> Result<Option<Icon>, EngineError> 
         }
         _ => Vec::new(),
     };
-    // Whoever waits for room for the next body should have none any more.
+    // Dropped before the next body waits for memory.
     drop(page);
     places.truncate(MOST_TRIED - 1);
     places.push(format!("{site}/favicon.ico"));

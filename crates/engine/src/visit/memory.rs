@@ -1,5 +1,5 @@
-//! What this process has noticed and may forget at a restart: who refused us lately, whether anybody answers at all,
-//! what robots.txt files say, what all feeds are worth. What must survive is the store's.
+//! What this process has noticed and may forget at a restart: recent refusals, whether our own network works, robots.txt
+//! files, the shares of the daily visits. What must survive a restart is in the store.
 
 use crate::visit::robots::Remembered;
 use jiff::{SignedDuration, Timestamp};
@@ -8,7 +8,7 @@ use policy::outage::{Outage, Reach};
 use policy::{Budget, Refusals};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The same trouble is logged no more often.
+/// The same problem is logged at most this often.
 const SAY_EVERY: SignedDuration = SignedDuration::from_mins(1);
 
 /// Shared by all visits of a process.
@@ -18,11 +18,11 @@ pub(crate) struct Memory {
     reach: Mutex<Reach>,
     robots: Mutex<Remembered>,
     budget: Mutex<Option<Budget>>,
-    /// When it was last said that there is no room here for another connection.
+    /// When it was last logged that no more connections can be opened.
     exhausted_said: Mutex<Option<Timestamp>>,
 }
 
-/// Whether it is us.
+/// Whether our own network works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Network {
     /// It works, as far as we know.
@@ -39,7 +39,7 @@ impl Memory {
         !lock(&self.refusals).is_empty()
     }
 
-    /// Notes whether a group refused us, and says how many of its URLs it refused lately.
+    /// Notes whether a group refused us; returns how many of its URLs it refused lately.
     pub(crate) fn note_refusal(&self, group: &str, visit: &Visit, now: Timestamp) -> usize {
         let mut refusals = lock(&self.refusals);
         if policy::was_refused(visit) {
@@ -51,7 +51,7 @@ impl Memory {
         0
     }
 
-    /// Notes whether a visit reached anybody, and says whether our own network is to blame if it did not.
+    /// Notes whether a visit reached a server; reports whether our own network is to blame if it did not.
     pub(crate) fn note_reach(&self, group: &str, visit: &Visit, now: Timestamp) -> Network {
         let mut reach = lock(&self.reach);
         let before = reach.verdict(now);
@@ -65,7 +65,7 @@ impl Memory {
         }
     }
 
-    /// Whether to say that there is no room here for another connection: once a minute, however many visits find out.
+    /// Whether to log that no more connections can be opened: once a minute, however many visits find out.
     pub(crate) fn may_say_exhausted(&self, now: Timestamp) -> bool {
         let mut said = lock(&self.exhausted_said);
         let may = said.is_none_or(|last| now.duration_since(last).abs() >= SAY_EVERY);
@@ -81,7 +81,7 @@ impl Memory {
         (verdict != Outage::None).then(|| verdict.to_string())
     }
 
-    /// What the visits of a day are shared by, if they are.
+    /// The shares of the daily visits, if they are limited.
     pub(crate) fn budget(&self) -> Option<Budget> {
         *lock(&self.budget)
     }
@@ -95,7 +95,7 @@ impl Memory {
     }
 }
 
-/// Whether somebody beyond the own network answered; none where the visit says nothing about that.
+/// Whether a server beyond our own network answered; none where the visit says nothing about that.
 fn reached_beyond_here(visit: &Visit) -> Option<bool> {
     let here = |hop: &model::visit::Hop| hop.address.is_some_and(|address| !fetch::guard::is_global(address.ip()));
     if visit.hops.iter().any(here) {
@@ -108,7 +108,7 @@ fn reached_beyond_here(visit: &Visit) -> Option<bool> {
     }
 }
 
-/// What a panicking holder left is still good: every change is a single call.
+/// The state stays consistent if a holder panics: every change is a single call.
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,6 @@
-//! The refresh of one leased feed: look, think, commit. Only `commit` changes anything, but for the raw bytes, which
-//! are put away before they are read (whatever happens next, they are kept), and for the lease of a visit that reached
-//! nobody because our own network is away: it is handed back, as if there had been none.
+//! The refresh of one leased feed: look, decide, commit. Only `commit` changes anything, with two exceptions: raw bytes are
+//! stored before they are parsed, so that they survive whatever happens next; and the lease of a visit that failed because
+//! our own network is away is handed back, as if there had been no visit.
 
 use crate::engine::Engine;
 use crate::error::{EngineError, report};
@@ -24,7 +24,7 @@ use tokio::time::Instant;
 use tracing::{Instrument as _, Span};
 use work::catch_panic;
 
-/// What a refresh came to.
+/// The result of a refresh.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refreshed {
     /// In one word.
@@ -41,7 +41,7 @@ pub struct Refreshed {
     pub status: Option<u16>,
     /// What kind of failure it was, in one word: of `Failure::KINDS`, or `BAD_ENTRIES`.
     pub failure: Option<&'static str>,
-    /// How long the visit took, without the waiting for turns.
+    /// How long the visit took, without waiting for slots.
     pub took: SignedDuration,
     /// Smoothed time between its entries.
     pub gap: Option<SignedDuration>,
@@ -54,7 +54,7 @@ pub struct Refreshed {
 }
 
 impl Refreshed {
-    /// What a plan comes to; which entries it brought is known once it is written.
+    /// The result of a plan; the ids of its entries are known once it is written.
     fn by(plan: &Plan, visit: &Visit) -> Self {
         let failure = match &visit.outcome {
             Outcome::Failed(failure) => Some(failure.kind()),
@@ -95,7 +95,7 @@ impl Refreshed {
     }
 }
 
-/// What kind of failure it is where an answer was good and the rules take it for none all the same.
+/// The kind of failure of a good answer that the rules do not accept.
 pub(crate) const BAD_ENTRIES: &str = "bad-entries";
 
 /// A visit that was made, and what is to be written of it.
@@ -114,8 +114,8 @@ pub(crate) struct Decision<'a> {
     room: Room,
 }
 
-/// Refreshes the leased feed. An error is one of the store or the blobs, not of this feed: what only this feed cannot
-/// have is a failed visit, so that it is said where one looks for it and nobody else waits.
+/// Refreshes the leased feed. An error means that the store or the blobs failed. What concerns only this feed is a failed
+/// visit, so that it is shown with the feed and holds up no other.
 pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, EngineError> {
     let refreshed = async {
         let decided = decide(engine, lease, &Going::default()).await?;
@@ -124,13 +124,13 @@ pub async fn refresh(engine: &Engine, lease: &Lease) -> Result<Refreshed, Engine
     refreshed.instrument(span(lease)).await
 }
 
-/// What everything about one visit happens in.
+/// The span of everything that one visit does.
 pub(crate) fn span(lease: &Lease) -> Span {
     tracing::debug_span!("visit", feed.id = lease.feed.0, url = %Redacted(&lease.dossier.url))
 }
 
-/// Goes there, looks and thinks. Where the program itself breaks off, whatever the publisher did to it, that is a failed
-/// visit like any other: said where one looks for it, and not repeated at once.
+/// Makes the visit and decides what to write. A panic is a failed visit like any other: shown with the feed, and not
+/// repeated at once.
 pub(crate) async fn decide<'a>(
     engine: &'a Engine,
     lease: &Lease,
@@ -173,7 +173,7 @@ async fn look_and_think<'a>(engine: &'a Engine, lease: &Lease, going: &Going<'_>
     let now = engine.now();
     let plan = || policy::plan_refresh(now, &lease.dossier, &visit, seen, &rules);
     let plan = engine.cpu.run(bytes, plan).instrument(tracing::debug_span!("plan")).await;
-    // One line per visit, however many the document has.
+    // One line per visit, however many entries were refused.
     if let Some(first) = plan.refused.first() {
         tracing::warn!(feed.id = lease.feed.0, refused = plan.refused.len(), first = %Redacted(first), "entries were not taken");
     }
@@ -204,7 +204,7 @@ pub(crate) async fn write(engine: &Engine, lease: &Lease, decided: Decided<'_>) 
         Decided::Write(decision) => {
             let Decision { visit, rules, plan, room: _until_written } = *decision;
             match commit(engine, lease, &visit, plan).await {
-                // In a box: it happens hardly ever, and whoever waits for a commit carries it around.
+                // Boxed: it hardly ever happens, and would make the future of every commit larger.
                 Err(error) if error.is_about_the_data() => {
                     Box::pin(refused(engine, lease, visit, &rules, error)).await?
                 }
@@ -229,14 +229,14 @@ async fn commit(engine: &Engine, lease: &Lease, visit: &Visit, plan: Plan) -> Re
     Ok(Refreshed { new: committed.new, ..refreshed })
 }
 
-/// A visit that could not even begin, or of which nothing is known.
+/// A visit that could not begin, or whose outcome is unknown.
 fn failed(engine: &Engine, lease: &Lease, failure: Failure) -> Visit {
     let url = lease.dossier.url.clone();
     Visit { url, outcome: Outcome::Failed(failure), ..Visit::none(engine.now()) }
 }
 
-/// The database will not have what the document says: the visit failed, and only that is written. Where even that is
-/// refused, it was not the document.
+/// The database refuses what the document says: the visit failed, and only that is written. If even that is refused, the
+/// document is not to blame.
 async fn refused(
     engine: &Engine,
     lease: &Lease,
@@ -251,7 +251,7 @@ async fn refused(
     Ok(commit(engine, lease, &visit, plan).await?)
 }
 
-/// The rules of this feed. One of its own that no longer makes sense is left out, and said.
+/// The rules of this feed. A rule of its own that is no longer valid is ignored and logged.
 pub(crate) fn rules<'a>(engine: &'a Engine, lease: &Lease) -> Cow<'a, Rules> {
     if lease.dossier.rules.is_empty() {
         return Cow::Borrowed(&engine.options.rules);
@@ -263,13 +263,13 @@ pub(crate) fn rules<'a>(engine: &'a Engine, lease: &Lease) -> Cow<'a, Rules> {
     Cow::Owned(rules)
 }
 
-/// Where the feed is, what it gave us to ask with, and how it is reached.
+/// The request for a feed: its URL, validators and access.
 fn errand<'a>(engine: &Engine, lease: &'a Lease) -> Result<VisitRequest<'a>, EngineError> {
     let dossier = &lease.dossier;
     let from = dossier.history.final_url.as_deref().unwrap_or(&dossier.url);
     let sealed = dossier.access.as_ref().map(|sealed| engine.vault.open(dossier.uuid, sealed)).transpose()?;
     let access = sealed.unwrap_or_default();
-    // A proxy that cannot be understood is no reason to go without one.
+    // With a proxy that cannot be parsed the visit fails: going without it could reveal our address.
     let proxy = access.route().map_err(|why| EngineError::Address { url: "the proxy".to_owned(), why })?;
     let introduced = || engine.options.user_agent.for_subscribers(dossier.subscribers);
     Ok(VisitRequest {
@@ -282,8 +282,8 @@ fn errand<'a>(engine: &Engine, lease: &'a Lease) -> Result<VisitRequest<'a>, Eng
     })
 }
 
-/// When this process had nothing left to open a connection with, the lease is handed back: neither the feed nor the network
-/// is to blame. Says so in words.
+/// If this process could open no more connections, the lease is handed back: neither the feed nor the network is to blame.
+/// Returns the reason.
 async fn exhausted(engine: &Engine, lease: &Lease, visit: &Visit) -> Result<Option<String>, EngineError> {
     let Outcome::Failed(failure @ Failure::Exhausted(_)) = &visit.outcome else { return Ok(None) };
     let now = engine.now();
@@ -294,8 +294,8 @@ async fn exhausted(engine: &Engine, lease: &Lease, visit: &Visit) -> Result<Opti
     Ok(Some(format!("in a minute, because there is {failure}")))
 }
 
-/// When nobody was reached because our own network is away, the lease is handed back and no feed is blamed; those that
-/// were, before we knew, are forgiven. Says so in words.
+/// If no server was reached because our own network is away, the lease is handed back and the failure is not counted;
+/// failures that were counted before the outage was noticed are taken back. Returns the reason.
 async fn cut_off(engine: &Engine, lease: &Lease, visit: &Visit) -> Result<Option<String>, EngineError> {
     let now = engine.now();
     let network = engine.memory.note_reach(&lease.dossier.rate_group, visit, now);
@@ -313,7 +313,7 @@ async fn cut_off(engine: &Engine, lease: &Lease, visit: &Visit) -> Result<Option
     Ok(Some(format!("{}, {reason}", policy::wait_in_words(now, Some(again)))))
 }
 
-/// Whom the answer pauses: the group of whoever gave it, which after redirects need not be the feed's own.
+/// The rate group that the answer pauses: that of the answering server, which after redirects need not be the feed's own.
 fn pause(engine: &Engine, visit: &Visit, rules: &Rules) -> Option<Pause> {
     if !policy::may_pause(visit) && !engine.memory.was_refused_lately() {
         return None;
@@ -323,12 +323,12 @@ fn pause(engine: &Engine, visit: &Visit, rules: &Rules) -> Option<Pause> {
     let refusals = engine.memory.note_refusal(&group.name, visit, now);
     let cap = rules.pause_cap(&engine.options.rules);
     let pause = policy::pause(now, &group.name, visit, refusals, cap);
-    // Where the operator says so, only the URL waits, which its schedule sees to.
+    // If the operator says so, only this URL waits, by its schedule.
     pause.filter(|_| group.pause == policy::rate_groups::Pause::Group)
 }
 
-/// What a body says, and what is known of it. The same bytes as last time say nothing new; bytes that are no feed
-/// make the visit a failure, and are kept all the same, as is the beginning of what was cut off, and of an error.
+/// Stores and parses a body. The same bytes as last time bring nothing new. Bytes that are no feed make the visit a failure
+/// and are stored all the same, as is the beginning of a body that was cut off, and of an error.
 async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) -> Result<Seen, EngineError> {
     if let Some(Cut { mut body, truncated }) = visit.cut.take() {
         let is_error = !visit.status.is_some_and(|status| (200..300).contains(&status));
@@ -352,7 +352,7 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
         syndication::Hints { content_type: body.content_type.as_deref(), base_url: Some(&visit.url), language: None };
     let read = || syndication::read(&body.decoded, &hints, &engine.options.document);
     let reading = engine.cpu.run(body.decoded.len(), read).instrument(tracing::debug_span!("read")).await;
-    // Others wait for the room that it takes.
+    // Other documents wait for its memory.
     drop(body);
     match reading {
         Ok(reading) => {
@@ -371,7 +371,7 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
     }
 }
 
-/// Puts the bytes of a body away, and says what is known of them.
+/// Stores the bytes of a body.
 async fn keep(engine: &Engine, lease: &Lease, visit: &Visit, body: &mut Body) -> Result<RawFetch, EngineError> {
     let wire = std::mem::take(&mut body.wire);
     let put = engine.blobs.put(engine.now(), body.coding, wire);
@@ -392,7 +392,7 @@ async fn keep(engine: &Engine, lease: &Lease, visit: &Visit, body: &mut Body) ->
     })
 }
 
-/// What to say about the type a document is served as, if anything. What it is, its bytes tell.
+/// A remark about the declared type of a document, if it is unusual. The real type is recognised from its bytes.
 fn odd_type(served_as: Option<&str>, usual: &[String]) -> Option<String> {
     let bare = served_as.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     match bare {

@@ -16,14 +16,14 @@ use url::Url;
 pub(crate) struct Rules {
     /// The rule that forbids it, if one does.
     pub(crate) verdict: Result<(), String>,
-    /// What lies at least between two requests.
+    /// The least time between two requests.
     pub(crate) delay: SignedDuration,
 }
 
 /// Asks the site of a URL, or remembers what it said.
 pub(crate) async fn robots(engine: &Engine, url: &str) -> Result<Rules, StoreError> {
     let Ok(parsed) = Url::parse(url) else {
-        // The guard says more about such a URL than robots.txt could.
+        // The guard refuses such a URL with a better reason.
         return Ok(Rules { verdict: Ok(()), delay: SignedDuration::ZERO });
     };
     let site = parsed.origin().ascii_serialization();
@@ -62,7 +62,7 @@ pub(crate) struct Remembered {
 struct Site {
     robots: Robots,
     until: Timestamp,
-    /// Since when the file cannot be had.
+    /// Since when the file is unavailable.
     unreachable_since: Option<Timestamp>,
 }
 
@@ -74,7 +74,7 @@ impl Remembered {
         self.sites.get(site).filter(|known| known.until > now).map(|known| known.robots.clone())
     }
 
-    /// Takes in an answer. While the file cannot be had, what was known before counts.
+    /// Remembers an answer. While the file is unavailable, what was known before counts.
     fn learn(&mut self, site: &str, robots: Robots, status: Option<u16>, now: Timestamp, until: Timestamp) -> Robots {
         let last = self.sites.remove(site);
         let unreachable = status.is_none_or(|status| status == 429 || status >= 500);
@@ -110,7 +110,7 @@ mod tests {
             let (now, robots) = (NOW + DAY * day, Robots::from_status(Some(status), body.as_bytes()));
             known.learn("http://one.example", robots, Some(status), now, now + DAY).allows("/private").allowed
         };
-        assert!(!learn(503, "", 0), "never had: stay away");
+        assert!(!learn(503, "", 0), "never seen: stay away");
         assert!(learn(200, "User-agent: *\nAllow: /", 1));
         assert!(learn(503, "", 2), "what was known last");
         assert!(learn(503, "", 3), "and still");

@@ -1,5 +1,5 @@
-//! A number of visits a day to share among all feeds, by the square-root law: what each feed is worth is summed up once
-//! an hour, and every decision takes its share of it. Without such a number each feed has its own effort.
+//! The visits of a day, shared among all feeds by the square-root law: the weights of all feeds are summed up once an hour,
+//! and each decision takes the share of its feed. Without a limit of visits a day there is nothing to share.
 
 use crate::engine::Engine;
 use model::FeedId;
@@ -13,7 +13,7 @@ const EVERY: Duration = Duration::from_hours(1);
 /// Feeds read at a time.
 const PART: u32 = 1000;
 
-/// Sums up what all feeds are worth, if there is a number of visits to share.
+/// Sums up the weights of all feeds, if visits a day are limited.
 pub async fn measure_budget(engine: &Engine) -> Result<Option<Budget>, StoreError> {
     let Some(visits) = engine.options.visits_per_day else { return Ok(None) };
     let (now, mut after, mut sum) = (engine.now(), FeedId(0), 0.0);
@@ -37,7 +37,7 @@ pub(crate) async fn keep_measuring(engine: Engine) {
     }
     loop {
         if let Err(error) = measure_budget(&engine).await {
-            tracing::warn!(%error, "the visits of a day cannot be shared out; the last shares count");
+            tracing::warn!(%error, "cannot measure how to share the visits of a day; the last shares stay in force");
         }
         tokio::time::sleep(EVERY).await;
     }

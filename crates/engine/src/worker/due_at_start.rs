@@ -1,5 +1,5 @@
-//! A single run: every feed that is due when it begins is visited once, those that wait for their turn included; then it
-//! ends, however many came due meanwhile. For `courant fetch`.
+//! A single run, for `courant fetch`: every feed that is due when it begins is visited once, also those that wait for their
+//! rate group. Then it ends, however many feeds came due meanwhile.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -17,13 +17,13 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use work::Stop;
 
-/// Between two words about how many are left.
+/// Between two reports of progress.
 const TELL: Duration = Duration::from_millis(250);
 /// A feed that was put off for longer than this is not waited for.
 const SOON: SignedDuration = SignedDuration::from_mins(2);
 
-/// Visits every feed that is due and ends; at once where nothing can be kept or nobody be reached. `progress` is told how many
-/// are left, now and then.
+/// Visits every feed that is due, then ends; ends at once while storage fails or our own network is away. `progress` is
+/// called now and then with the number of feeds that are left.
 pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(usize, &Tally)) -> Result<Tally, EngineError> {
     check_clock(&engine).await?;
     let due = Arc::new(DueAtStart::begin(&engine).await?);
@@ -55,11 +55,11 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(usize, &
             () = tokio::time::sleep(pause.min(worker.engine.options.idle)) => {}
             () = worker.free.notified(), if !nothing_due => {}
             () = worker.groups.ready.notified(), if !worker.is_paused() => {}
-            // Only who waits for the last of them is woken by each.
+            // While there is more to claim, a visit that ends need not wake the loop.
             Some(_) = visits.join_next(), if nothing_due => {}
         }
     }
-    // What came due meanwhile and is under way is not cut off.
+    // Visits that came due meanwhile and are in progress are not cut off.
     while !*stop.borrow() && !visits.is_empty() {
         tokio::select! {
             _ = stop.changed() => {}
@@ -78,7 +78,7 @@ pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(usize, &
 pub(crate) struct DueAtStart {
     since: Timestamp,
     feeds: Mutex<HashSet<FeedId>>,
-    /// Whether all of them were claimed due: those that are left were put off.
+    /// Whether all of them were claimed once: those that are left were put off.
     claimed_all: AtomicBool,
 }
 
@@ -89,7 +89,7 @@ impl DueAtStart {
         Ok(Self { since, feeds: Mutex::new(feeds), claimed_all: AtomicBool::new(false) })
     }
 
-    /// Feeds due by this moment are claimed. As long as there are some that were due in the beginning, no others.
+    /// Feeds due by this moment are claimed: at first only those that were due at the start.
     pub(crate) fn due_by(&self, now: Timestamp) -> Timestamp {
         if self.claimed_all.load(Ordering::Relaxed) { now } else { self.since }
     }
@@ -106,7 +106,7 @@ impl DueAtStart {
         self.lock().len()
     }
 
-    /// Forgets those that somebody else has visited, or that were put off for long.
+    /// Forgets those that another process has visited, or that were put off for long.
     async fn look(&self, engine: &Engine) -> Result<(), StoreError> {
         let feeds: Vec<FeedId> = self.lock().iter().copied().collect();
         let waiting = engine.store.waiting(feeds, self.since, engine.now() + SOON).await?;

@@ -1,23 +1,23 @@
-//! Feeds that wait for a free place of their rate group.
+//! Feeds whose rate group was full.
 //!
-//! A group takes a few visits at once. A feed that finds it full is handed back for a moment and noted here; when a
-//! visit of this process leaves its place (`GroupPlace`), the feed that has waited longest is made due at once, by the
-//! worker's loop. A place that another process leaves is found when the moment is over.
-//! In memory only: all that is lost with it is time.
+//! A group takes a few visits at once. The lease of a feed that finds it full is handed back for a second, and the feed is
+//! noted here. When a visit of this process gives its permit of the group back (`GroupPermit`), the worker's loop makes the
+//! feed due at once that has waited longest. A permit that another process gives back is found after the second.
+//! In memory only: when it is lost, feeds wait up to a second longer.
 
 use model::FeedId;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// More are not noted; they come again when their moment is over.
+/// At most this many are noted; others come again after their second.
 const MOST: usize = 10_000;
 
-/// Who waits, by group. One for each worker's loop.
+/// Waiting feeds by group. One for each worker's loop.
 #[derive(Default)]
 pub(crate) struct GroupQueue {
     state: Mutex<State>,
-    /// Told when somebody can be made due.
+    /// Notified when a feed can be made due.
     pub(crate) ready: Notify,
 }
 
@@ -25,14 +25,14 @@ pub(crate) struct GroupQueue {
 struct State {
     waiting: HashMap<String, VecDeque<FeedId>>,
     noted: HashSet<FeedId>,
-    /// While a claim is under way: places that were left in groups for which nobody waited. What the claim has read of
-    /// these groups may be older than that.
+    /// While a claim is in progress: permits given back in groups without waiting feeds. What the claim has read of these
+    /// groups may be older.
     left: Option<HashMap<String, usize>>,
     ready: Vec<(String, FeedId)>,
 }
 
 impl State {
-    /// One feed of a group can be made due, if one waits.
+    /// Makes the next feed of a group ready, if one waits.
     fn next(&mut self, group: &str) -> bool {
         let Some(waiting) = self.waiting.get_mut(group) else { return false };
         let next = waiting.pop_front();
@@ -47,7 +47,7 @@ impl State {
 }
 
 impl GroupQueue {
-    /// A claim begins: from now on, places that are left may be unknown to it.
+    /// A claim begins: permits given back from now on may be unknown to it.
     pub(crate) fn claim_begins(&self) {
         self.lock().left = Some(HashMap::new());
     }
@@ -69,12 +69,12 @@ impl GroupQueue {
         self.tell(&state);
     }
 
-    /// Who can be made due now.
+    /// The feeds that can be made due now.
     pub(crate) fn take_ready(&self) -> Vec<(String, FeedId)> {
         std::mem::take(&mut self.lock().ready)
     }
 
-    /// A place of a group is free.
+    /// A permit of a group is free.
     pub(crate) fn left(&self, group: &str) {
         let mut state = self.lock();
         if state.next(group) {
@@ -95,13 +95,13 @@ impl GroupQueue {
     }
 }
 
-/// The place of one visit in a group, left when this is dropped, however the visit ended.
-pub(crate) struct GroupPlace<'a> {
+/// The permit of one visit in its rate group, given back when this is dropped, however the visit ended.
+pub(crate) struct GroupPermit<'a> {
     queue: &'a GroupQueue,
     group: Mutex<String>,
 }
 
-impl<'a> GroupPlace<'a> {
+impl<'a> GroupPermit<'a> {
     pub(crate) fn new(queue: &'a GroupQueue, group: &str) -> Self {
         Self { queue, group: Mutex::new(group.to_owned()) }
     }
@@ -116,7 +116,7 @@ impl<'a> GroupPlace<'a> {
     }
 }
 
-impl Drop for GroupPlace<'_> {
+impl Drop for GroupPermit<'_> {
     fn drop(&mut self) {
         self.queue.left(self.group.get_mut().unwrap_or_else(PoisonError::into_inner));
     }
@@ -138,20 +138,20 @@ mod tests {
         queue.claim_begins();
         queue.claim_ended(full("a", &[2, 1]));
         assert_eq!(queue.take_ready(), [], "nobody left");
-        let place = GroupPlace::new(&queue, "a");
+        let place = GroupPermit::new(&queue, "a");
         queue.left("b");
         place.move_to("a");
         assert_eq!(queue.take_ready(), []);
         place.move_to("c");
-        drop(GroupPlace::new(&queue, "a"));
+        drop(GroupPermit::new(&queue, "a"));
         assert_eq!(queue.take_ready(), full("a", &[1, 2]));
         drop(place);
         queue.left("a");
         queue.left("a");
-        assert_eq!(queue.take_ready(), full("a", &[3]), "the place that was left was in another group");
+        assert_eq!(queue.take_ready(), full("a", &[3]), "the permit was of another group");
     }
 
-    /// The feed was noted after the place was left, and waited until its moment was over.
+    /// The feed was noted after the permit was given back, and waited for its whole second.
     #[test]
     fn a_place_that_is_left_during_a_claim_is_not_missed() {
         let queue = GroupQueue::default();
@@ -160,7 +160,7 @@ mod tests {
         queue.left("a");
         queue.left("b");
         queue.claim_ended(full("a", &[1, 2]));
-        assert_eq!(queue.take_ready(), full("a", &[1]), "what was left before the claim, the claim has seen");
+        assert_eq!(queue.take_ready(), full("a", &[1]), "the claim has seen what was given back before it");
     }
 
     #[test]

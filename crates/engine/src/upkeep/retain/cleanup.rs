@@ -1,5 +1,5 @@
-//! One cleanup: looks (rows), thinks (`policy`), writes in steps of a few hundred rows under the maintenance lock, feed by
-//! feed. Without the lock it only counts.
+//! One cleanup: reads rows, lets `policy` decide, and deletes in steps of a few hundred rows under the maintenance lock, feed
+//! by feed. Without the lock it only counts.
 
 use super::ranges::FullRanges;
 use super::{FeedReport, LAST_CLEANUP, RETENTION_CLOCK, RetainReport};
@@ -18,14 +18,14 @@ const DB_SIZE_WARNING: &str = "db_size_warning";
 
 /// Feeds asked for at a time.
 const FEEDS: u32 = 200;
-/// Entries of one feed decided about at a time: what bounds our memory.
+/// Entries of one feed decided about at a time: this bounds the memory.
 const WINDOW: u32 = 50_000;
-/// Rows deleted in one transaction: visits wait for no more than these.
+/// Rows deleted in one transaction: other writers wait for no more than these.
 const STEP: usize = 200;
 /// Lines of the cleanup log are kept this long.
 const KEEP_LOG: SignedDuration = SignedDuration::from_hours(90 * 24);
 
-/// One cleanup on its way.
+/// A cleanup in progress.
 pub(super) struct Cleanup<'a> {
     engine: &'a Engine,
     as_of: Timestamp,
@@ -71,7 +71,7 @@ impl<'a> Cleanup<'a> {
         })
     }
 
-    /// One pass over all feeds, with a shorter memory of what was read if need be. Says how much went.
+    /// One pass over all feeds, which may keep read entries for a shorter time than the rules say. Returns how much was deleted.
     pub(super) async fn clean(&mut self, read_for: Option<SignedDuration>) -> Result<Counters, EngineError> {
         let mut all = Counters::default();
         let mut after = FeedId(0);
@@ -186,7 +186,7 @@ impl<'a> Cleanup<'a> {
         }
     }
 
-    /// A database that is too large is compacted, then remembers less and less of what was read.
+    /// A database that is too large is compacted, then keeps read entries for less and less time.
     pub(super) async fn make_fit(&mut self) -> Result<(), EngineError> {
         let store = &self.engine.store;
         let limit = self.engine.options.maintenance.max_db_bytes;
@@ -201,7 +201,7 @@ impl<'a> Cleanup<'a> {
             match step {
                 SizeStep::Fits => return Ok(()),
                 SizeStep::Compact => {
-                    // Where the space does not come back, forgetting more would not make the database any smaller.
+                    // If the space does not come back, deleting more would not make the database smaller.
                     if std::mem::take(&mut stale) {
                         if store.compact().await? == Compacted::Reused {
                             self.too_large = true;
@@ -256,7 +256,7 @@ impl<'a> Cleanup<'a> {
         Ok(store.set_setting(LAST_CLEANUP, &now.to_string(), now).await?)
     }
 
-    /// What was out of the ordinary.
+    /// What an operator should know.
     fn notes(&self, now: Timestamp) -> Option<String> {
         let leapt = (self.as_of < now)
             .then(|| format!("the clock is far ahead of the last cleanup: ages are as of {:.0}", self.as_of));

@@ -1,5 +1,5 @@
-//! The ranges that bodies lie in (PostgreSQL), as far as a cleanup is concerned: which of them nothing is added to any
-//! more, what they lose, and how they are cleared away in the end. What becomes of each is `policy`'s to say.
+//! The partitions of bodies (PostgreSQL) in a cleanup: which of them are full, how many bodies each loses, and which are
+//! dropped. What becomes of each is decided by `policy`.
 
 use super::Ranges;
 use crate::engine::Engine;
@@ -12,12 +12,12 @@ use store::{Lock, LockAttempt, Store, StoreError};
 /// Bodies deleted in one transaction after their entries went.
 const SWEEP: u32 = 1_000;
 
-/// The ranges that nothing is added to any more, in the order of their entries.
+/// The partitions to which nothing is added any more, in the order of their entries.
 pub(super) struct FullRanges {
     ranges: Vec<BodyRange>,
     /// How many entries each of them loses.
     losses: Vec<u64>,
-    /// What went as a whole, or would.
+    /// What was dropped, or would be.
     pub(super) gone: Ranges,
 }
 
@@ -28,12 +28,12 @@ impl FullRanges {
         Ok(Self { losses: vec![0; ranges.len()], ranges, gone: Ranges::default() })
     }
 
-    /// Bodies of entries below this are cleared away here.
+    /// Bodies of entries below this are deleted here.
     pub(super) fn end(&self) -> EntryId {
         self.ranges.last().map_or(EntryId(0), |range| range.to)
     }
 
-    /// Notes that an entry goes.
+    /// Notes that an entry is deleted.
     pub(super) fn lose(&mut self, entry: EntryId) {
         let at = self.ranges.partition_point(|range| range.to <= entry);
         if let (Some(range), Some(losses)) = (self.ranges.get(at), self.losses.get_mut(at)) {
@@ -41,9 +41,9 @@ impl FullRanges {
         }
     }
 
-    /// Bodies go last, with their whole range where hardly any of its entries are left: dropping a table costs nothing.
-    /// A cleanup that was interrupted before it came here leaves bodies that nobody can find, until the next one.
-    /// Without the lock nothing goes, and what would is counted.
+    /// Deletes bodies last; drops the whole partition if hardly any of its entries are left, because dropping a table costs
+    /// nothing. A cleanup that is interrupted before this leaves unreachable bodies until the next one.
+    /// Without the lock nothing is deleted, only counted.
     pub(super) async fn clear(&mut self, engine: &Engine, lock: Option<&Lock>) -> Result<(), EngineError> {
         let (store, most) = (&engine.store, engine.options.maintenance.bodies_moved);
         let mut ranges = Vec::with_capacity(self.ranges.len());
