@@ -86,13 +86,13 @@ pub async fn add_feed(engine: &Engine, wanted: &Wanted) -> Result<Added, EngineE
     Ok(added)
 }
 
-/// A feed that was there already is reached as it is wanted now, where that is said at all.
+/// A feed that was there already gets the access that was given, if any was.
 async fn reach(engine: &Engine, feed: FeedId, access: &Access) -> Result<(), EngineError> {
     if !access.is_secret() && access.user_agent.is_none() {
         return Ok(());
     }
     let known = engine.store.feed(&FeedName::Id(feed)).await?;
-    // Sealed to this feed and no other.
+    // Sealed for this feed only.
     let sealed = access.is_secret().then(|| engine.vault.seal(known.feed.uuid, access));
     engine.store.set_access(feed, access.user_agent.as_deref(), sealed, engine.now()).await?;
     Ok(())
@@ -118,7 +118,7 @@ pub(crate) fn new_feed(url: String, rate_group: String, due_at: Timestamp) -> Ne
     NewFeed { root_domain: policy::root_domain(&url), ..NewFeed::public(uuid::Uuid::new_v4(), url, rate_group, due_at) }
 }
 
-/// The address without a password, for whoever reads the message.
+/// The address without a password, for messages.
 pub(crate) fn redacted(url: &str) -> String {
     match Url::parse(url.trim()) {
         Ok(mut url) if url.password().is_some() || !url.username().is_empty() => {

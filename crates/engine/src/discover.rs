@@ -1,5 +1,5 @@
-//! From the address of a site to its feeds: what may be a feed is visited, one after the other, each at its
-//! publisher's pace, and what is one is shown with enough to choose by. What may be a feed is `policy`'s to say.
+//! From the address of a site to its feeds: candidates are visited one after the other, each at its publisher's pace, and
+//! those that are feeds are returned with enough to choose by. `policy` says what the candidates are.
 //!
 //! The address that a person typed is visited as it is; everything that we find ourselves asks robots.txt first.
 
@@ -34,7 +34,7 @@ pub struct Discovery {
 /// A feed that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundFeed {
-    /// Where it ended up after redirects for good; else where it was asked for.
+    /// Its URL, after permanent redirects.
     pub url: String,
     /// What it calls itself.
     pub title: Option<String>,
@@ -44,7 +44,7 @@ pub struct FoundFeed {
     pub entries: usize,
     /// The newest.
     pub last_entry_at: Option<Timestamp>,
-    /// How often, if that can be told.
+    /// How often it publishes, if known.
     pub per_week: Option<f64>,
     /// Headlines of the first three.
     pub samples: Vec<String>,
@@ -55,11 +55,11 @@ pub struct FoundFeed {
 /// How far to look.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// Pages named by the site's sitemap are looked at, too: so many.
+    /// At most this many pages of the site's sitemap are looked at, too.
     pub sitemap_pages: usize,
 }
 
-/// More than that no person chooses from.
+/// Nobody chooses from more than that.
 const MOST_FEEDS: usize = 10;
 /// Samples shown of a feed.
 const SAMPLES: usize = 3;
@@ -137,7 +137,7 @@ impl Search<'_> {
                     self.found.title.clone_from(&page.title);
                 }
                 let promising = candidates(&visit.url, &page, &links);
-                // Who waits for room for the next body should have none any more.
+                // Dropped before the next body waits for memory.
                 drop(visit);
                 self.try_all(promising).await?;
             }
@@ -151,7 +151,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// A publisher that asks to be left alone is, also by the visits of its feeds.
+    /// A publisher that asks to be left alone pauses its rate group, also for the visits of its feeds.
     async fn heed(&self, visit: &Visit) -> Result<(), EngineError> {
         let (engine, rules, now) = (self.engine, &self.engine.options.rules, self.engine.now());
         let group = engine.group(&visit.url).map(|(group, _)| group.name);

@@ -2,8 +2,8 @@
 //! kept as it is. A feed that is in no folder goes into the category that its first tag names. Nothing is visited here:
 //! first visits are spread over some minutes, and workers make them.
 //!
-//! Reading the list is `syndication::opml`'s; this begins with what it understood. Importing the same list again does
-//! nothing, so that one which was interrupted is simply imported again.
+//! `syndication::opml` parses the list; this begins with the result. Importing the same list again does nothing, so an
+//! interrupted import is simply repeated.
 
 use crate::add_feed::{address, new_feed, redacted};
 use crate::engine::Engine;
@@ -22,7 +22,7 @@ pub struct Imported {
     pub rows: Vec<ImportedRow>,
     /// Categories that were not there before.
     pub categories_made: usize,
-    /// Tags of feeds that the user has from now on which are left out: a feed is in one category.
+    /// Tags that were ignored, because a feed is in one category only.
     pub tags_left_out: usize,
 }
 
@@ -62,12 +62,12 @@ const DEPTH: usize = 32;
 pub enum Importing {
     /// It is.
     Write,
-    /// It is only told what would be done.
+    /// Nothing is; the result says what would be done.
     DryRun,
 }
 
-/// Subscribes a user to a list, under a category (`A/B` is B in A) or where the list says. Tells how many feeds it
-/// has done.
+/// Subscribes a user to a list, under a category (`A/B` is B in A) or where the list says. Reports how many feeds
+/// are done.
 pub async fn import(
     engine: &Engine,
     user: UserId,
@@ -113,7 +113,7 @@ pub async fn import(
     Ok(told(&filed, results, categories.made))
 }
 
-/// What becomes of each feed of a list, and where those are of which only adding them tells.
+/// The result for each feed of a list as far as it is known, and the locations of those that must be added.
 fn foreseen(engine: &Engine, known: &Known, filed: &[Filed<'_>]) -> (Vec<Option<Import>>, Vec<(usize, Location)>) {
     let mut unknown = Vec::new();
     let sort = |(n, filed): (usize, &Filed<'_>)| match known.feeds.get(&feed_key(&filed.feed.url)) {
@@ -177,7 +177,7 @@ fn draft(feed: &Subscription, location: &Location, due_at: Timestamp) -> NewFeed
     }
 }
 
-/// What the user calls the feed; a list that has no name for it gives its host, which is none.
+/// What the user calls the feed. A list without a name for it gives its host, which does not count.
 fn title(feed: &Subscription) -> Option<String> {
     let host = url::Url::parse(&feed.url).ok();
     let host = host.as_ref().and_then(|url| url.host_str()).unwrap_or_default();
@@ -197,7 +197,7 @@ impl Known {
         let mut feeds = HashMap::new();
         let mut pages = store.feed_pages();
         while let Some(page) = pages.next().await? {
-            // Another user's private feed is nobody else's business.
+            // Another user's private feed is not visible.
             for feed in page.into_iter().map(|status| status.feed).filter(|feed| feed.owner.is_none_or(|id| id == user))
             {
                 let known = feeds.entry(feed_key(&feed.url)).or_insert(feed.id);
@@ -241,7 +241,7 @@ impl<'a> Categories<'a> {
     async fn file<'l>(&mut self, list: &'l Opml, under: Option<&str>) -> Result<Vec<Filed<'l>>, StoreError> {
         let root = self.path(None, under.unwrap_or_default()).await?;
         let mut feeds = Vec::new();
-        // A stack of places instead of recursion: what is still to be filed of every open folder.
+        // A stack instead of recursion: the rest of every open folder.
         let mut open = vec![(list.rows.iter(), root)];
         loop {
             let in_no_folder = open.len() == 1;
@@ -283,7 +283,7 @@ impl<'a> Categories<'a> {
         self.made += 1;
         let id = match self.how {
             Importing::Write => self.store.add_category(self.user, parent, name, self.now).await?,
-            // A name for what would be made, so that others can lie in it; no category has such an id.
+            // An id for a category that would be made, so that others can be inside it; no real one has such an id.
             Importing::DryRun => CategoryId(-(self.made as i64)),
         };
         self.by_name.insert(key, id);
