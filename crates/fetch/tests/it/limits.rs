@@ -3,8 +3,12 @@
 use crate::origin::{Origin, ok};
 use crate::{at_home, told, visit, visit_with};
 use coding::Stopped;
-use fetch::{Fetch, Limits, Options};
+use fetch::{Egress, Fetch, Limits, Options, Request};
 use std::io::Write;
+use std::pin::pin;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::timeout;
 
 /// Decoded bytes are limited to two MiB here, so that the tests are quick.
 fn small() -> Options {
@@ -91,16 +95,31 @@ async fn large_bodies_come_whole_whatever_their_coding() {
     }
 }
 
+/// There is memory for one of them. The other is complete, and waits on disk until the first answer is dropped.
 #[tokio::test]
 async fn large_bodies_take_turns() {
     let feed = large_feed();
     let origin = Origin::saying(ok("Content-Encoding: gzip\r\n", compressed("gzip", feed.as_bytes()))).await;
-    // Room for one at a time.
-    let fetch =
-        Fetch::new(Options { limits: Limits { memory_bytes: 1 << 20, ..Limits::default() }, ..at_home() }).unwrap();
+    let limits = Limits { memory_bytes: 1 << 20, ..Limits::default() };
+    let fetch = Fetch::new(Options { limits, ..at_home() }).unwrap();
     let url = origin.url("/");
-    let whole = || async { visit(&fetch, &url).await.answer.unwrap().decoded == feed };
-    assert_eq!(tokio::join!(whole(), whole(), whole(), whole()), (true, true, true, true));
+    let first = visit(&fetch, &url).await.answer.unwrap();
+    assert!(first.decoded == feed);
+
+    let is_complete = Notify::new();
+    let mut second = pin!(fetch.exchange(Request { large: Some(&is_complete), ..Request::new(&url, Egress::Feed) }));
+    tokio::select! {
+        biased;
+        _ = &mut second => panic!("the second body did not wait"),
+        () = is_complete.notified() => {}
+    }
+    // Paused time passes only when nothing else can happen, on any thread: then the second body does wait.
+    tokio::time::pause();
+    let waited = timeout(Duration::from_millis(1), &mut second).await;
+    assert!(waited.is_err(), "the second body got memory that the first one holds");
+    tokio::time::resume();
+    drop(first);
+    assert!(second.await.answer.unwrap().decoded == feed);
 }
 
 /// A body that finds no memory while it arrives goes to the disk, whatever its size, and what it decodes to may be small

@@ -1,8 +1,9 @@
 //! Answers that are cut, doubled, mislabelled or no HTTP at all.
 
-use crate::origin::{Origin, ok};
+use crate::origin::Origin;
 use crate::{at_home, failure, told, visit_with};
 use model::visit::Failure;
+use tokio::net::TcpSocket;
 
 #[track_caller]
 fn is_protocol(case: &str, failure: &Failure) {
@@ -80,11 +81,10 @@ async fn what_is_no_http_breaks_the_protocol() {
 
 #[tokio::test]
 async fn a_closed_port_says_so() {
-    let origin = Origin::saying(ok("", "")).await;
-    let url = origin.url("/");
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    drop(origin);
-    let exchange = visit_with(at_home(), &format!("http://{free}/")).await;
+    // Bound and not listening: nobody else can listen there in the meantime.
+    let closed = TcpSocket::new_v4().unwrap();
+    closed.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let exchange = visit_with(at_home(), &format!("http://{}/", closed.local_addr().unwrap())).await;
     assert_eq!(told(&exchange), "no connection: connection refused");
-    assert_eq!(exchange.address, None, "nobody was reached instead of {url}");
+    assert_eq!(exchange.address, None, "nobody was reached");
 }

@@ -256,26 +256,38 @@ mod tests {
     use futures_util::FutureExt as _;
     use std::thread;
 
-    /// A thread that gathers two jobs, and has begun to wait; it would wait for an hour.
+    /// A thread that gathers two jobs and has decided to wait for more; it would wait for an hour.
     fn gathering(queue: &Arc<Queue>) -> thread::JoinHandle<()> {
         let gatherer = Arc::clone(queue);
         let gatherer = thread::spawn(move || gatherer.gather(2, Duration::from_hours(1)));
-        while queue.lock().enough == 0 {
+        // It sets `waiting` under the lock, by what it saw, and lets go of the lock only in order to wait.
+        while !queue.lock().waiting {
+            assert!(!gatherer.is_finished(), "it did not wait");
             thread::yield_now();
         }
         gatherer
     }
 
     #[tokio::test]
-    async fn who_gathers_waits_for_enough_of_them() {
+    async fn one_job_is_not_enough_to_end_the_gathering_of_two() {
         let queue = Queue::new();
-        let gatherer = gathering(&queue);
         let _one = queue.push(Lane::Commits, vec![Batch::default()]).await;
-        assert!(!gatherer.is_finished(), "one is not enough");
+        let gatherer = gathering(&queue);
         let _two = queue.push(Lane::Commits, vec![Batch::default()]).await;
         gatherer.join().unwrap();
         let state = queue.lock();
-        assert_eq!((state.lane(Lane::Commits).len(), state.enough), (2, 0), "from now on each is told of");
+        assert_eq!((state.lane(Lane::Commits).len(), state.enough), (2, 0), "from now on every job wakes the thread");
+    }
+
+    /// Without a thread, which would hide a needless wake-up by waiting again.
+    #[tokio::test]
+    async fn a_gathering_thread_is_not_woken_before_there_are_enough_jobs() {
+        let queue = Queue::new();
+        (queue.lock().enough, queue.lock().waiting) = (2, true);
+        let _one = queue.push(Lane::Commits, vec![Batch::default()]).await;
+        assert!(queue.lock().waiting, "one is not enough");
+        let _two = queue.push(Lane::Commits, vec![Batch::default()]).await;
+        assert!(!queue.lock().waiting, "two are");
     }
 
     /// Whoever wanted an answer soon waited for room behind all visits that did.
