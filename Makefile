@@ -15,12 +15,14 @@ test: ## run all tests with their services; ARGS="-p store" for some (installs p
 
 lint: ## formatting, clippy, house rules, licences
 	cargo fmt --all --check
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo xtask tidy
 	cargo xtask licences
 
 fmt: ## format the code
 	cargo fmt --all
+	cargo fmt --manifest-path fuzz/Cargo.toml
 
 # Each crate keeps its benchmarks in its own benches/; this runs those that have a bar to meet and collects their figures.
 bench: ## measure against the bars and the peers; ARGS="--quick" for a short look, "--keep" for docs/operate
@@ -32,6 +34,6 @@ chaos: ## break things on purpose, at length; ARGS="kills" for one scenario, SEE
 	cargo bench -p courant --bench chaos --no-run
 	cargo xtask services -- cargo bench -p courant --bench chaos -- $(ARGS)
 
-# The same targets run for a moment inside `make test`.
+# The same targets run for a moment inside `make test`. Coverage-guided targets are in fuzz/.
 fuzz: ## feed the parsers garbage; SECONDS=600 for longer
 	FUZZ_SECONDS=$(or $(SECONDS),60) cargo test --release -p syndication -p policy -p content -p http_semantics fuzz

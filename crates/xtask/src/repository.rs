@@ -9,13 +9,14 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-/// The root of the checkout that contains `start`: the nearest parent directory with a `[workspace]`.
+/// The root of the checkout that contains `start`: the nearest parent directory with a `[workspace]` that has members.
+/// `fuzz` is a workspace of its own, without.
 pub fn root_above(start: &Path) -> Result<PathBuf> {
     start
         .ancestors()
         .find(|dir| {
             std::fs::read_to_string(dir.join("Cargo.toml"))
-                .is_ok_and(|manifest| manifest.lines().any(|line| line.trim() == "[workspace]"))
+                .is_ok_and(|manifest| manifest.contains("[workspace]\n") && manifest.contains("\nmembers = "))
         })
         .map(Path::to_path_buf)
         .with_context(|| format!("{} is not inside a checkout of this repository", start.display()))

@@ -18,6 +18,12 @@ fn this_repository_is_tidy() {
 }
 
 #[test]
+fn a_workspace_without_members_is_not_the_root() {
+    let root = root_above(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+    assert_eq!(root_above(&root.join("fuzz")).unwrap(), root);
+}
+
+#[test]
 fn a_clean_repository_is_clean() {
     check("nothing planted", &[], &[]);
     let bare = Planted::new("no crates yet");
