@@ -6,7 +6,7 @@ use crate::error::EngineError;
 use jiff::Timestamp;
 use model::feed::{DomainRule, FeedState};
 use model::{FeedId, UserId};
-use store::{Added, FeedName, NewFeed};
+use store::{Added, NewFeed};
 use url::Url;
 
 /// A feed that somebody wants.
@@ -91,7 +91,7 @@ async fn reach(engine: &Engine, feed: FeedId, access: &Access) -> Result<(), Eng
     if !access.is_secret() && access.user_agent.is_none() {
         return Ok(());
     }
-    let known = engine.store.feed(&FeedName::Id(feed)).await?;
+    let known = engine.store.unscoped().feed(feed).await?;
     // Sealed for this feed only.
     let sealed = access.is_secret().then(|| engine.vault.seal(known.feed.uuid, access));
     engine.store.set_access(feed, access.user_agent.as_deref(), sealed, engine.now()).await?;

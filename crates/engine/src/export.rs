@@ -6,7 +6,7 @@
 
 use model::feed::{Feed, FeedState};
 use model::reader::Category;
-use model::{CategoryId, FeedId, UserId};
+use model::{CategoryId, FeedId, UserId, Viewer};
 use std::collections::{BTreeMap, HashMap};
 use store::{Store, StoreError};
 use syndication::opml::{Folder, Opml, Row, Subscription};
@@ -41,12 +41,11 @@ pub async fn export(store: &Store, user: UserId, what: Exporting) -> Result<Expo
         store.subscriptions(user).await?.into_iter().map(|found| (found.feed, (found.category, found.title))).collect();
     let mut exported = Exported::default();
     let mut filed: HashMap<CategoryId, Vec<Row>> = HashMap::new();
-    let mut pages = store.feed_pages();
+    let mut pages = store.feed_pages(Viewer::User(user));
     while let Some(page) = pages.next().await? {
         for feed in page.iter().map(|status| &status.feed) {
             let subscribed = subscriptions.get(&feed.id);
             match feed.owner {
-                Some(owner) if owner != user => {}
                 Some(_) if !what.private => exported.private_left_out += 1,
                 None if subscribed.is_none() && !what.unsubscribed => exported.unsubscribed_left_out += 1,
                 _ => {

@@ -10,7 +10,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use jiff::Timestamp;
 use model::feed::FeedState;
-use model::{CategoryId, FeedId, UserId};
+use model::{CategoryId, FeedId, UserId, Viewer};
 use std::collections::{HashMap, HashSet};
 use store::{Added, NewFeed, Store, StoreError};
 use syndication::opml::{Opml, Row, Subscription, feed_key};
@@ -195,11 +195,9 @@ impl Known {
         let subscribed: HashSet<FeedId> =
             store.subscriptions(user).await?.into_iter().map(|subscription| subscription.feed).collect();
         let mut feeds = HashMap::new();
-        let mut pages = store.feed_pages();
+        let mut pages = store.feed_pages(Viewer::User(user));
         while let Some(page) = pages.next().await? {
-            // Another user's private feed is not visible.
-            for feed in page.into_iter().map(|status| status.feed).filter(|feed| feed.owner.is_none_or(|id| id == user))
-            {
+            for feed in page.into_iter().map(|status| status.feed) {
                 let known = feeds.entry(feed_key(&feed.url)).or_insert(feed.id);
                 if subscribed.contains(&feed.id) {
                     *known = feed.id;

@@ -17,7 +17,7 @@ use model::{EntryId, FeedId};
 use policy::DocumentKeys;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use store::{FeedName, Rewrite, StoreError};
+use store::{Rewrite, StoreError};
 
 /// What is read again, and whether anything comes of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub async fn reparse(engine: &Engine, feed: FeedId, how: Reparsing) -> Result<Re
     let mut seen = Seen::default();
     let mut before = None;
     loop {
-        let page = engine.store.raw_fetches_before(feed, before, PAGE).await?;
+        let page = engine.store.unscoped().raw_fetches_before(feed, before, PAGE).await?;
         let Some(last) = page.last() else { return Ok(reparsed) };
         before = Some((last.fetched_at, last.id));
         for raw in page {
@@ -103,7 +103,7 @@ pub async fn reparse(engine: &Engine, feed: FeedId, how: Reparsing) -> Result<Re
             if raw.truncated || !(200..300).contains(&raw.status) {
                 continue;
             }
-            let peeked = engine.store.peek(feed).await?;
+            let peeked = engine.store.unscoped().peek(feed).await?;
             let Some((rewrite, found)) = read_again(engine, &peeked, &raw, &mut seen, how).await? else {
                 reparsed.unreadable += 1;
                 continue;
@@ -155,7 +155,7 @@ async fn read_again(
     let is_last = peeked.dossier.history.body_hash.is_none_or(|last| last == policy::body_hash(&decoded));
     // Nor does one that was cut off.
     if is_last && reading.end != End::Early && !std::mem::replace(&mut seen.facts, true) {
-        let feed: Feed = engine.store.feed(&FeedName::Id(peeked.feed)).await?.feed;
+        let feed: Feed = engine.store.unscoped().feed(peeked.feed).await?.feed;
         if let Some((facts, what)) = policy::different_facts(&feed, &reading) {
             rewrite.facts = Some(facts);
             found.fields.extend(what.into_iter().map(|what| (what, 1)));
@@ -175,10 +175,10 @@ async fn entries(
 ) -> Result<(Rewrite, Reparsed), EngineError> {
     let rules = rules(engine, peeked);
     let keys = DocumentKeys::of(reading, &peeked.dossier, &rules);
-    let known = engine.store.known(peeked.feed, |_| keys.all(reading, &rules)).await?;
+    let known = engine.store.unscoped().known(peeked.feed, |_| keys.all(reading, &rules)).await?;
     let again = policy::reread(engine.now(), &peeked.dossier, reading, &known, raw, &rules);
     let ids: Vec<EntryId> = again.known.iter().map(|entry| entry.id).collect();
-    let stored = engine.store.entries_whole(&ids).await?;
+    let stored = engine.store.unscoped().entries_whole(&ids).await?;
     let stored: HashMap<EntryId, _> = stored.iter().map(|(entry, body)| (entry.id, (entry, body))).collect();
     let mut rewrite = Rewrite { new: again.new, ..Rewrite::default() };
     let mut found = Reparsed::default();

@@ -5,6 +5,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::upkeep::leaps::check_clock;
 use jiff::Timestamp;
+use model::Viewer;
 use model::feed::FeedState;
 use model::schedule::Because;
 use policy::Preset;
@@ -31,9 +32,14 @@ pub enum RunNow {
 }
 
 /// Makes a feed due now, if that may be.
-pub async fn run_now(engine: &Engine, feed: &FeedStatus, insistence: Insistence) -> Result<RunNow, EngineError> {
+pub async fn run_now(
+    engine: &Engine,
+    viewer: Viewer,
+    feed: &FeedStatus,
+    insistence: Insistence,
+) -> Result<RunNow, EngineError> {
     let moved = matches!(check_clock(engine).await?, ClockCheck::Repaired { .. });
-    let again = if moved { Some(engine.store.feed(&FeedName::Id(feed.feed.id)).await?) } else { None };
+    let again = if moved { Some(engine.store.feed(viewer, &FeedName::Id(feed.feed.id)).await?) } else { None };
     let feed = again.as_ref().unwrap_or(feed);
     let (id, now) = (feed.feed.id, engine.now());
     let not_visited = match &feed.feed.state {

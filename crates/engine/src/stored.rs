@@ -4,10 +4,10 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use blobs::BlobError;
 use jiff::Timestamp;
-use model::FeedId;
 use model::entry::{EntryBody, RawRef, Revision};
 use model::raw::{KeptHeaders, RawFetch};
 use model::visit::PastVisit;
+use model::{FeedId, Viewer};
 use std::collections::{HashMap, HashSet};
 use store::{Store, StoreError};
 
@@ -34,11 +34,16 @@ impl Reference {
 }
 
 /// Where an entry and what it said before stand: the newest first.
-pub async fn references(store: &Store, body: &EntryBody, revisions: &[Revision]) -> Result<Vec<Reference>, StoreError> {
+pub async fn references(
+    store: &Store,
+    viewer: Viewer,
+    body: &EntryBody,
+    revisions: &[Revision],
+) -> Result<Vec<Reference>, StoreError> {
     let before = revisions.iter().rev().filter_map(|revision| Some((revision.body.raw?, Some(revision.replaced_at))));
     let places: Vec<(RawRef, Option<Timestamp>)> = body.raw.map(|raw| (raw, None)).into_iter().chain(before).collect();
     let fetches: Vec<_> = places.iter().map(|(raw, _)| raw.fetch).collect();
-    let kept = store.kept_documents(&fetches).await?;
+    let kept = store.kept_documents(viewer, &fetches).await?;
     let reference = |(raw, until): (RawRef, _)| Reference { raw, until, kept: kept.contains(&raw.fetch) };
     Ok(places.into_iter().map(reference).collect())
 }
@@ -55,18 +60,19 @@ pub struct VisitHeaders {
 /// The header fields of these visits of a feed, in their order. `None`: no answer, or they are no longer stored.
 pub async fn visit_headers(
     store: &Store,
+    viewer: Viewer,
     feed: FeedId,
     visits: &[PastVisit],
 ) -> Result<Vec<Option<VisitHeaders>>, StoreError> {
     let wanted: HashSet<Timestamp> = visits.iter().filter_map(|visit| visit.headers_at).collect();
     let mut found: HashMap<Timestamp, VisitHeaders> = HashMap::new();
-    for fields in store.visit_headers(feed).await? {
+    for fields in store.visit_headers(viewer, feed).await? {
         found.insert(fields.at, VisitHeaders { fields, raw: None });
     }
     let Some(oldest) = wanted.iter().min().copied() else { return Ok(vec![None; visits.len()]) };
     let mut before = None;
     loop {
-        let page = store.raw_fetches_before(feed, before, PAGE).await?;
+        let page = store.raw_fetches_before(viewer, feed, before, PAGE).await?;
         before = page.last().map(|last| (last.fetched_at, last.id));
         let more = before.is_some_and(|(at, _)| at > oldest);
         for raw in page.into_iter().filter(|raw| wanted.contains(&raw.fetched_at)) {
@@ -88,9 +94,9 @@ pub async fn visit_headers(
 /// Raw fetches that are listed at a time.
 const PAGE: u32 = 50;
 
-/// The passage as the publisher wrote it; `None` if the document is no longer stored.
-pub async fn passage(engine: &Engine, place: &RawRef) -> Result<Option<String>, EngineError> {
-    let raw = match engine.store.raw_fetch(place.fetch).await {
+/// What stands there, as the publisher wrote it; `None` if the document is no longer kept or is not the viewer's to see.
+pub async fn passage(engine: &Engine, viewer: Viewer, place: &RawRef) -> Result<Option<String>, EngineError> {
+    let raw = match engine.store.raw_fetch(viewer, place.fetch).await {
         Err(StoreError::NotFound { .. }) => return Ok(None),
         other => other?,
     };

@@ -180,7 +180,7 @@ pub async fn tidy_up(engine: &Engine, now: Timestamp) -> Result<(), EngineError>
     if let Some(lock) = engine.store.take_lock(LOCK, &engine.worker, engine.now(), LASTING).await? {
         purge_due(engine, &lock, now).await?;
     }
-    let live = |keys| async { engine.store.live_blobs(keys).await.map_err(EngineError::from) };
+    let live = |keys| async { engine.store.unscoped().live_blobs(keys).await.map_err(EngineError::from) };
     let swept = engine.blobs.sweep(now, live).await?;
     tracing::info!(seen = swept.seen, deleted = swept.deleted, bytes = swept.bytes, "orphaned blobs swept");
     Ok(())

@@ -408,7 +408,8 @@ struct Claimed {
 /// Claims feeds that are due by a moment and makes their appointments.
 async fn claim(engine: &Engine, due_by: Timestamp, limit: usize) -> Result<Claimed, StoreError> {
     let now = engine.now();
-    let mut leases = engine.store.claim_due(&engine.worker, due_by, now + engine.options.lease, limit as u32).await?;
+    let mut leases =
+        engine.store.unscoped().claim_due(&engine.worker, due_by, now + engine.options.lease, limit as u32).await?;
     if leases.is_empty() {
         return Ok(Claimed::default());
     }

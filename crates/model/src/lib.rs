@@ -19,7 +19,9 @@ pub mod reader;
 pub mod reading;
 pub mod retention;
 pub mod schedule;
+pub mod viewer;
 pub mod visit;
 mod words;
 
 pub use ids::{CategoryId, EntryId, EventId, FeedId, FetchId, JobId, SubscriptionId, UserId, WorkerId};
+pub use viewer::Viewer;

@@ -8,12 +8,13 @@ use crate::db::batch::Batch;
 use crate::db::sql::{Sql, Text, statements};
 use crate::db::value::{Record, Value};
 use crate::store::Store;
+use crate::viewer::sees_living_feed;
 use jiff::Timestamp;
 use model::entry::{
     Attachment, Author, Entry, EntryBody, EntryKey, Hash, Known, KnownEntry, KnownKey, Lineage, RawRef, Revision,
 };
 use model::plan::{Alias, ChangedEntry, EntryVersion, Keep, LineageChange, NewEntry, Redated};
-use model::{EntryId, FeedId, FetchId, UserId};
+use model::{EntryId, FeedId, FetchId, Viewer};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
 
@@ -30,18 +31,14 @@ macro_rules! known_columns {
     };
 }
 
-/// Entries of a deleted feed are gone for whoever reads, though they are removed later.
-macro_rules! of_living_feeds {
-    () => {
-        "NOT EXISTS (SELECT 1 FROM feeds f WHERE f.id = feed_id AND f.state = 'deleted')"
-    };
-}
-
-/// The same for what knows only its entry.
-macro_rules! of_living_entries {
-    () => {
-        "EXISTS (SELECT 1 FROM entries e WHERE e.id = entry_id AND NOT EXISTS (
-                     SELECT 1 FROM feeds f WHERE f.id = e.feed_id AND f.state = 'deleted'))"
+/// What knows only its entry, of a feed that the viewer sees.
+macro_rules! of_seen_entries {
+    ($viewer:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM entries e WHERE e.id = entry_id AND ",
+            sees_living_feed!("e.feed_id", $viewer),
+            ")"
+        )
     };
 }
 
@@ -100,37 +97,36 @@ statements! {
     PRESENT(Int) = Text::One(concat!(
         "SELECT ", known_columns!(), " FROM entries WHERE feed_id = $1 AND last_seen_at IS NULL"));
     KNOWN_ENTRY(Int) = Text::Rows(concat!("SELECT ", known_columns!(), " FROM entries WHERE id = $1"));
-    BY_ID(Int) = Text::One(concat!(
-        "SELECT ", entry_columns!(), " FROM entries WHERE id = $1 AND ", of_living_feeds!()));
-    /// Entry $1, if user $2 may see its feed.
-    VISIBLE(Int, Int) = Text::Rows(concat!(
+    /// Entry $1.
+    BY_ID(Int, Int) = Text::Rows(concat!(
+        "SELECT ", entry_columns!(), " FROM entries WHERE id = $1 AND ", sees_living_feed!("feed_id", "$2")));
+    BY_UID(Text, Int) = Text::One(concat!(
         "SELECT ", entry_columns!(), " FROM entries
-         WHERE id = $1 AND EXISTS (SELECT 1 FROM feeds f
-                                   WHERE f.id = feed_id AND f.state <> 'deleted'
-                                         AND (f.owner_id IS NULL OR f.owner_id = $2))"));
-    BY_UID(Text) = Text::One(concat!(
-        "SELECT ", entry_columns!(), " FROM entries WHERE uid = $1 AND ", of_living_feeds!(), " ORDER BY feed_id"));
+         WHERE uid = $1 AND ", sees_living_feed!("feed_id", "$2"), " ORDER BY feed_id"));
     /// Entry $1 with its body.
-    WHOLE(Int) = Text::Rows(concat!(
+    WHOLE(Int, Int) = Text::Rows(concat!(
         "SELECT ", entry_columns!(), ", ", body_columns!(), "
-         FROM entries e JOIN entry_bodies b ON b.entry_id = e.id WHERE e.id = $1 AND ", of_living_feeds!()));
-    BODY(Int) = Text::One(concat!(
-        "SELECT ", body_columns!(), " FROM entry_bodies WHERE entry_id = $1 AND ", of_living_entries!()));
-    REVISIONS(Int) = Text::One(concat!(
+         FROM entries e JOIN entry_bodies b ON b.entry_id = e.id
+         WHERE e.id = $1 AND ", sees_living_feed!("feed_id", "$2")));
+    BODY(Int, Int) = Text::One(concat!(
+        "SELECT ", body_columns!(), " FROM entry_bodies WHERE entry_id = $1 AND ", of_seen_entries!("$2")));
+    REVISIONS(Int, Int) = Text::One(concat!(
         "SELECT number, replaced_at, title, link, content_hash, ", body_columns!(), "
-         FROM entry_revisions WHERE entry_id = $1 AND ", of_living_entries!(), " ORDER BY number"));
-    NEWEST(Int, Int, Int) = Text::One(concat!(
+         FROM entry_revisions WHERE entry_id = $1 AND ", of_seen_entries!("$2"), " ORDER BY number"));
+    NEWEST(Int, Int, Int, Int) = Text::One(concat!(
         "SELECT ", entry_columns!(), " FROM entries
-         WHERE (sort_at, id) < ($1, $2) AND ", of_living_feeds!(), " ORDER BY sort_at DESC, id DESC LIMIT $3"));
-    NEWEST_OF_FEED(Int, Int, Int, Int) = Text::One(concat!(
+         WHERE (sort_at, id) < ($1, $2) AND ", sees_living_feed!("feed_id", "$4"), "
+         ORDER BY sort_at DESC, id DESC LIMIT $3"));
+    NEWEST_OF_FEED(Int, Int, Int, Int, Int) = Text::One(concat!(
         "SELECT ", entry_columns!(), " FROM entries
-         WHERE feed_id = $1 AND (sort_at, id) < ($2, $3) AND ", of_living_feeds!(), "
-         ORDER BY sort_at DESC, id DESC LIMIT $4"));
-    ARRIVED(Int, Int) = Text::One(concat!(
-        "SELECT ", entry_columns!(), " FROM entries WHERE id > $1 AND ", of_living_feeds!(), " ORDER BY id LIMIT $2"));
-    ARRIVED_OF_FEED(Int, Int, Int) = Text::One(concat!(
+         WHERE feed_id = $5 AND (sort_at, id) < ($1, $2) AND ", sees_living_feed!("$5", "$4"), "
+         ORDER BY sort_at DESC, id DESC LIMIT $3"));
+    ARRIVED(Int, Int, Int) = Text::One(concat!(
         "SELECT ", entry_columns!(), " FROM entries
-         WHERE feed_id = $1 AND id > $2 AND ", of_living_feeds!(), " ORDER BY id LIMIT $3"));
+         WHERE id > $1 AND ", sees_living_feed!("feed_id", "$3"), " ORDER BY id LIMIT $2"));
+    ARRIVED_OF_FEED(Int, Int, Int, Int) = Text::One(concat!(
+        "SELECT ", entry_columns!(), " FROM entries
+         WHERE feed_id = $4 AND id > $1 AND ", sees_living_feed!("$4", "$3"), " ORDER BY id LIMIT $2"));
     COUNT() = Text::One(
         "SELECT (SELECT count(*) FROM entries)
               - (SELECT count(*) FROM entries WHERE feed_id IN (SELECT id FROM feeds WHERE state = 'deleted'))");
@@ -349,10 +345,10 @@ fn known_key(row: &mut Record) -> Result<(EntryKey, KnownKey), StoreError> {
     Ok((key, entry.map_or(KnownKey::Tombstone, |id| KnownKey::Entry(EntryId(id)))))
 }
 
-/// Those of these entries that are there and that a reader may see: private feeds are their owner's. In any order.
-pub(crate) async fn visible(store: &Store, ids: &[i64], reader: Option<UserId>) -> Result<Vec<Entry>, StoreError> {
-    let rows = ids.iter().map(|id| vec![(*id).into(), reader.map(|user| user.0).into()]).collect();
-    store.read_each(&VISIBLE, rows, entry).await
+/// Those of these entries that are there and that the viewer may see. In any order.
+pub(crate) async fn visible(store: &Store, viewer: Viewer, ids: &[i64]) -> Result<Vec<Entry>, StoreError> {
+    let rows = ids.iter().map(|id| vec![(*id).into(), viewer.into()]).collect();
+    store.read_each(&BY_ID, rows, entry).await
 }
 
 /// Which entries a list shows, newest first.
@@ -382,7 +378,7 @@ pub struct Page {
 
 impl Store {
     /// Which entries the feed's last reading showed, and what is known under the keys that these leave open.
-    pub async fn known(
+    pub(crate) async fn known(
         &self,
         feed: FeedId,
         open: impl FnOnce(&[KnownEntry]) -> Vec<EntryKey>,
@@ -403,30 +399,30 @@ impl Store {
     }
 
     /// An entry.
-    pub async fn entry(&self, id: EntryId) -> Result<Entry, StoreError> {
-        let found = self.read_first(&BY_ID, vec![id.0.into()], entry).await?;
+    pub async fn entry(&self, viewer: Viewer, id: EntryId) -> Result<Entry, StoreError> {
+        let found = self.read_first(&BY_ID, vec![id.0.into(), viewer.into()], entry).await?;
         found.ok_or_else(|| StoreError::NotFound { what: "entry", name: id.to_string() })
     }
 
     /// The entries of that name: a publisher's id is unique within its feed only.
-    pub async fn entries_named(&self, uid: &str) -> Result<Vec<Entry>, StoreError> {
-        self.read_all(&BY_UID, vec![uid.into()], entry).await
+    pub async fn entries_named(&self, viewer: Viewer, uid: &str) -> Result<Vec<Entry>, StoreError> {
+        self.read_all(&BY_UID, vec![uid.into(), viewer.into()], entry).await
     }
 
     /// Those of these entries that are there, with their heavy parts, in any order. One question.
-    pub async fn entries_whole(&self, ids: &[EntryId]) -> Result<Vec<(Entry, EntryBody)>, StoreError> {
-        let rows = ids.iter().map(|id| vec![id.0.into()]).collect();
+    pub async fn entries_whole(&self, viewer: Viewer, ids: &[EntryId]) -> Result<Vec<(Entry, EntryBody)>, StoreError> {
+        let rows = ids.iter().map(|id| vec![id.0.into(), viewer.into()]).collect();
         self.read_each(&WHOLE, rows, |row| Ok((entry(row)?, body(row)?))).await
     }
 
     /// The heavy part of an entry.
-    pub async fn entry_body(&self, id: EntryId) -> Result<EntryBody, StoreError> {
-        let found = self.read_first(&BODY, vec![id.0.into()], body).await?;
+    pub async fn entry_body(&self, viewer: Viewer, id: EntryId) -> Result<EntryBody, StoreError> {
+        let found = self.read_first(&BODY, vec![id.0.into(), viewer.into()], body).await?;
         found.ok_or_else(|| StoreError::NotFound { what: "body of entry", name: id.to_string() })
     }
 
     /// What an entry said before, oldest first.
-    pub async fn revisions(&self, id: EntryId) -> Result<Vec<Revision>, StoreError> {
+    pub async fn revisions(&self, viewer: Viewer, id: EntryId) -> Result<Vec<Revision>, StoreError> {
         let revision = |row: &mut Record| {
             Ok(Revision {
                 entry: id,
@@ -438,17 +434,23 @@ impl Store {
                 body: body(row)?,
             })
         };
-        self.read_all(&REVISIONS, vec![id.0.into()], revision).await
+        self.read_all(&REVISIONS, vec![id.0.into(), viewer.into()], revision).await
     }
 
     /// A page of entries, newest first. Entries that arrive meanwhile neither repeat nor hide any.
-    pub async fn entries(&self, filter: EntryFilter, after: Option<Position>, limit: u32) -> Result<Page, StoreError> {
+    pub async fn entries(
+        &self,
+        viewer: Viewer,
+        filter: EntryFilter,
+        after: Option<Position>,
+        limit: u32,
+    ) -> Result<Page, StoreError> {
         let (sort_at, id) = after.map_or((i64::MAX, i64::MAX), |at| (at.sort_at.as_microsecond(), at.id.0));
-        let mut row: Vec<Value> = vec![sort_at.into(), id.into(), limit.into()];
+        let mut row: Vec<Value> = vec![sort_at.into(), id.into(), limit.into(), viewer.into()];
         let sql: &'static Sql = match filter.feed {
             None => &NEWEST,
             Some(feed) => {
-                row.insert(0, feed.0.into());
+                row.push(feed.0.into());
                 &NEWEST_OF_FEED
             }
         };
@@ -459,13 +461,22 @@ impl Store {
     }
 
     /// Entries in the order in which they arrived, after an id: a cursor that misses nothing.
-    pub async fn arrived(&self, filter: EntryFilter, after: EntryId, limit: u32) -> Result<Vec<Entry>, StoreError> {
-        match filter.feed {
-            None => self.read_all(&ARRIVED, vec![after.0.into(), limit.into()], entry).await,
+    pub async fn arrived(
+        &self,
+        viewer: Viewer,
+        filter: EntryFilter,
+        after: EntryId,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let mut row: Vec<Value> = vec![after.0.into(), limit.into(), viewer.into()];
+        let sql: &'static Sql = match filter.feed {
+            None => &ARRIVED,
             Some(feed) => {
-                self.read_all(&ARRIVED_OF_FEED, vec![feed.0.into(), after.0.into(), limit.into()], entry).await
+                row.push(feed.0.into());
+                &ARRIVED_OF_FEED
             }
-        }
+        };
+        self.read_all(sql, row, entry).await
     }
 
     /// How many entries there are, without those of deleted feeds.

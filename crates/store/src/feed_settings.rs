@@ -7,12 +7,13 @@ use crate::codes;
 use crate::db::batch::{Batch, Refused};
 use crate::db::sql::{Text, statements};
 use crate::store::Store;
+use crate::viewer::may_see;
 use crate::{feed_state, schedule};
 use jiff::Timestamp;
 use model::feed::DomainRule;
 use model::lease::Sealed;
 use model::schedule::Because;
-use model::{FeedId, UserId};
+use model::{FeedId, UserId, Viewer};
 use std::collections::BTreeMap;
 
 statements! {
@@ -43,9 +44,10 @@ statements! {
          WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM feeds other WHERE other.url = feeds.url AND other.id <> $1
                                        AND coalesce(other.owner_id, 0) = coalesce($2, 0))
         ");
-    ROOT_DOMAINS() = Text::One(
-        "SELECT root_domain, count(*) FROM feeds WHERE root_domain IS NOT NULL AND state <> 'deleted'
-         GROUP BY root_domain ORDER BY root_domain");
+    ROOT_DOMAINS(Int) = Text::One(concat!(
+        "SELECT f.root_domain, count(*) FROM feeds f
+         WHERE f.root_domain IS NOT NULL AND f.state <> 'deleted' AND ", may_see!("$1"), "
+         GROUP BY f.root_domain ORDER BY f.root_domain"));
 }
 
 impl Store {
@@ -119,9 +121,9 @@ impl Store {
         Ok(self.write_counted(&SET_OWNER, row).await? > 0)
     }
 
-    /// All root domains, with the number of their feeds.
-    pub async fn root_domains(&self) -> Result<Vec<(String, i64)>, StoreError> {
-        self.read_all(&ROOT_DOMAINS, vec![], |row| Ok((row.next()?, row.next()?))).await
+    /// The root domains of the feeds that a viewer may see, with the number of those.
+    pub async fn root_domains(&self, viewer: Viewer) -> Result<Vec<(String, i64)>, StoreError> {
+        self.read_all(&ROOT_DOMAINS, vec![viewer.into()], |row| Ok((row.next()?, row.next()?))).await
     }
 }
 

@@ -6,13 +6,14 @@ use crate::db::sql::{Text, statements};
 use crate::db::value::{Record, Value};
 use crate::db::wake::Topic;
 use crate::store::Store;
+use crate::viewer::may_see;
 use crate::{StoreError, commit};
 use jiff::{SignedDuration, Timestamp};
 use model::feed::{DomainRule, Feed, FeedState, GuidTrust};
 use model::lease::Sealed;
 use model::plan::PauseReason;
 use model::schedule::Because;
-use model::{FeedId, UserId};
+use model::{FeedId, UserId, Viewer};
 use std::collections::BTreeMap;
 use std::fmt;
 use uuid::Uuid;
@@ -24,7 +25,7 @@ macro_rules! columns {
          f.allow_duplicate_urls, f.created_at, f.updated_at,
          s.due_at, s.worker, s.rate_group, s.visits, s.last_visit_at, s.last_success_at, s.last_status,
          s.last_error_at, s.last_error, s.failures, s.interval_us, s.because, s.reason, s.new_entries,
-         s.retry_after_at, f.rules, s.slot_at, g.paused_until, g.paused_because, f.purge_at"
+         s.retry_after_at, f.rules, s.slot_at, g.paused_until, g.paused_because, f.purge_at, s.readings"
     };
 }
 
@@ -51,25 +52,28 @@ statements! {
     FIND(Int, Text, Int) = Text::Rows(
         "SELECT $1, id, uuid, state FROM feeds WHERE url = $2 AND coalesce(owner_id, 0) = $3");
     /// The feed with id $1, or the one that was deleted ($2).
-    BY_ID(Int, Bool) = Text::One(
+    BY_ID(Int, Bool, Int) = Text::One(
         concat!("SELECT ", columns!(), " FROM ", from!(), "
-                 WHERE f.id = $1 AND (f.state = 'deleted') = $2"));
-    BY_UUID(Uuid, Bool) = Text::One(
+                 WHERE f.id = $1 AND (f.state = 'deleted') = $2 AND ", may_see!("$3")));
+    BY_UUID(Uuid, Bool, Int) = Text::One(
         concat!("SELECT ", columns!(), " FROM ", from!(), "
-                 WHERE f.uuid = $1 AND (f.state = 'deleted') = $2"));
-    BY_URL(Text, Bool) = Text::One(
+                 WHERE f.uuid = $1 AND (f.state = 'deleted') = $2 AND ", may_see!("$3")));
+    BY_URL(Text, Bool, Int) = Text::One(
         concat!("SELECT ", columns!(), " FROM ", from!(), "
-                 WHERE f.url = $1 AND (f.state = 'deleted') = $2 ORDER BY coalesce(f.owner_id, 0) LIMIT 1"));
+                 WHERE f.url = $1 AND (f.state = 'deleted') = $2 AND ", may_see!("$3"), "
+                 ORDER BY coalesce(f.owner_id, 0) LIMIT 1"));
     /// Those that can still be brought back.
-    LIST_DELETED(Int, Int) = Text::One(
+    LIST_DELETED(Int, Int, Int) = Text::One(
         concat!("SELECT ", columns!(), " FROM ", from!(), "
-                 WHERE f.id > $1 AND f.state = 'deleted' AND f.url NOT LIKE 'purged:%' ORDER BY f.id LIMIT $2"));
-    LIST(Int, Int) = Text::One(
+                 WHERE f.id > $1 AND f.state = 'deleted' AND f.url NOT LIKE 'purged:%' AND ", may_see!("$3"), "
+                 ORDER BY f.id LIMIT $2"));
+    LIST(Int, Int, Int) = Text::One(
         concat!("SELECT ", columns!(), " FROM ", from!(), "
-                 WHERE f.id > $1 AND f.state <> 'deleted' ORDER BY f.id LIMIT $2"));
+                 WHERE f.id > $1 AND f.state <> 'deleted' AND ", may_see!("$3"), " ORDER BY f.id LIMIT $2"));
     COUNT() = Text::One("SELECT count(*) FROM feeds WHERE state <> 'deleted'");
     /// The feed of owner $2 at an address, deleted or not.
-    AT(Text, Int) = Text::One("SELECT id FROM feeds WHERE url = $1 AND coalesce(owner_id, 0) = $2");
+    AT(Text, Int, Int) = Text::One(concat!(
+        "SELECT f.id FROM feeds f WHERE f.url = $1 AND coalesce(f.owner_id, 0) = $2 AND ", may_see!("$3")));
     /// Another feed of the same owner that is there already keeps the address; then nothing is moved.
     MOVE(Int, Text, Int) = Text::One(
         "UPDATE feeds SET url = $2, updated_at = $3
@@ -222,11 +226,14 @@ pub struct FeedStatus {
     pub pause: Option<(Timestamp, PauseReason)>,
     /// When it is removed with everything it said, if it was deleted.
     pub purge_at: Option<Timestamp>,
+    /// How many documents of it were read.
+    pub readings: i64,
 }
 
-/// All feeds, in the order of their ids, some at a time.
+/// All feeds that a viewer may see, in the order of their ids, some at a time.
 pub struct FeedPages {
     store: Store,
+    viewer: Viewer,
     after: Option<FeedId>,
 }
 
@@ -239,7 +246,7 @@ const PURGED: &str = "purged:";
 impl FeedPages {
     /// The next ones; `None` when these were all.
     pub async fn next(&mut self) -> Result<Option<Vec<FeedStatus>>, StoreError> {
-        let page = self.store.feeds(self.after, PAGE).await?;
+        let page = self.store.feeds(self.viewer, self.after, PAGE).await?;
         self.after = page.last().map(|status| status.feed.id).or(self.after);
         Ok(Some(page).filter(|page| !page.is_empty()))
     }
@@ -287,6 +294,7 @@ fn feed_status(row: &mut Record) -> Result<FeedStatus, StoreError> {
         slot: row.next()?,
         pause: row.next::<Option<Timestamp>>()?.zip(row.next()?),
         purge_at: row.next()?,
+        readings: row.next()?,
     })
 }
 
@@ -346,45 +354,67 @@ impl Store {
         Box::pin(self.add_feed(feed.clone(), now)).await
     }
 
-    /// A feed and where it stands. One that was deleted is not found.
-    pub async fn feed(&self, name: &FeedName) -> Result<FeedStatus, StoreError> {
-        let found = self.find_feed(name, false).await?;
+    /// A feed and where it stands. One that was deleted, or that the viewer may not see, is not found.
+    pub async fn feed(&self, viewer: Viewer, name: &FeedName) -> Result<FeedStatus, StoreError> {
+        let found = self.find_feed(viewer, name, false).await?;
         found.ok_or_else(|| StoreError::NotFound { what: "feed", name: name.to_string() })
     }
 
     /// A feed that was deleted and can still be brought back.
-    pub async fn deleted_feed(&self, name: &FeedName) -> Result<Option<FeedStatus>, StoreError> {
-        Ok(self.find_feed(name, true).await?.filter(|status| !status.feed.url.starts_with(PURGED)))
+    pub async fn deleted_feed(&self, viewer: Viewer, name: &FeedName) -> Result<Option<FeedStatus>, StoreError> {
+        Ok(self.find_feed(viewer, name, true).await?.filter(|status| !status.feed.url.starts_with(PURGED)))
     }
 
-    async fn find_feed(&self, name: &FeedName, deleted: bool) -> Result<Option<FeedStatus>, StoreError> {
+    async fn find_feed(
+        &self,
+        viewer: Viewer,
+        name: &FeedName,
+        deleted: bool,
+    ) -> Result<Option<FeedStatus>, StoreError> {
         let (sql, name): (_, Value) = match name {
             FeedName::Id(id) => (&BY_ID, id.0.into()),
             FeedName::Uuid(uuid) => (&BY_UUID, (*uuid).into()),
             FeedName::Url(url) => (&BY_URL, url.as_str().into()),
         };
-        self.read_first(sql, vec![name, deleted.into()], feed_status).await
+        self.read_first(sql, vec![name, deleted.into(), viewer.into()], feed_status).await
     }
 
     /// The next deleted feeds after `after` that can still be brought back.
-    pub async fn deleted_feeds(&self, after: Option<FeedId>, limit: u32) -> Result<Vec<FeedStatus>, StoreError> {
-        self.read_all(&LIST_DELETED, vec![after.map_or(0, |id| id.0).into(), limit.into()], feed_status).await
+    pub async fn deleted_feeds(
+        &self,
+        viewer: Viewer,
+        after: Option<FeedId>,
+        limit: u32,
+    ) -> Result<Vec<FeedStatus>, StoreError> {
+        let row = vec![after.map_or(0, |id| id.0).into(), limit.into(), viewer.into()];
+        self.read_all(&LIST_DELETED, row, feed_status).await
     }
 
     /// Which feed an address belongs to, among the public ones or those of an owner. A deleted one keeps its address.
-    pub async fn feed_at(&self, url: &str, owner: Option<UserId>) -> Result<Option<FeedId>, StoreError> {
-        let row = vec![url.into(), owner.map_or(0, |id| id.0).into()];
+    pub async fn feed_at(
+        &self,
+        viewer: Viewer,
+        url: &str,
+        owner: Option<UserId>,
+    ) -> Result<Option<FeedId>, StoreError> {
+        let row = vec![url.into(), owner.map_or(0, |id| id.0).into(), viewer.into()];
         self.read_first(&AT, row, |row| Ok(FeedId(row.next()?))).await
     }
 
     /// The next feeds after `after`, without deleted ones.
-    pub async fn feeds(&self, after: Option<FeedId>, limit: u32) -> Result<Vec<FeedStatus>, StoreError> {
-        self.read_all(&LIST, vec![after.map_or(0, |id| id.0).into(), limit.into()], feed_status).await
+    pub async fn feeds(
+        &self,
+        viewer: Viewer,
+        after: Option<FeedId>,
+        limit: u32,
+    ) -> Result<Vec<FeedStatus>, StoreError> {
+        let row = vec![after.map_or(0, |id| id.0).into(), limit.into(), viewer.into()];
+        self.read_all(&LIST, row, feed_status).await
     }
 
     /// All feeds but deleted ones, some at a time.
-    pub fn feed_pages(&self) -> FeedPages {
-        FeedPages { store: self.clone(), after: None }
+    pub fn feed_pages(&self, viewer: Viewer) -> FeedPages {
+        FeedPages { store: self.clone(), viewer, after: None }
     }
 
     /// How many feeds there are, without deleted ones.

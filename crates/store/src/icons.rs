@@ -4,11 +4,14 @@
 use crate::StoreError;
 use crate::db::sql::{Text, statements};
 use crate::store::Store;
+use crate::viewer::sees_feed;
 use jiff::Timestamp;
 use model::icon::Icon;
+use model::{FeedId, Viewer};
 
 statements! {
-    GET(Text) = Text::One("SELECT checked_at, url, media_type, bytes FROM icons WHERE site = $1");
+    GET(Text, Int, Int) = Text::One(concat!(
+        "SELECT checked_at, url, media_type, bytes FROM icons WHERE site = $1 AND ", sees_feed!("$2", "$3")));
     PUT(Text, Text, Text, Bytes, Int) = Text::One(
         "INSERT INTO icons (site, url, media_type, bytes, checked_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (site) DO UPDATE SET url = excluded.url, media_type = excluded.media_type, bytes = excluded.bytes,
@@ -17,8 +20,14 @@ statements! {
 }
 
 impl Store {
-    /// What is known of a site's icon: when it was asked for, and what was found.
-    pub async fn icon(&self, site: &str) -> Result<Option<(Timestamp, Option<Icon>)>, StoreError> {
+    /// What is known of the icon of a feed's site: when it was asked for, and what was found. A site is shared by its
+    /// feeds; who sees none of them does not learn that somebody else has one there.
+    pub async fn icon(
+        &self,
+        viewer: Viewer,
+        feed: FeedId,
+        site: &str,
+    ) -> Result<Option<(Timestamp, Option<Icon>)>, StoreError> {
         let known = |row: &mut crate::db::value::Record| {
             let at = row.next()?;
             let (url, media_type, bytes): (Option<String>, Option<String>, Option<Vec<u8>>) =
@@ -26,7 +35,7 @@ impl Store {
             let icon = url.zip(media_type).zip(bytes).map(|((url, media_type), bytes)| Icon { url, media_type, bytes });
             Ok((at, icon))
         };
-        self.read_first(&GET, vec![site.into()], known).await
+        self.read_first(&GET, vec![site.into(), feed.0.into(), viewer.into()], known).await
     }
 
     /// Keeps a site's icon, or that it has none.

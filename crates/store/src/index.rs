@@ -170,7 +170,7 @@ impl Room {
 
 impl Store {
     /// What the index does not know yet: some changes, then up to `limit` new entries, of some MiB together.
-    pub async fn backlog(&self, limit: u32) -> Result<Backlog, StoreError> {
+    pub(crate) async fn backlog(&self, limit: u32) -> Result<Backlog, StoreError> {
         let mut state = self.search_state().await?;
         if !self.is_index_of_this(&state).await? {
             tracing::warn!("the search index is of another database or of a later state of it: it is built again");

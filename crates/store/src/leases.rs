@@ -177,7 +177,7 @@ fn lease(row: &mut Record) -> Result<Lease, StoreError> {
 
 impl Store {
     /// Leases up to `limit` due feeds to a worker until a moment, longest due first.
-    pub async fn claim_due(
+    pub(crate) async fn claim_due(
         &self,
         worker: &WorkerId,
         now: Timestamp,
@@ -194,7 +194,7 @@ impl Store {
 
     /// What a worker would be told about a feed, which is not leased by this: only `rewrite` takes it, and only as long
     /// as nobody has been there since.
-    pub async fn peek(&self, feed: FeedId) -> Result<Lease, StoreError> {
+    pub(crate) async fn peek(&self, feed: FeedId) -> Result<Lease, StoreError> {
         let found = self.read_first(&PEEK, vec![feed.0.into()], lease).await?;
         found.ok_or_else(|| StoreError::NotFound { what: "feed", name: feed.to_string() })
     }

@@ -32,7 +32,9 @@ mod schedule;
 mod search;
 mod settings;
 mod subscriptions;
+mod unscoped;
 mod users;
+mod viewer;
 mod visits;
 
 pub use commit::{Committed, Rewrite};
@@ -56,6 +58,7 @@ pub use schedule::Behind;
 pub use search::{IndexDocument, SearchOrder, SearchPage, SearchQuery};
 pub use settings::HEALTH_WARNING;
 pub use store::{Check, Compacted, Options, Purpose, Store};
+pub use unscoped::Unscoped;
 
 /// Every statement, file by file, for the tests that go through all of them.
 #[cfg_attr(not(test), expect(dead_code, reason = "only tests go through all statements"))]

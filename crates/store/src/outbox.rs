@@ -8,18 +8,21 @@ use crate::db::sql::{Text, statements};
 use crate::db::value::{Record, Value};
 use crate::db::wake::Topic;
 use crate::store::Store;
+use crate::viewer::sees_feed;
 use jiff::Timestamp;
 use model::event::{Event, EventKind};
 use model::plan::ChangedEntry;
-use model::{EntryId, EventId, FeedId};
+use model::{EntryId, EventId, FeedId, Viewer};
 
 statements! {
     /// The event is about entry $5, or about the new entry $6 from the end.
     INSERT(Int, Int, Text, Int, Int, Int, Text) = Text::Rows(
         "INSERT INTO outbox (id, at, kind, feed_id, entry_id, detail)
          VALUES (new_event($1), $2, $3, $4, coalesce($5, new_entry($6)), $7)");
-    AFTER(Int, Int) = Text::One(
-        "SELECT id, at, kind, feed_id, entry_id, detail FROM outbox WHERE id > $1 ORDER BY id LIMIT $2");
+    /// What happened to a feed that was removed since is the operator's to see: nobody knows any more whose it was.
+    AFTER(Int, Int, Int) = Text::One(concat!(
+        "SELECT id, at, kind, feed_id, entry_id, detail FROM outbox
+         WHERE id > $1 AND ($3 = -1 OR ", sees_feed!("feed_id", "$3"), ") ORDER BY id LIMIT $2"));
     LAST() = Text::One("SELECT events FROM arrival");
     FORGET(Int, Int) = Text::One(
         "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE at < $1 ORDER BY at LIMIT $2)");
@@ -91,8 +94,8 @@ fn event(row: &mut Record) -> Result<Event, StoreError> {
 
 impl Store {
     /// The events after an id, in commit order.
-    pub async fn events(&self, after: EventId, limit: u32) -> Result<Vec<Event>, StoreError> {
-        self.read_all(&AFTER, vec![after.0.into(), limit.into()], event).await
+    pub async fn events(&self, viewer: Viewer, after: EventId, limit: u32) -> Result<Vec<Event>, StoreError> {
+        self.read_all(&AFTER, vec![after.0.into(), limit.into(), viewer.into()], event).await
     }
 
     /// The last id given out; a consumer that starts here hears only what comes.

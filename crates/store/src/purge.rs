@@ -105,7 +105,12 @@ impl Store {
     }
 
     /// Deleted feeds that are to be removed by a moment, in the order of their ids.
-    pub async fn due_purges(&self, after: FeedId, by: Timestamp, limit: u32) -> Result<Vec<DuePurge>, StoreError> {
+    pub(crate) async fn due_purges(
+        &self,
+        after: FeedId,
+        by: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<DuePurge>, StoreError> {
         let row = vec![after.0.into(), by.into(), limit.into()];
         let due = |row: &mut crate::db::value::Record| {
             let (feed, url) = (FeedId(row.next()?), row.next()?);

@@ -258,7 +258,11 @@ impl Store {
     }
 
     /// Groups that are paused at a moment, the longest pause first.
-    pub async fn paused_groups(&self, now: Timestamp, limit: u32) -> Result<Vec<(String, Timestamp)>, StoreError> {
+    pub(crate) async fn paused_groups(
+        &self,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<(String, Timestamp)>, StoreError> {
         self.read_all(&PAUSED, vec![now.into(), limit.into()], |row| Ok((row.next()?, row.next()?))).await
     }
 

@@ -6,10 +6,11 @@ use crate::db::batch::Batch;
 use crate::db::sql::{Text, statements};
 use crate::db::value::Record;
 use crate::store::Store;
+use crate::viewer::{sees_feed, sees_living_feed};
 use jiff::Timestamp;
 use model::blob::{Blob, BlobHash, BlobKey};
 use model::raw::RawFetch;
-use model::{FeedId, FetchId};
+use model::{FeedId, FetchId, Viewer};
 use std::collections::HashSet;
 use uuid::Uuid;
 
@@ -24,19 +25,20 @@ statements! {
     INSERT(Uuid, Int, Int, Text, Int, Json, Json, Bytes, Text, Text, Int, Int, Int, Text, Bool, Json, Bool) = Text::Rows(
         concat!("INSERT INTO raw_fetches (", columns!(), ")
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"));
-    BY_ID(Uuid) = Text::One(concat!(
+    BY_ID(Uuid, Int) = Text::One(concat!(
+        "SELECT ", columns!(), " FROM raw_fetches WHERE id = $1 AND ", sees_living_feed!("feed_id", "$2")));
+    OF_FEED(Int, Int, Uuid, Int, Int) = Text::One(concat!(
         "SELECT ", columns!(), " FROM raw_fetches
-         WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM feeds f WHERE f.id = feed_id AND f.state = 'deleted')"));
-    OF_FEED(Int, Int, Uuid, Int) = Text::One(concat!(
-        "SELECT ", columns!(), " FROM raw_fetches
-         WHERE feed_id = $1 AND (fetched_at, id) < ($2, $3) ORDER BY fetched_at DESC, id DESC LIMIT $4"));
+         WHERE feed_id = $1 AND (fetched_at, id) < ($2, $3) AND ", sees_feed!("$1", "$5"), "
+         ORDER BY fetched_at DESC, id DESC LIMIT $4"));
     /// Forgets the errors of feed $1 but for the last $2, at once: a feed that fails in a hundred ways a day must not fill
     /// the disk until the next cleanup.
     DROP_ERRORS(Int, Int) = Text::One(
         "DELETE FROM raw_fetches WHERE id IN
              (SELECT id FROM raw_fetches WHERE feed_id = $1 AND (status < 200 OR status > 299)
               ORDER BY fetched_at DESC, id DESC LIMIT 1000 OFFSET $2)");
-    KEPT(Uuid) = Text::Rows("SELECT id FROM raw_fetches WHERE id = $1");
+    KEPT(Uuid, Int) = Text::Rows(concat!(
+        "SELECT id FROM raw_fetches WHERE id = $1 AND ", sees_feed!("feed_id", "$2")));
     REFERRED(Bytes) = Text::Rows("SELECT DISTINCT blob_hash, coding, at_rest FROM raw_fetches WHERE blob_hash = $1");
 }
 
@@ -99,35 +101,37 @@ fn raw_fetch(row: &mut Record) -> Result<RawFetch, StoreError> {
 
 impl Store {
     /// A raw fetch.
-    pub async fn raw_fetch(&self, id: FetchId) -> Result<RawFetch, StoreError> {
-        let found = self.read_first(&BY_ID, vec![id.0.into()], raw_fetch).await?;
+    pub async fn raw_fetch(&self, viewer: Viewer, id: FetchId) -> Result<RawFetch, StoreError> {
+        let found = self.read_first(&BY_ID, vec![id.0.into(), viewer.into()], raw_fetch).await?;
         found.ok_or_else(|| StoreError::NotFound { what: "raw fetch", name: id.to_string() })
     }
 
     /// The last raw fetches of a feed, newest first.
-    pub async fn raw_fetches(&self, feed: FeedId, limit: u32) -> Result<Vec<RawFetch>, StoreError> {
-        self.raw_fetches_before(feed, None, limit).await
+    pub async fn raw_fetches(&self, viewer: Viewer, feed: FeedId, limit: u32) -> Result<Vec<RawFetch>, StoreError> {
+        self.raw_fetches_before(viewer, feed, None, limit).await
     }
 
     /// The raw fetches of a feed before one of them, newest first: a page of all there are.
     pub async fn raw_fetches_before(
         &self,
+        viewer: Viewer,
         feed: FeedId,
         before: Option<(Timestamp, FetchId)>,
         limit: u32,
     ) -> Result<Vec<RawFetch>, StoreError> {
         let (at, id) = before.map_or((i64::MAX, Uuid::max()), |(at, id)| (at.as_microsecond(), id.0));
-        self.read_all(&OF_FEED, vec![feed.0.into(), at.into(), id.into(), limit.into()], raw_fetch).await
+        let row = vec![feed.0.into(), at.into(), id.into(), limit.into(), viewer.into()];
+        self.read_all(&OF_FEED, row, raw_fetch).await
     }
 
     /// Those of these raw fetches that are still there: entries outlive them.
-    pub async fn kept_documents(&self, fetches: &[FetchId]) -> Result<HashSet<FetchId>, StoreError> {
-        let rows = fetches.iter().map(|fetch| vec![fetch.0.into()]).collect();
+    pub async fn kept_documents(&self, viewer: Viewer, fetches: &[FetchId]) -> Result<HashSet<FetchId>, StoreError> {
+        let rows = fetches.iter().map(|fetch| vec![fetch.0.into(), viewer.into()]).collect();
         Ok(self.read_each(&KEPT, rows, |row| row.next().map(FetchId)).await?.into_iter().collect())
     }
 
     /// Which of these blobs some raw fetch refers to.
-    pub async fn live_blobs(&self, keys: Vec<BlobKey>) -> Result<HashSet<BlobKey>, StoreError> {
+    pub(crate) async fn live_blobs(&self, keys: Vec<BlobKey>) -> Result<HashSet<BlobKey>, StoreError> {
         let rows = keys.iter().map(|key| vec![key.hash.0.into()]).collect();
         let key =
             |row: &mut Record| Ok(BlobKey { hash: BlobHash(row.next()?), coding: row.next()?, at_rest: row.next()? });

@@ -118,7 +118,7 @@ fn ids(entries: impl Iterator<Item = EntryId>) -> Vec<Vec<Value>> {
 
 impl Store {
     /// Feeds with their own rules, in the order of their ids, without deleted ones.
-    pub async fn feeds_with_rules(&self, after: FeedId, limit: u32) -> Result<Vec<FeedRules>, StoreError> {
+    pub(crate) async fn feeds_with_rules(&self, after: FeedId, limit: u32) -> Result<Vec<FeedRules>, StoreError> {
         let feed = |row: &mut Record| {
             Ok(FeedRules { id: FeedId(row.next()?), url: row.next()?, rules: codes::rules(row.next()?)? })
         };
@@ -126,12 +126,12 @@ impl Store {
     }
 
     /// A feed's entries as far as retention cares, oldest first.
-    pub async fn kept(&self, feed: FeedId, after: EntryId, limit: u32) -> Result<Vec<Kept>, StoreError> {
+    pub(crate) async fn kept(&self, feed: FeedId, after: EntryId, limit: u32) -> Result<Vec<Kept>, StoreError> {
         self.read_all(&KEPT, vec![feed.0.into(), after.0.into(), limit.into()], kept).await
     }
 
     /// How many entries a feed has.
-    pub async fn count_entries_of(&self, feed: FeedId) -> Result<u64, StoreError> {
+    pub(crate) async fn count_entries_of(&self, feed: FeedId) -> Result<u64, StoreError> {
         Ok(self.read_first(&COUNT_OF_FEED, vec![feed.0.into()], |row| row.next()).await?.unwrap_or(0))
     }
 
@@ -189,7 +189,7 @@ impl Store {
     }
 
     /// A feed's raw fetches as far as retention cares, newest first.
-    pub async fn kept_raw(
+    pub(crate) async fn kept_raw(
         &self,
         feed: FeedId,
         before: Option<&KeptRaw>,

@@ -112,12 +112,12 @@ impl Store {
     }
 
     /// The feeds that are due.
-    pub async fn due_feeds(&self, now: Timestamp) -> Result<Vec<FeedId>, StoreError> {
+    pub(crate) async fn due_feeds(&self, now: Timestamp) -> Result<Vec<FeedId>, StoreError> {
         self.read_all(&DUE_FEEDS, vec![now.into()], |row| row.next().map(FeedId)).await
     }
 
     /// Which of these feeds were not visited since a moment and are due by another, whoever is going to visit them.
-    pub async fn waiting(
+    pub(crate) async fn waiting(
         &self,
         feeds: impl IntoIterator<Item = FeedId>,
         since: Timestamp,
@@ -128,7 +128,11 @@ impl Store {
     }
 
     /// When feeds publish, for those that are visited, after an id.
-    pub async fn rhythms(&self, after: FeedId, limit: u32) -> Result<Vec<(FeedId, Option<Vec<u8>>)>, StoreError> {
+    pub(crate) async fn rhythms(
+        &self,
+        after: FeedId,
+        limit: u32,
+    ) -> Result<Vec<(FeedId, Option<Vec<u8>>)>, StoreError> {
         let row = vec![after.0.into(), limit.into()];
         self.read_all(&RHYTHMS, row, |row| Ok((FeedId(row.next()?), row.next()?))).await
     }

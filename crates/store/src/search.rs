@@ -1,7 +1,7 @@
 //! Search: what entries are found by words, newest first or the best of the newest.
 //!
 //! `terms` cuts texts and queries, `query` reads what people type, `document` is what the index holds; `index.rs` keeps
-//! it up to date. The index says which ids; whether the reader may see them is asked of the entries themselves, so that
+//! it up to date. The index says which ids; whether the viewer may see them is asked of the entries themselves, so that
 //! an index that lags behind shows nothing wrong.
 
 mod document;
@@ -18,7 +18,7 @@ use crate::db::value::{Record, Value};
 use crate::entries;
 use crate::store::Store;
 use model::entry::Entry;
-use model::{EntryId, FeedId, UserId};
+use model::{EntryId, FeedId, Viewer};
 use query::{End, Expression, Marks};
 use std::collections::HashMap;
 
@@ -71,8 +71,6 @@ pub struct SearchQuery {
     pub words: String,
     /// Only this feed's entries.
     pub feed: Option<FeedId>,
-    /// Who asks: private feeds are found by their owner alone.
-    pub reader: Option<UserId>,
     /// In which order.
     pub order: SearchOrder,
     /// Only what arrived before, for the next page. Ranked hits are one page.
@@ -102,15 +100,15 @@ pub struct SearchPage {
 
 impl Store {
     /// Finds entries. No text is a wrong query; one without a word finds nothing.
-    pub async fn search(&self, query: &SearchQuery) -> Result<SearchPage, StoreError> {
+    pub async fn search(&self, viewer: Viewer, query: &SearchQuery) -> Result<SearchPage, StoreError> {
         let mut expression = query::expression(&query.words);
         if expression.is_empty() || query.limit == 0 {
             return Ok(SearchPage::default());
         }
         self.choose_words(&mut expression).await?;
         match query.order {
-            SearchOrder::Newest => self.newest(query, &expression).await,
-            SearchOrder::Ranked => self.ranked(query, &expression).await,
+            SearchOrder::Newest => self.newest(viewer, query, &expression).await,
+            SearchOrder::Ranked => self.ranked(viewer, query, &expression).await,
         }
     }
 
@@ -133,14 +131,19 @@ impl Store {
         Ok(())
     }
 
-    async fn newest(&self, query: &SearchQuery, expression: &Expression) -> Result<SearchPage, StoreError> {
+    async fn newest(
+        &self,
+        viewer: Viewer,
+        query: &SearchQuery,
+        expression: &Expression,
+    ) -> Result<SearchPage, StoreError> {
         let limit = query.limit as usize;
         let mut page = SearchPage { entries: Vec::new(), next: query.before };
         for _ in 0..ROUNDS {
             // Most hits may be seen; where not, the rest is asked for in larger parts.
             let part = if page.entries.is_empty() && page.next == query.before { limit } else { limit.max(200) };
             let hits = self.hits(expression, query.feed, page.next, Wanted { most: part, enough: part }).await?;
-            let mut visible = entries::visible(self, &hits, query.reader).await?;
+            let mut visible = entries::visible(self, viewer, &hits).await?;
             visible.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.id));
             page.entries.extend(visible);
             page.next = hits.last().map(|id| EntryId(*id)).filter(|_| hits.len() == part);
@@ -158,18 +161,20 @@ impl Store {
         Ok(page)
     }
 
-    async fn ranked(&self, query: &SearchQuery, expression: &Expression) -> Result<SearchPage, StoreError> {
+    async fn ranked(
+        &self,
+        viewer: Viewer,
+        query: &SearchQuery,
+        expression: &Expression,
+    ) -> Result<SearchPage, StoreError> {
         let wanted = Wanted { most: RANKED, enough: (CHOICE * query.limit as usize).min(RANKED) };
         let hits = self.hits(expression, query.feed, query.before, wanted).await?;
         let mut ranking = self.ranking(query.feed, expression, &hits).await?;
         let mut page = SearchPage::default();
         ranking.truncate(ROUNDS * query.limit as usize);
         for part in ranking.chunks(query.limit as usize) {
-            let mut visible: HashMap<i64, Entry> = entries::visible(self, part, query.reader)
-                .await?
-                .into_iter()
-                .map(|entry| (entry.id.0, entry))
-                .collect();
+            let mut visible: HashMap<i64, Entry> =
+                entries::visible(self, viewer, part).await?.into_iter().map(|entry| (entry.id.0, entry)).collect();
             page.entries.extend(part.iter().filter_map(|id| visible.remove(id)));
             if page.entries.len() >= query.limit as usize {
                 page.entries.truncate(query.limit as usize);

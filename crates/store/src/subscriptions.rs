@@ -5,6 +5,7 @@ use crate::db::batch::Batch;
 use crate::db::sql::{Text, statements};
 use crate::db::value::{Record, returned_id};
 use crate::store::Store;
+use crate::viewer::{may_see, sees_living_feed};
 use jiff::Timestamp;
 use model::reader::{Category, Subscription};
 use model::{CategoryId, FeedId, SubscriptionId, UserId};
@@ -20,18 +21,19 @@ statements! {
         "INSERT INTO categories (user_id, parent_id, name, position, created_at)
          VALUES ($1, $2, $3, (SELECT count(*) FROM categories WHERE user_id = $1), $4)
          ON CONFLICT (user_id, coalesce(parent_id, 0), name) DO UPDATE SET name = excluded.name RETURNING id");
-    SUBSCRIPTIONS(Int) = Text::One(
+    SUBSCRIPTIONS(Int) = Text::One(concat!(
         "SELECT id, user_id, feed_id, category_id, title, created_at FROM subscriptions
-         WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM feeds f WHERE f.id = feed_id AND f.state = 'deleted')
-         ORDER BY id");
+         WHERE user_id = $1 AND ", sees_living_feed!("feed_id", "$1"), " ORDER BY id"));
     /// Leaves a subscription that was there as its user arranged it.
-    SUBSCRIBE_MANY(Int, Int, Int, Text, Int) = Text::Rows(
-        "INSERT INTO subscriptions (user_id, feed_id, category_id, title, created_at) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (user_id, feed_id) DO NOTHING");
+    SUBSCRIBE_MANY(Int, Int, Int, Text, Int) = Text::Rows(concat!(
+        "INSERT INTO subscriptions (user_id, feed_id, category_id, title, created_at)
+         SELECT $1, f.id, $3, $4, $5 FROM feeds f WHERE f.id = $2 AND ", may_see!("$1"), "
+         ON CONFLICT (user_id, feed_id) DO NOTHING"));
     /// Returns the subscription whether it was there or not; one that was there stays as its user arranged it.
-    SUBSCRIBE(Int, Int, Int, Text, Int) = Text::One(
-        "INSERT INTO subscriptions (user_id, feed_id, category_id, title, created_at) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (user_id, feed_id) DO UPDATE SET feed_id = excluded.feed_id RETURNING id");
+    SUBSCRIBE(Int, Int, Int, Text, Int) = Text::One(concat!(
+        "INSERT INTO subscriptions (user_id, feed_id, category_id, title, created_at)
+         SELECT $1, f.id, $3, $4, $5 FROM feeds f WHERE f.id = $2 AND ", may_see!("$1"), "
+         ON CONFLICT (user_id, feed_id) DO UPDATE SET feed_id = excluded.feed_id RETURNING id"));
     FILE(Int, Int, Int) = Text::One(
         "UPDATE subscriptions SET category_id = $3 WHERE user_id = $1 AND feed_id = $2");
     RENAME(Int, Int, Text) = Text::One(
@@ -85,12 +87,12 @@ impl Store {
         returned_id(self.write_one(&ADD_CATEGORY, row).await?).map(CategoryId)
     }
 
-    /// A user's subscriptions, without those of deleted feeds.
+    /// A user's subscriptions, without those of feeds that were deleted or have become another user's.
     pub async fn subscriptions(&self, user: UserId) -> Result<Vec<Subscription>, StoreError> {
         self.read_all(&SUBSCRIPTIONS, vec![user.0.into()], subscription).await
     }
 
-    /// Subscribes a user; one who already is stays as they arranged it.
+    /// Subscribes a user; one who already is stays as they arranged it. A feed that they may not see is not found.
     pub async fn subscribe(
         &self,
         user: UserId,
@@ -100,10 +102,15 @@ impl Store {
         now: Timestamp,
     ) -> Result<SubscriptionId, StoreError> {
         let row = vec![user.0.into(), feed.0.into(), category.0.into(), title.into(), now.into()];
-        returned_id(self.write_one(&SUBSCRIBE, row).await?).map(SubscriptionId)
+        let subscribed = self.write_one(&SUBSCRIBE, row).await?;
+        if subscribed.is_empty() {
+            return Err(StoreError::NotFound { what: "feed", name: feed.to_string() });
+        }
+        returned_id(subscribed).map(SubscriptionId)
     }
 
     /// Subscribes a user to many feeds in one transaction; where they already are, they stay as they arranged it.
+    /// Feeds that they may not see are left out.
     pub async fn subscribe_many(
         &self,
         user: UserId,

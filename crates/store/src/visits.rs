@@ -8,9 +8,10 @@ use crate::db::columns::{Part, selected_columns, text, written_columns};
 use crate::db::sql::{Text, statements};
 use crate::db::value::Record;
 use crate::store::Store;
-use model::FeedId;
+use crate::viewer::sees_feed;
 use model::raw::KeptHeaders;
 use model::visit::PastVisit;
+use model::{FeedId, Viewer};
 
 /// How many visits are remembered.
 pub(crate) const RING: i64 = 50;
@@ -84,16 +85,17 @@ statements! {
         "INSERT INTO visits (feed_id, slot, ", Part::List(VisitColumns::NAMES), ")
          VALUES ($1, $2, ", Part::Parameters(3, VisitColumns::NAMES), ")
          ON CONFLICT (feed_id, slot) DO UPDATE SET ", Part::Excluded(VisitColumns::NAMES)));
-    LAST(Int, Int) = Text::One(text!(
-        "SELECT ", Part::List(PastVisitColumns::SQL), " FROM visits WHERE feed_id = $1 ORDER BY at DESC LIMIT $2"));
+    LAST(Int, Int, Int) = Text::One(text!(
+        "SELECT ", Part::List(PastVisitColumns::SQL), "
+         FROM visits WHERE feed_id = $1 AND ", Part::Text(sees_feed!("$1", "$3")), " ORDER BY at DESC LIMIT $2"));
     KEEP_HEADERS(Int, Int, Int, Text, Int, Json, Json) = Text::Rows(
         "INSERT INTO visit_headers (feed_id, slot, at, url, status, request_headers, response_headers)
          VALUES ($1, $2, $3, $4, $5, $6, $7)
          ON CONFLICT (feed_id, slot) DO UPDATE SET at = excluded.at, url = excluded.url, status = excluded.status,
              request_headers = excluded.request_headers, response_headers = excluded.response_headers");
-    HEADERS(Int) = Text::One(
-        "SELECT at, url, status, request_headers, response_headers FROM visit_headers WHERE feed_id = $1
-         ORDER BY at DESC");
+    HEADERS(Int, Int) = Text::One(concat!(
+        "SELECT at, url, status, request_headers, response_headers FROM visit_headers
+         WHERE feed_id = $1 AND ", sees_feed!("$1", "$2"), " ORDER BY at DESC"));
 }
 
 /// Adds the step that remembers the feed's visit number `number` (from 0).
@@ -124,12 +126,12 @@ fn kept_headers(row: &mut Record) -> Result<KeptHeaders, StoreError> {
 
 impl Store {
     /// The last visits of a feed, newest first.
-    pub async fn visits(&self, feed: FeedId, limit: u32) -> Result<Vec<PastVisit>, StoreError> {
-        self.read_all(&LAST, vec![feed.0.into(), limit.into()], past_visit).await
+    pub async fn visits(&self, viewer: Viewer, feed: FeedId, limit: u32) -> Result<Vec<PastVisit>, StoreError> {
+        self.read_all(&LAST, vec![feed.0.into(), limit.into(), viewer.into()], past_visit).await
     }
 
     /// The header fields of a feed's visits that are stored apart from any body, newest first.
-    pub async fn visit_headers(&self, feed: FeedId) -> Result<Vec<KeptHeaders>, StoreError> {
-        self.read_all(&HEADERS, vec![feed.0.into()], kept_headers).await
+    pub async fn visit_headers(&self, viewer: Viewer, feed: FeedId) -> Result<Vec<KeptHeaders>, StoreError> {
+        self.read_all(&HEADERS, vec![feed.0.into(), viewer.into()], kept_headers).await
     }
 }

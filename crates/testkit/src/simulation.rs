@@ -19,7 +19,7 @@ use jiff::{SignedDuration, Timestamp};
 use model::event::EventKind;
 use model::feed::{DomainRule, FeedState};
 use model::visit::VisitResult;
-use model::{EntryId, EventId, FeedId, WorkerId};
+use model::{EntryId, EventId, FeedId, Viewer, WorkerId};
 use publishers::{Line, Publishers};
 use store::{EntryFilter, FeedName, NewFeed, Store};
 use tokio::sync::watch;
@@ -235,7 +235,7 @@ async fn judge(scene: &Scene, feeds: &[FeedId]) -> Vec<String> {
 
 async fn check_entries(scene: &Scene, n: usize, feed: FeedId, wrong: &mut impl FnMut(String)) {
     let filter = EntryFilter { feed: Some(feed) };
-    let page = scene.store.entries(filter, None, 1000).await.expect("entries can be read");
+    let page = scene.store.entries(Viewer::Operator, filter, None, 1000).await.expect("entries can be read");
     let mut stored: BTreeMap<String, usize> = BTreeMap::new();
     for entry in page.entries {
         *stored.entry(entry.title.unwrap_or_default()).or_default() += 1;
@@ -253,7 +253,7 @@ async fn check_entries(scene: &Scene, n: usize, feed: FeedId, wrong: &mut impl F
 }
 
 async fn check_schedule(scene: &Scene, feed: FeedId, end: Timestamp, wrong: &mut impl FnMut(String)) {
-    let status = scene.store.feed(&FeedName::Id(feed)).await.expect("a feed can be read");
+    let status = scene.store.feed(Viewer::Operator, &FeedName::Id(feed)).await.expect("a feed can be read");
     let patience = SignedDuration::from_mins(12);
     match status.last_success_at {
         Some(at) if end.duration_since(at) <= patience => {}
@@ -262,7 +262,7 @@ async fn check_schedule(scene: &Scene, feed: FeedId, end: Timestamp, wrong: &mut
     if let Some(error) = status.last_error {
         wrong(format!("failed: {error}"));
     }
-    for visit in scene.store.visits(feed, 50).await.expect("visits can be read") {
+    for visit in scene.store.visits(Viewer::Operator, feed, 50).await.expect("visits can be read") {
         if !matches!(visit.result, VisitResult::Fresh | VisitResult::Unchanged | VisitResult::Deferred) {
             wrong(format!("a visit failed: {:?}", visit.error));
         }
@@ -271,7 +271,7 @@ async fn check_schedule(scene: &Scene, feed: FeedId, end: Timestamp, wrong: &mut
 
 /// Every entry is announced once, in order of arrival.
 async fn check_events(scene: &Scene, wrong: &mut Vec<String>) {
-    let events = scene.store.events(EventId(0), 10_000).await.expect("events can be read");
+    let events = scene.store.events(Viewer::Operator, EventId(0), 10_000).await.expect("events can be read");
     let mut announced: BTreeMap<Option<EntryId>, usize> = BTreeMap::new();
     for event in events.iter().filter(|event| event.kind == EventKind::EntryNew) {
         *announced.entry(event.entry).or_default() += 1;

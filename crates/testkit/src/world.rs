@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use engine::{Clock, Engine, Parts, Refreshed, UserAgent, Wanted};
 use jiff::{SignedDuration, Timestamp};
-use model::{EntryId, FeedId};
+use model::{EntryId, FeedId, Viewer};
 use store::{Address, EntryFilter, Options, Store};
 
 use crate::origin::Origin;
@@ -145,7 +145,12 @@ impl World {
 
     /// The titles of all entries, in order of arrival.
     pub async fn titles(&self) -> Vec<String> {
-        let entries = self.engine.store().arrived(EntryFilter::default(), EntryId(0), 10_000).await.expect("entries");
+        let entries = self
+            .engine
+            .store()
+            .arrived(Viewer::Operator, EntryFilter::default(), EntryId(0), 10_000)
+            .await
+            .expect("entries");
         entries.into_iter().map(|entry| entry.title.unwrap_or_default()).collect()
     }
 }

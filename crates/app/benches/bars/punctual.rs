@@ -14,7 +14,7 @@ use engine::{Clock, Engine, Parts, UserAgent};
 use fetch::{Dialled, Network, Promise};
 use jiff::{SignedDuration, Timestamp};
 use model::visit::{PastVisit, VisitResult};
-use model::{FeedId, WorkerId};
+use model::{FeedId, Viewer, WorkerId};
 use store::{NewFeed, Store};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
 use tokio::sync::watch;
@@ -93,7 +93,7 @@ async fn simulate(feeds: usize) -> Tally {
 
 /// The visits to a feed, in their order.
 async fn visits(store: &Store, feed: FeedId, end: Timestamp) -> Vec<PastVisit> {
-    let mut visits = store.visits(feed, 1000).await.expect("visits can be read");
+    let mut visits = store.visits(Viewer::Operator, feed, 1000).await.expect("visits can be read");
     visits.retain(|visit| visit.at <= end);
     visits.sort_by_key(|visit| visit.at);
     visits

@@ -18,8 +18,8 @@ use std::io::BufRead as _;
 use anyhow::Context as _;
 use clap::{Subcommand, ValueEnum};
 use jiff::Timestamp;
-use model::FeedId;
 use model::feed::{DomainRule, FeedState};
+use model::{FeedId, Viewer};
 use serde_json::{Value, json};
 use store::{FeedName, FeedStatus, Store};
 
@@ -113,10 +113,10 @@ pub(crate) enum Switch {
 /// The feed of that name. An address may be written as it is typed. If it was deleted, says so and what can be done.
 pub(super) async fn find(store: &Store, name: &str) -> anyhow::Result<FeedStatus> {
     let parsed = FeedName::parse(name);
-    let found = store.feed(&parsed).await;
+    let found = store.feed(Viewer::Operator, &parsed).await;
     if let (Err(_), FeedName::Url(typed)) = (&found, &parsed)
         && let Ok(understood) = engine::typed_address(typed)
-        && let Ok(status) = store.feed(&FeedName::Url(understood)).await
+        && let Ok(status) = store.feed(Viewer::Operator, &FeedName::Url(understood)).await
     {
         return Ok(status);
     }
@@ -135,10 +135,10 @@ pub(super) async fn find(store: &Store, name: &str) -> anyhow::Result<FeedStatus
 /// The feed of that name that was deleted and can still be brought back.
 async fn find_deleted(store: &Store, name: &str) -> anyhow::Result<Option<FeedStatus>> {
     let parsed = FeedName::parse(name);
-    let found = store.deleted_feed(&parsed).await?;
+    let found = store.deleted_feed(Viewer::Operator, &parsed).await?;
     match (&found, &parsed) {
         (None, FeedName::Url(typed)) => match engine::typed_address(typed) {
-            Ok(understood) => Ok(store.deleted_feed(&FeedName::Url(understood)).await?),
+            Ok(understood) => Ok(store.deleted_feed(Viewer::Operator, &FeedName::Url(understood)).await?),
             Err(_) => Ok(None),
         },
         _ => Ok(found),

@@ -52,7 +52,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             // With its sender gone a receiver is never quiet again.
             std::future::pending::<()>().await;
         });
-        let bar = bar(context.output, store.due_feeds(context.clock.now()).await?.len() as u64);
+        let bar = bar(context.output, store.unscoped().due_feeds(context.clock.now()).await?.len() as u64);
         let so_far = Cell::new(Tally::default());
         let progress = |left: usize, tally: &Tally| {
             so_far.set(*tally);

@@ -2,8 +2,8 @@
 //! `--dry-run`, written. Nobody is visited; works beside a running server.
 
 use engine::{Difference, Reparsed, Reparsing, reparse};
-use model::FeedId;
 use model::feed::Feed;
+use model::{FeedId, Viewer};
 use serde_json::{Value, json};
 
 use super::progress::bar;
@@ -44,7 +44,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             told.add(&feed, reparse(&engine, feed.id, how).await?);
         } else {
             let bar = bar(context.output, engine.store().count_feeds().await? as u64);
-            let mut pages = engine.store().feed_pages();
+            let mut pages = engine.store().feed_pages(Viewer::Operator);
             while let Some(page) = pages.next().await? {
                 for status in page {
                     told.add(&status.feed, reparse(&engine, status.feed.id, how).await?);

@@ -1,6 +1,7 @@
 //! `courant root-domain`: the names by which feeds of one site are grouped.
 
 use clap::Subcommand;
+use model::Viewer;
 use serde_json::{Value, json};
 
 use super::{Context, table};
@@ -40,7 +41,8 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         let (name, domain) = match args {
             Args::List { r#match, limit } => {
                 let wanted = r#match.as_deref().unwrap_or_default().to_lowercase();
-                let domains = store.root_domains().await?.into_iter().filter(|(name, _)| name.contains(&wanted));
+                let domains =
+                    store.root_domains(Viewer::Operator).await?.into_iter().filter(|(name, _)| name.contains(&wanted));
                 return list(context, &domains.take(limit.unwrap_or(usize::MAX)).collect::<Vec<_>>());
             }
             Args::Set { name, domain } => (name, Some(understood(domain)?)),

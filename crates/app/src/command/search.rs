@@ -1,6 +1,7 @@
 //! `courant search`: entries by their words. What just arrived is indexed first, so that it is found.
 
 use engine::index_some;
+use model::Viewer;
 use model::entry::Entry;
 use store::{Indexed, SearchOrder, SearchQuery};
 
@@ -48,10 +49,11 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         if behind {
             tracing::warn!("the search index is still being built: some entries are not found yet");
         }
+        // A private feed is searched for its owner alone, though the operator could list its entries.
+        let viewer = Viewer::User(store.owner().await?.id);
         let mut query = SearchQuery {
             words: args.words.join(" "),
             feed,
-            reader: Some(store.owner().await?.id),
             order: if args.ranked { SearchOrder::Ranked } else { SearchOrder::Newest },
             before: None,
             limit: args.limit,
@@ -60,7 +62,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         let chosen = args.category.as_deref().map(|name| subscriptions.feeds_in(name)).transpose()?;
         let mut found = Vec::new();
         loop {
-            let page = store.search(&query).await?;
+            let page = store.search(viewer, &query).await?;
             let wanted = |entry: &Entry| chosen.as_ref().is_none_or(|feeds| feeds.contains(&entry.feed));
             found.extend(page.entries.into_iter().filter(wanted));
             query.before = page.next;
@@ -70,6 +72,6 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             }
         }
         found.truncate(args.limit as usize);
-        entry::list::show(context, &store, &subscriptions, &found, "nothing found").await
+        entry::list::show(context, &store, viewer, &subscriptions, &found, "nothing found").await
     })
 }

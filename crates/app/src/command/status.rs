@@ -95,7 +95,7 @@ impl Status {
                 .filter(|at| *at > now)
                 .min(),
             last_visit: feeds.iter().filter_map(|status| status.last_visit_at).max(),
-            paused: store.paused_groups(now, TOLD_TO_PROGRAMS as u32).await?,
+            paused: store.unscoped().paused_groups(now, TOLD_TO_PROGRAMS as u32).await?,
             problems: feeds.iter().filter(fails).map(problem).collect(),
         })
     }

@@ -3,7 +3,7 @@
 
 use engine::{Retained, VisitHeaders, Wish};
 use jiff::SignedDuration;
-use model::FeedId;
+use model::{FeedId, Viewer};
 use serde_json::Value;
 use testkit::{Origin, Response, World, rss};
 
@@ -26,8 +26,8 @@ async fn visited(world: &World) {
 
 /// The last visits, newest first: status and what is kept of the header fields.
 async fn kept(world: &World, feed: FeedId) -> Vec<(Option<u16>, Option<VisitHeaders>)> {
-    let visits = world.engine.store().visits(feed, 50).await.unwrap();
-    let headers = engine::visit_headers(world.engine.store(), feed, &visits).await.unwrap();
+    let visits = world.engine.store().visits(Viewer::Operator, feed, 50).await.unwrap();
+    let headers = engine::visit_headers(world.engine.store(), Viewer::Operator, feed, &visits).await.unwrap();
     visits.iter().map(|visit| visit.status).zip(headers).collect()
 }
 
@@ -64,7 +64,7 @@ async fn a_304_that_says_what_was_said_costs_no_row(world: World) {
         visited(&world).await;
     }
     let store = world.engine.store();
-    assert_eq!(store.visit_headers(feed).await.unwrap(), [], "those of the document say it all");
+    assert_eq!(store.visit_headers(Viewer::Operator, feed).await.unwrap(), [], "those of the document say it all");
     let kept = kept(&world, feed).await;
     assert_eq!(kept.len(), 4);
     assert!(kept.iter().all(|(_, headers)| headers == &kept[3].1 && headers.is_some()), "{kept:?}");
@@ -78,7 +78,7 @@ async fn a_304_that_says_what_was_said_costs_no_row(world: World) {
     for _ in 0..12 {
         visited(&world).await;
     }
-    let sets = store.visit_headers(feed).await.unwrap();
+    let sets = store.visit_headers(Viewer::Operator, feed).await.unwrap();
     assert_eq!(sets.len(), 8);
     assert_eq!(field(&sets[0].response, "x-turn"), Some("12"));
 }
@@ -118,7 +118,7 @@ async fn errors_take_no_documents_place(mut world: World) {
         visited(&world).await;
     }
     let statuses = async |world: &World| {
-        let raw = world.engine.store().raw_fetches(feed, 50).await.unwrap();
+        let raw = world.engine.store().raw_fetches(Viewer::Operator, feed, 50).await.unwrap();
         let errors = raw.iter().filter(|raw| raw.status >= 500).count();
         (raw.len() - errors, errors)
     };

@@ -2,6 +2,7 @@
 //! icon, a list of feeds, nor anything that a feed says. On a network inside the test, which notes who is dialled and
 //! connects to nobody.
 
+use model::Viewer;
 use std::collections::HashSet;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -142,13 +143,13 @@ async fn no_feed_leads_inside() {
     let mut errors = Vec::new();
     for url in &urls {
         let url = url::Url::parse(url).unwrap().to_string();
-        let status = world.engine.store().feed(&FeedName::Url(url.clone())).await.unwrap();
+        let status = world.engine.store().feed(Viewer::Operator, &FeedName::Url(url.clone())).await.unwrap();
         if status.last_error.is_none() {
             errors.push(url);
         }
     }
     assert_eq!(errors, Vec::<String>::new(), "each is refused in words");
-    let status = world.engine.store().feed(&FeedName::Id(good)).await.unwrap();
+    let status = world.engine.store().feed(Viewer::Operator, &FeedName::Id(good)).await.unwrap();
     assert_eq!((status.last_error, status.new_entries), (None, 1), "the others do not notice");
     for _ in 0..6 {
         world.advance(SignedDuration::from_hours(30));
@@ -176,7 +177,8 @@ async fn neither_pages_nor_icons_lead_inside() {
     let failed: Vec<&str> = found.failed.iter().map(|(_, why)| why.as_str()).collect();
     assert_eq!(found.feeds.len(), 0);
     assert!(failed.len() == 2, "{failed:?}");
-    assert!(engine::icon(&world.engine, "http://public.example/site").await.unwrap().is_none());
+    let site = engine::add_feed(&world.engine, &Wanted::at("http://public.example/site")).await.unwrap().id();
+    assert!(engine::icon(&world.engine, Viewer::Operator, site).await.unwrap().is_none());
     let opml = "<opml version='2.0'><body><outline xmlUrl='http://127.0.0.1:8100/'/></body></opml>";
     let (options, limits) = (syndication::opml::Options::default(), syndication::opml::Limits::default());
     let (list, _) = syndication::opml::read(opml.as_bytes(), &options, &limits).unwrap();

@@ -12,7 +12,7 @@ use engine::{Clock, Engine, Parts, UserAgent};
 use fetch::{Dialled, Network, Promise};
 use jiff::SignedDuration;
 use model::feed::{DomainRule, FeedState};
-use model::{EntryId, WorkerId};
+use model::{EntryId, Viewer, WorkerId};
 use store::{EntryFilter, FaultyLink, NewFeed, Store, Transfer};
 use testkit::world::beginning;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
@@ -170,7 +170,7 @@ async fn add(store: &Store, urls: impl Iterator<Item = String>) {
 
 /// Feeds of which something is stored, large ones and small ones.
 async fn stored(store: &Store) -> (usize, usize) {
-    let entries = store.arrived(EntryFilter::default(), EntryId(0), 10_000).await.unwrap();
+    let entries = store.arrived(Viewer::Operator, EntryFilter::default(), EntryId(0), 10_000).await.unwrap();
     let of = |kind: &str| {
         let last = |title: &Option<String>| {
             title.as_deref().is_some_and(|title| title.starts_with(kind) && title.ends_with(" 0"))

@@ -1,9 +1,9 @@
 //! A document that was cut off: what it has whole is kept, what it has not is not taken for gone, and it is said.
 
 use jiff::SignedDuration;
-use model::FeedId;
 use model::entry::Lineage;
 use model::visit::PastVisit;
+use model::{FeedId, Viewer};
 use store::{FeedName, FeedStatus};
 use testkit::{Origin, Response, World, rss};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -25,18 +25,19 @@ async fn visited(world: &World) {
 }
 
 async fn status(world: &World, feed: FeedId) -> FeedStatus {
-    world.engine.store().feed(&FeedName::Id(feed)).await.unwrap()
+    world.engine.store().feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap()
 }
 
 async fn last_visit(world: &World, feed: FeedId) -> PastVisit {
-    world.engine.store().visits(feed, 1).await.unwrap().remove(0)
+    world.engine.store().visits(Viewer::Operator, feed, 1).await.unwrap().remove(0)
 }
 
 /// Which entries left the document.
 async fn left(world: &World) -> Vec<String> {
     let mut left = Vec::new();
     for title in world.titles().await {
-        let entry = world.engine.store().entries_named(&format!("guid-{title}")).await.unwrap().remove(0);
+        let entry =
+            world.engine.store().entries_named(Viewer::Operator, &format!("guid-{title}")).await.unwrap().remove(0);
         if matches!(entry.lineage, Lineage::Left { .. }) {
             left.push(title);
         }
@@ -120,7 +121,7 @@ async fn a_transfer_that_ends_early_brings_no_document(world: World) {
         let told = "the answer breaks the protocol: the body ends early";
         assert_eq!(status.last_error.as_deref(), Some(told), "{what}");
         assert_eq!((status.feed.title, world.titles().await), (None, vec![]), "{what}");
-        let raw = world.engine.store().raw_fetches(feed, 9).await.unwrap();
+        let raw = world.engine.store().raw_fetches(Viewer::Operator, feed, 9).await.unwrap();
         assert!(raw.len() == 1 && raw[0].truncated && !raw[0].understood, "{what}: {raw:?}");
     };
     check("a length", &format!("content-length: {}", length + 500), document).await;

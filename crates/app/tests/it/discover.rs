@@ -4,6 +4,7 @@
 use crate::program::Program;
 use engine::{Discovery, Reach};
 use jiff::SignedDuration;
+use model::Viewer;
 use serde_json::Value;
 use testkit::{Response, World, rss};
 
@@ -115,7 +116,8 @@ async fn an_icon_is_a_picture_whatever_it_is_called(world: World) {
         .origin
         .at("/", html("<link rel='shortcut icon' href=/svg><link rel=icon href=/huge><link rel=icon href=/png>"));
     world.origin.at("/svg", svg).at("/huge", huge).at("/png", png);
-    let icon = async |world: &World| engine::icon(&world.engine, &world.origin.url("/some/page")).await.unwrap();
+    let feed = world.add("/some/feed").await;
+    let icon = async |world: &World| engine::icon(&world.engine, Viewer::Operator, feed).await.unwrap();
     let found = icon(&world).await.unwrap();
     assert_eq!((found.media_type.as_str(), found.url), ("image/png", world.origin.url("/png")));
     let asked = world.origin.visits().len();

@@ -80,7 +80,7 @@ async fn thirty_days_and_nobody_has_a_complaint() {
         if world.now() >= restart_at {
             // In the middle of its work: what it had claimed stays claimed until the lease ends.
             let now = world.now();
-            world.engine.store().claim_due(world.engine.worker(), now, now + HOUR / 30, 3).await.unwrap();
+            world.engine.store().unscoped().claim_due(world.engine.worker(), now, now + HOUR / 30, 3).await.unwrap();
             restarts += 1;
             world.restart(&format!("world {restarts}"));
             restart_at = world.now() + HOUR * 41;

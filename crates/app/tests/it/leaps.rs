@@ -3,7 +3,7 @@
 
 use engine::Options;
 use jiff::SignedDuration;
-use model::EventId;
+use model::{EventId, Viewer};
 use testkit::{Origin, Response, World, rss};
 use tokio::sync::watch;
 
@@ -101,7 +101,7 @@ async fn a_wait_that_was_asked_for_outlives_a_leap(mut world: World) {
     world.advance(HOUR + SignedDuration::from_mins(1));
     assert_eq!(fetch_all(&world).await, 1, "and not for more");
     assert_eq!(world.titles().await, ["one"]);
-    let status = world.engine.store().feed(&store::FeedName::Id(feed)).await.unwrap();
+    let status = world.engine.store().feed(Viewer::Operator, &store::FeedName::Id(feed)).await.unwrap();
     assert_eq!(status.failures, 0);
 }
 
@@ -110,7 +110,7 @@ async fn events_and_entries_do_not_age_by_a_leap(mut world: World) {
     world.origin.at("/feed", rss(&["one", "two"]));
     world.add("/feed").await;
     world.run_until_idle().await;
-    let events = async |world: &World| world.engine.store().events(EventId(0), 100).await.unwrap();
+    let events = async |world: &World| world.engine.store().events(Viewer::Operator, EventId(0), 100).await.unwrap();
     let before = events(&world).await;
     engine::check_clock(&world.engine).await.unwrap();
     engine::request_upkeep(&world.engine).await.unwrap();

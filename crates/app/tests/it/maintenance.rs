@@ -3,7 +3,7 @@
 use engine::Engine;
 use jiff::SignedDuration;
 use model::job::JobEnd;
-use model::{JobId, WorkerId};
+use model::{JobId, Viewer, WorkerId};
 use testkit::World;
 use work::{Finished, JobRunner};
 
@@ -109,5 +109,5 @@ async fn a_deleted_feed_is_removed_after_thirty_days(world: World) {
     assert_eq!(world.titles().await, Vec::<String>::new());
     world.run_until_idle().await;
     assert_eq!(world.titles().await, ["one"], "and its entries are new ones");
-    assert_eq!(world.engine.store().raw_fetches(feed, 9).await.unwrap(), [], "its blobs are swept");
+    assert_eq!(world.engine.store().raw_fetches(Viewer::Operator, feed, 9).await.unwrap(), [], "its blobs are swept");
 }

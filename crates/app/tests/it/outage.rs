@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use fetch::{Dialled, Fetch, Network, Options, Promise};
 use jiff::SignedDuration;
-use model::FeedId;
+use model::{FeedId, Viewer};
 use store::FeedName;
 use testkit::World;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -83,7 +83,7 @@ async fn scene() -> Scene {
 
 impl Scene {
     async fn failures(&self, feed: FeedId) -> u32 {
-        self.world.engine.store().feed(&FeedName::Id(feed)).await.unwrap().failures
+        self.world.engine.store().feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap().failures
     }
 
     async fn blamed(&self) -> usize {
@@ -113,7 +113,7 @@ async fn nobody_is_blamed_for_our_own_network() {
     }
     assert_eq!(scene.blamed().await, 0, "whoever failed before we knew was forgiven");
     for feed in &scene.feeds {
-        let status = scene.world.engine.store().feed(&FeedName::Id(*feed)).await.unwrap();
+        let status = scene.world.engine.store().feed(Viewer::Operator, &FeedName::Id(*feed)).await.unwrap();
         assert_eq!(status.last_error, None);
         assert!(status.due_at.unwrap() <= scene.world.now() + MINUTE, "tried again soon: {status:?}");
     }
@@ -142,7 +142,7 @@ async fn a_lack_of_files_is_no_outage_and_nobodys_fault() {
     let page = web::figures(&scene.world.engine.metrics()).await;
     assert!(page.text().contains("\ncourant_network_away 0\n"), "{}", page.text());
     for feed in &scene.feeds {
-        let status = scene.world.engine.store().feed(&FeedName::Id(*feed)).await.unwrap();
+        let status = scene.world.engine.store().feed(Viewer::Operator, &FeedName::Id(*feed)).await.unwrap();
         assert_eq!(status.last_error, None);
         assert!(status.due_at.unwrap() <= scene.world.now() + MINUTE, "tried again soon: {status:?}");
     }
@@ -163,7 +163,13 @@ async fn many_feeds_of_one_dead_publisher_are_no_outage() {
         scene.world.run_until_idle().await;
         scene.world.advance(MINUTE * 180);
     }
-    let dead = scene.world.engine.store().feed(&FeedName::Url("http://dead.example.com/7".into())).await.unwrap();
+    let dead = scene
+        .world
+        .engine
+        .store()
+        .feed(Viewer::Operator, &FeedName::Url("http://dead.example.com/7".into()))
+        .await
+        .unwrap();
     assert!(dead.failures >= 2, "{dead:?}");
     assert_eq!(scene.blamed().await, 0);
 }
@@ -202,7 +208,7 @@ async fn a_visit_that_breaks_off_is_a_failed_one() {
     let scene = scene().await;
     let cursed = scene.world.add_url("http://cursed.example.net/feed").await;
     scene.world.run_until_idle().await;
-    let status = scene.world.engine.store().feed(&FeedName::Id(cursed)).await.unwrap();
+    let status = scene.world.engine.store().feed(Viewer::Operator, &FeedName::Id(cursed)).await.unwrap();
     let error = status.last_error.unwrap_or_default();
     assert!(error.contains("which is a defect to report: cursed.example.net must not be spoken of"), "{error}");
     assert!(status.due_at.unwrap() > scene.world.now(), "it is tried again later");

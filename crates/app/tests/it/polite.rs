@@ -3,8 +3,8 @@
 
 use engine::{Access, Credentials, Wanted};
 use jiff::{SignedDuration, Timestamp};
-use model::FeedId;
 use model::visit::VisitResult;
+use model::{FeedId, Viewer};
 use store::FeedName;
 use testkit::{Origin, Response, World, rss};
 
@@ -33,7 +33,7 @@ fn paced(mut world: World) -> World {
 }
 
 async fn error(world: &World, feed: FeedId) -> Option<String> {
-    world.engine.store().feed(&FeedName::Id(feed)).await.unwrap().last_error
+    world.engine.store().feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap().last_error
 }
 
 async fn redirects_are_followed_but_not_in_circles_and_not_for_ever(world: World) {
@@ -79,7 +79,7 @@ async fn a_hop_to_a_paused_publisher_is_put_off_and_blames_nobody(world: World) 
     let done = world.run_until_idle().await;
     assert_eq!(done[0].1.result, VisitResult::Deferred);
     assert!(other.visits().is_empty(), "a paused publisher is not asked");
-    let status = world.engine.store().feed(&FeedName::Id(feed)).await.unwrap();
+    let status = world.engine.store().feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap();
     assert_eq!((status.failures, status.last_error, status.due_at), (0, None, Some(until)));
     assert_eq!(status.reason, "because the publisher it leads to has no room");
     world.advance(HOUR);
@@ -93,7 +93,7 @@ async fn who_redirects_is_not_asked_again_because_another_had_no_room(world: Wor
     let feed = world.add("/feed").await;
     world.engine.store().pause_group(&other.authority(), world.now() + SECOND * 90, world.now()).await.unwrap();
     world.run_until_idle().await;
-    let status = world.engine.store().feed(&FeedName::Id(feed)).await.unwrap();
+    let status = world.engine.store().feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap();
     assert_eq!(status.due_at, Some(world.now() + SECOND * 300), "five minutes lie between two visits to it");
 }
 
@@ -151,7 +151,7 @@ async fn credentials_stay_with_the_origin_they_were_given_for(world: World) {
     let basic = Some("Basic YWRhOmxvdmVsYWNl".to_owned());
     assert_eq!(proof(&world.origin), [basic.clone(), basic], "the same origin, also after a redirect");
     assert_eq!(proof(&other), [None], "another origin");
-    let raw = world.engine.store().raw_fetches(feed, 1).await.unwrap().pop().unwrap();
+    let raw = world.engine.store().raw_fetches(Viewer::Operator, feed, 1).await.unwrap().pop().unwrap();
     assert!(!format!("{raw:?}").contains("YWRhOmxvdmVsYWNl"), "secrets are not recorded");
 }
 
@@ -168,7 +168,7 @@ async fn a_retry_after_pauses_the_whole_group_for_exactly_as_long(world: World) 
     world.advance(week - SECOND);
     world.run_until_idle().await;
     assert_eq!(world.origin.visits().len(), 1, "not a second earlier");
-    let status = world.engine.store().feed(&FeedName::Id(busy)).await.unwrap();
+    let status = world.engine.store().feed(Viewer::Operator, &FeedName::Id(busy)).await.unwrap();
     assert_eq!((status.due_at, status.failures), (Some(asked_at + week), 0), "busy is no failure");
     // It is visited first; if it were still busy, the other one would go on waiting.
     world.origin.at("/busy", rss(&[]));
@@ -189,8 +189,8 @@ async fn who_insists_wakes_nobody_else(world: World) {
     world.add_url(&another.url("/other")).await;
     world.run_until_idle().await;
     assert_eq!(another.visits(), ["GET /busy 429"], "all wait");
-    let status = world.engine.store().feed(&FeedName::Id(moved)).await.unwrap();
-    let ran = engine::run_now(&world.engine, &status, engine::Insistence::Forced).await.unwrap();
+    let status = world.engine.store().feed(Viewer::Operator, &FeedName::Id(moved)).await.unwrap();
+    let ran = engine::run_now(&world.engine, Viewer::Operator, &status, engine::Insistence::Forced).await.unwrap();
     assert_eq!(ran, engine::RunNow::Due);
     world.run_until_idle().await;
     assert_eq!(another.visits(), ["GET /busy 429", "GET /feed 200"]);
@@ -245,6 +245,6 @@ async fn where_the_operator_says_so_only_the_url_waits(mut world: World) {
     world.add("/other").await;
     world.run_until_idle().await;
     assert_eq!(world.titles().await, ["one"], "the other feed of the publisher is visited");
-    let status = world.engine.store().feed(&FeedName::Id(busy)).await.unwrap();
+    let status = world.engine.store().feed(Viewer::Operator, &FeedName::Id(busy)).await.unwrap();
     assert_eq!((status.rate_group.as_str(), status.due_at), ("here", Some(world.now() + HOUR)));
 }

@@ -4,7 +4,7 @@ use engine::{Reparsed, Reparsing, reparse};
 use jiff::SignedDuration;
 use model::entry::Entry;
 use model::plan::{ChangedEntry, EntryVersion, FeedFacts, Keep};
-use model::{EntryId, EventId};
+use model::{EntryId, EventId, Viewer};
 use serde_json::json;
 use store::{EntryFilter, FeedName, Rewrite};
 use testkit::{Response, World, rss};
@@ -26,7 +26,7 @@ const WRITE: Reparsing = Reparsing { since: None, write: true, examples: 10 };
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 async fn entries(world: &World) -> Vec<Entry> {
-    world.engine.store().arrived(EntryFilter::default(), EntryId(0), 100).await.unwrap()
+    world.engine.store().arrived(Viewer::Operator, EntryFilter::default(), EntryId(0), 100).await.unwrap()
 }
 
 /// In how many entries each field is different.
@@ -37,7 +37,7 @@ fn fields(again: &Reparsed) -> String {
 /// As if an older parser had read an entry's title and date wrongly, so that it stands in a wrong place.
 async fn misread(world: &World, entry: &Entry) {
     let store = world.engine.store();
-    let body = store.entry_body(entry.id).await.unwrap();
+    let body = store.entry_body(Viewer::Operator, entry.id).await.unwrap();
     let version = EntryVersion {
         title: Some("wrong".into()),
         excerpt: entry.excerpt.clone(),
@@ -50,7 +50,7 @@ async fn misread(world: &World, entry: &Entry) {
     };
     let changed = vec![ChangedEntry { id: entry.id, version, keys: Vec::new(), keep: Keep::Nothing }];
     let sorted = vec![(entry.id, world.now() - DAY)];
-    let peeked = store.peek(entry.feed).await.unwrap();
+    let peeked = store.unscoped().peek(entry.feed).await.unwrap();
     store.rewrite(&peeked, Rewrite { changed, sorted, ..Rewrite::default() }, world.now()).await.unwrap();
 }
 
@@ -61,11 +61,12 @@ async fn a_parser_that_has_learnt_nothing_changes_nothing(world: World) {
     world.origin.at("/feed", rss(&["two", "three"]));
     world.advance(SignedDuration::from_hours(24));
     world.run_until_idle().await;
-    let (before, status) = (entries(&world).await, world.engine.store().feed(&FeedName::Id(feed)).await.unwrap());
+    let (before, status) =
+        (entries(&world).await, world.engine.store().feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap());
     let again = reparse(&world.engine, feed, WRITE).await.unwrap();
     assert_eq!((again.documents, again.changed, again.new, fields(&again)), (2, 0, 0, String::new()), "{again:?}");
     assert_eq!(entries(&world).await, before);
-    assert_eq!(world.engine.store().feed(&FeedName::Id(feed)).await.unwrap(), status);
+    assert_eq!(world.engine.store().feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap(), status);
 }
 
 async fn what_was_understood_otherwise_is_brought_up_to_date(world: World) {
@@ -75,8 +76,8 @@ async fn what_was_understood_otherwise_is_brought_up_to_date(world: World) {
     let right = entries(&world).await;
     misread(&world, &right[0]).await;
     let store = world.engine.store();
-    let (wrong, status) = (entries(&world).await, store.feed(&FeedName::Id(feed)).await.unwrap());
-    let events = store.events(EventId(0), 100).await.unwrap().len();
+    let (wrong, status) = (entries(&world).await, store.feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap());
+    let events = store.events(Viewer::Operator, EventId(0), 100).await.unwrap().len();
 
     let dry = reparse(&world.engine, feed, DRY).await.unwrap();
     let told: Vec<_> = dry.examples.iter().map(|one| (one.entry, one.what.join(" "))).collect();
@@ -89,8 +90,12 @@ async fn what_was_understood_otherwise_is_brought_up_to_date(world: World) {
     let written = reparse(&world.engine, feed, WRITE).await.unwrap();
     assert_eq!(written, dry);
     assert_eq!(entries(&world).await, right);
-    assert_eq!(store.feed(&FeedName::Id(feed)).await.unwrap(), status, "schedule and history stay");
-    assert_eq!(store.events(EventId(0), 100).await.unwrap().len(), events + 1, "only the edit is told");
+    assert_eq!(store.feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap(), status, "schedule and history stay");
+    assert_eq!(
+        store.events(Viewer::Operator, EventId(0), 100).await.unwrap().len(),
+        events + 1,
+        "only the edit is told"
+    );
     assert_eq!(reparse(&world.engine, feed, WRITE).await.unwrap().changed, 0);
     assert_eq!(world.origin.visits().len(), 1, "nobody was visited");
 }
@@ -115,17 +120,17 @@ async fn the_newest_document_says_what_the_feed_is(world: World) {
         world.advance(DAY);
     }
     let store = world.engine.store();
-    let right = store.feed(&FeedName::Id(feed)).await.unwrap();
+    let right = store.feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap();
     assert_eq!(right.feed.description.as_deref(), Some("About new"));
     let wrong = FeedFacts { title: Some("wrong".into()), guids: right.feed.guids, ..FeedFacts::default() };
-    let peeked = store.peek(feed).await.unwrap();
+    let peeked = store.unscoped().peek(feed).await.unwrap();
     store.rewrite(&peeked, Rewrite { facts: Some(wrong), ..Rewrite::default() }, world.now()).await.unwrap();
     let expected = "feed description 1, feed kind 1, feed link 1, feed title 1";
     let dry = reparse(&world.engine, feed, DRY).await.unwrap();
     assert_eq!((dry.documents, dry.changed, fields(&dry)), (2, 0, expected.to_owned()));
-    assert_eq!(store.feed(&FeedName::Id(feed)).await.unwrap().feed.title.as_deref(), Some("wrong"));
+    assert_eq!(store.feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap().feed.title.as_deref(), Some("wrong"));
     // Without the document that the feed's row speaks of, no older one is believed.
-    let newest = store.raw_fetches(feed, 1).await.unwrap().remove(0);
+    let newest = store.raw_fetches(Viewer::Operator, feed, 1).await.unwrap().remove(0);
     let bytes = world.engine.blobs().wire(&newest.blob).await.unwrap();
     world.engine.blobs().delete(&[newest.blob.key()]).await.unwrap();
     let without = reparse(&world.engine, feed, WRITE).await.unwrap();
@@ -133,7 +138,7 @@ async fn the_newest_document_says_what_the_feed_is(world: World) {
     world.engine.blobs().put(world.now(), newest.blob.coding, bytes).await.unwrap();
 
     assert_eq!(fields(&reparse(&world.engine, feed, WRITE).await.unwrap()), expected);
-    let mended = store.feed(&FeedName::Id(feed)).await.unwrap();
+    let mended = store.feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap();
     assert_eq!(model::feed::Feed { updated_at: right.feed.updated_at, ..mended.feed }, right.feed);
     assert!(reparse(&world.engine, feed, WRITE).await.unwrap().says_the_same());
 }
@@ -181,7 +186,7 @@ async fn a_worker_that_is_at_the_feed_comes_first(world: World) {
     misread(&world, &entry).await;
     world.advance(SignedDuration::from_hours(48));
     let until = world.now() + SignedDuration::from_mins(2);
-    let leases = world.engine.store().claim_due(world.engine.worker(), world.now(), until, 1).await.unwrap();
+    let leases = world.engine.store().unscoped().claim_due(world.engine.worker(), world.now(), until, 1).await.unwrap();
     assert_eq!(leases.len(), 1);
     let held = reparse(&world.engine, feed, WRITE).await.unwrap();
     assert!(held.interrupted && held.says_the_same() && held.changed == 0, "{held:?}");

@@ -4,7 +4,7 @@ use engine::{Engine, RetainReport, Retained, Wish};
 use jiff::SignedDuration;
 use model::event::EventKind;
 use model::retention::Counters;
-use model::{EventId, WorkerId};
+use model::{EventId, Viewer, WorkerId};
 use std::collections::BTreeMap;
 use testkit::{Response, World, rss};
 
@@ -55,7 +55,7 @@ async fn what_nobody_reads_goes_and_does_not_come_back(world: World) {
         [(feed, 2)]
     );
     assert_eq!(world.titles().await, ["three"]);
-    let events = world.engine.store().events(EventId(0), 100).await.unwrap();
+    let events = world.engine.store().events(Viewer::Operator, EventId(0), 100).await.unwrap();
     let gone = events.iter().filter(|event| event.kind == EventKind::EntryGone);
     assert_eq!(gone.filter_map(|event| event.detail.as_deref()).collect::<Vec<_>>(), ["unread_too_long"; 2]);
     let logged = world.engine.store().cleanups(9).await.unwrap();
@@ -122,7 +122,7 @@ async fn raw_documents_are_kept_by_number_and_by_body(mut world: World) {
         visit_with(&world, titles).await;
     }
     let store = world.engine.store();
-    let before = store.raw_fetches(feed, 10).await.unwrap();
+    let before = store.raw_fetches(Viewer::Operator, feed, 10).await.unwrap();
     assert_eq!(before.len(), 5);
     world.configure(|options| options.maintenance.raw_budget_bytes = 1 << 20);
     let report = clean(&world.engine, Wish { dry_run: true, force: true }).await;
@@ -132,7 +132,7 @@ async fn raw_documents_are_kept_by_number_and_by_body(mut world: World) {
     let bytes = before[2..].iter().map(|raw| raw.blob.stored_bytes).sum::<u64>();
     assert_eq!((report.counters.raw_fetches, report.counters.raw_bytes), (3, bytes));
     let store = world.engine.store();
-    assert_eq!(store.raw_fetches(feed, 10).await.unwrap(), before[..2]);
+    assert_eq!(store.raw_fetches(Viewer::Operator, feed, 10).await.unwrap(), before[..2]);
     // Their bytes go with the next sweep that finds them old enough.
     world.advance(DAY * 2);
     engine::tidy_up(&world.engine, world.now()).await.unwrap();
@@ -158,13 +158,16 @@ async fn entries_outlive_the_documents_they_stand_in(mut world: World) {
     world.advance(DAY * 8);
     world.run_until_idle().await;
     let edited = world.now();
-    let entry = world.engine.store().entries_named("1").await.unwrap().pop().unwrap();
+    let entry = world.engine.store().entries_named(Viewer::Operator, "1").await.unwrap().pop().unwrap();
     let found = async |world: &World| {
         let store = world.engine.store();
-        let (body, revisions) = (store.entry_body(entry.id).await.unwrap(), store.revisions(entry.id).await.unwrap());
+        let (body, revisions) = (
+            store.entry_body(Viewer::Operator, entry.id).await.unwrap(),
+            store.revisions(Viewer::Operator, entry.id).await.unwrap(),
+        );
         let mut found = Vec::new();
-        for place in engine::references(store, &body, &revisions).await.unwrap() {
-            found.push((place.note(), engine::passage(&world.engine, &place.raw).await.unwrap()));
+        for place in engine::references(store, Viewer::Operator, &body, &revisions).await.unwrap() {
+            found.push((place.note(), engine::passage(&world.engine, Viewer::Operator, &place.raw).await.unwrap()));
         }
         found
     };
@@ -279,7 +282,10 @@ async fn a_clock_that_leaps_does_not_empty_the_database(world: World) {
     assert_eq!((report.as_of, report.counters), (noon + DAY * 3, Counters::default()));
     engine::tidy_up(&world.engine, world.now()).await.unwrap();
     assert_eq!(world.titles().await, ["one", "two"]);
-    assert!(!world.engine.store().events(EventId(0), 9).await.unwrap().is_empty(), "nor are events forgotten");
+    assert!(
+        !world.engine.store().events(Viewer::Operator, EventId(0), 9).await.unwrap().is_empty(),
+        "nor are events forgotten"
+    );
     // Whoever knows that so much time has passed says so.
     assert_eq!(clean(&world.engine, FORCED).await.counters.unread_too_long, 2);
 }
@@ -345,8 +351,14 @@ async fn a_range_whose_entries_went_goes_as_a_whole() {
     assert_eq!((done.counters, done.ranges), (dry.counters, dry.ranges));
     assert_eq!(ranges(&world).await, "0..2000000 2000000..3000000");
     assert_eq!(world.engine.store().cleanups(1).await.unwrap()[0].ranges, 2);
-    for entry in world.engine.store().arrived(store::EntryFilter::default(), model::EntryId(0), 9).await.unwrap() {
-        world.engine.store().entry_body(entry.id).await.unwrap();
+    for entry in world
+        .engine
+        .store()
+        .arrived(Viewer::Operator, store::EntryFilter::default(), model::EntryId(0), 9)
+        .await
+        .unwrap()
+    {
+        world.engine.store().entry_body(Viewer::Operator, entry.id).await.unwrap();
     }
     assert_eq!(world.titles().await, ["kept", "kept"]);
     assert_eq!(clean(&world.engine, FORCED).await.ranges.dropped, 0, "and then there is nothing to do");
@@ -362,8 +374,8 @@ async fn a_range_whose_entries_went_goes_as_a_whole() {
     engine::tidy_up(&world.engine, world.now()).await.unwrap();
     assert!(ranges(&world).await.ends_with("3000010..3000020 3000020..3000140 3000140..3000150"));
     let late = model::EntryId(3_000_124);
-    assert_eq!(world.engine.store().entry(late).await.unwrap().title.as_deref(), Some("late"));
-    world.engine.store().entry_body(late).await.unwrap();
+    assert_eq!(world.engine.store().entry(Viewer::Operator, late).await.unwrap().title.as_deref(), Some("late"));
+    world.engine.store().entry_body(Viewer::Operator, late).await.unwrap();
 }
 
 #[test]

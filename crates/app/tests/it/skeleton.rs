@@ -2,6 +2,7 @@
 //! hand; and once more through the real binary.
 
 use jiff::SignedDuration;
+use model::Viewer;
 use model::visit::VisitResult;
 use testkit::{Response, World, rss};
 
@@ -37,18 +38,18 @@ async fn a_feed_is_added_visited_and_read(world: World) {
     assert!(requests[1].header("if-none-match").is_some_and(|etag| etag.starts_with('"')));
 
     let store = world.engine.store();
-    let visits = store.visits(feed, 10).await.unwrap();
+    let visits = store.visits(Viewer::Operator, feed, 10).await.unwrap();
     let told: Vec<_> = visits.iter().map(|visit| visit.reason.as_str()).collect();
     assert_eq!(told.len(), 3);
     assert!(told.iter().all(|reason| reason.contains("because it publishes about")), "{told:?}");
     // The bytes are there, exactly as served.
-    let raw = store.raw_fetches(feed, 10).await.unwrap();
+    let raw = store.raw_fetches(Viewer::Operator, feed, 10).await.unwrap();
     assert_eq!(raw.len(), 2, "one for each body, none for the 304");
     let wire = world.engine.blobs().wire(&raw[0].blob).await.unwrap();
     assert!(String::from_utf8_lossy(&wire).contains("<title>three</title>"));
     // And every entry knows where it stands in them.
-    let entry = store.entries_named("guid-three").await.unwrap().pop().unwrap();
-    let place = store.entry_body(entry.id).await.unwrap().raw.expect("a place in the raw bytes");
+    let entry = store.entries_named(Viewer::Operator, "guid-three").await.unwrap().pop().unwrap();
+    let place = store.entry_body(Viewer::Operator, entry.id).await.unwrap().raw.expect("a place in the raw bytes");
     let (from, to) = (place.offset as usize, (place.offset + place.length) as usize);
     let fragment = std::str::from_utf8(&wire[from..to]).unwrap();
     assert!(
@@ -67,12 +68,16 @@ async fn what_is_no_feed_is_kept_and_tried_again(world: World) {
     assert_eq!(done[0].1.result, VisitResult::Failed);
     assert_eq!(done[0].1.error.as_deref(), Some("not a feed: this is a web page, not a feed"));
     assert_eq!(world.titles().await, ["one"], "nothing already stored is lost");
-    assert_eq!(world.engine.store().raw_fetches(feed, 10).await.unwrap().len(), 2, "what it served is kept");
+    assert_eq!(
+        world.engine.store().raw_fetches(Viewer::Operator, feed, 10).await.unwrap().len(),
+        2,
+        "what it served is kept"
+    );
     world.origin.at("/feed", rss(&["one", "two"]));
     world.advance(SignedDuration::from_hours(24));
     world.run_until_idle().await;
     assert_eq!(world.titles().await, ["one", "two"]);
-    let status = world.engine.store().feed(&store::FeedName::Id(feed)).await.unwrap();
+    let status = world.engine.store().feed(Viewer::Operator, &store::FeedName::Id(feed)).await.unwrap();
     assert_eq!((status.failures, status.last_error), (0, None));
 }
 
@@ -88,6 +93,6 @@ async fn bytes_that_nobody_refers_to_are_swept(world: World) {
     world.advance(SignedDuration::from_hours(48));
     engine::tidy_up(&world.engine, world.now()).await.unwrap();
     assert!(blobs.wire(&orphan).await.is_err(), "nobody came for them");
-    let kept = store.raw_fetches(feed, 1).await.unwrap().pop().unwrap();
+    let kept = store.raw_fetches(Viewer::Operator, feed, 1).await.unwrap().pop().unwrap();
     assert!(blobs.wire(&kept.blob).await.is_ok(), "what is referred to stays");
 }

@@ -5,7 +5,7 @@ use model::FeedId;
 use model::event::EventKind;
 use model::feed::FeedState;
 use model::visit::VisitResult;
-use model::{EntryId, EventId};
+use model::{EntryId, EventId, Viewer};
 use std::fmt::Write as _;
 use store::{FeedName, FeedStatus};
 use testkit::{Response, World, rss};
@@ -44,7 +44,7 @@ pub(crate) fn feed(entries: &[(&str, &str, &str, &str)]) -> Response {
 }
 
 async fn status(world: &World, feed: FeedId) -> FeedStatus {
-    world.engine.store().feed(&FeedName::Id(feed)).await.unwrap()
+    world.engine.store().feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap()
 }
 
 /// Goes on until the feed is due, and visits.
@@ -59,18 +59,18 @@ async fn an_edited_entry_keeps_its_id_and_what_it_said(world: World) {
     world.origin.at("/feed", feed(&[("1", "1", "First", "as it was")]));
     let id = world.add("/feed").await;
     world.run_until_idle().await;
-    let before = world.engine.store().entries_named("1").await.unwrap().pop().unwrap();
+    let before = world.engine.store().entries_named(Viewer::Operator, "1").await.unwrap().pop().unwrap();
     world.origin.at("/feed", feed(&[("1", "1", "First, corrected", "as it is")]));
     next_visit(&world, id).await;
-    let after = world.engine.store().entries_named("1").await.unwrap().pop().unwrap();
+    let after = world.engine.store().entries_named(Viewer::Operator, "1").await.unwrap().pop().unwrap();
     assert_eq!((after.id, after.title.as_deref()), (before.id, Some("First, corrected")));
-    let revisions = world.engine.store().revisions(after.id).await.unwrap();
+    let revisions = world.engine.store().revisions(Viewer::Operator, after.id).await.unwrap();
     assert_eq!(revisions.iter().map(|revision| revision.title.as_deref()).collect::<Vec<_>>(), [Some("First")]);
     // Only the wrapping is another: nothing to keep, nothing to tell.
     world.origin.at("/feed", feed(&[("1", "1", "First, corrected", "&lt;b&gt;as it is&lt;/b&gt;")]));
     next_visit(&world, id).await;
-    assert_eq!(world.engine.store().revisions(after.id).await.unwrap().len(), 1);
-    let events = world.engine.store().events(EventId(0), 100).await.unwrap();
+    assert_eq!(world.engine.store().revisions(Viewer::Operator, after.id).await.unwrap().len(), 1);
+    let events = world.engine.store().events(Viewer::Operator, EventId(0), 100).await.unwrap();
     let changes = events.iter().filter(|event| event.kind == EventKind::EntryChanged).count();
     assert_eq!(changes, 1);
 }
@@ -107,7 +107,7 @@ async fn a_move_is_adopted_when_it_is_certain(world: World) {
     next_visit(&world, id).await;
     let after = world.origin.visits().iter().filter(|line| line.starts_with("GET /old")).count();
     assert_eq!(before, after, "the old address is left alone");
-    let events = world.engine.store().events(EventId(0), 100).await.unwrap();
+    let events = world.engine.store().events(Viewer::Operator, EventId(0), 100).await.unwrap();
     assert!(events.iter().any(|event| event.kind == EventKind::FeedMoved), "{events:?}");
 }
 
@@ -123,7 +123,7 @@ async fn a_move_onto_another_feed_is_told_and_nothing_is_moved(world: World) {
     }
     assert_eq!(seen.feed.url, world.origin.url("/old"));
     assert!(seen.reason.ends_with(&told), "{}", seen.reason);
-    let events = world.engine.store().events(EventId(0), 1000).await.unwrap();
+    let events = world.engine.store().events(Viewer::Operator, EventId(0), 1000).await.unwrap();
     let told = events.iter().filter(|event| event.detail.as_ref().is_some_and(|detail| detail.starts_with(&told)));
     assert_eq!(told.map(|event| (event.kind, event.feed)).collect::<Vec<_>>(), [(EventKind::FeedHealth, old)]);
     assert!(events.iter().all(|event| event.kind != EventKind::FeedMoved), "{events:?}");
@@ -187,7 +187,7 @@ async fn ten_failures_disable_and_a_probe_revives(world: World) {
     let back = next_visit(&world, id).await;
     assert_eq!((back.feed.state, back.failures), (FeedState::Active, 0));
     assert_eq!(world.titles().await, ["one", "two"]);
-    let events = world.engine.store().events(EventId(0), 100).await.unwrap();
+    let events = world.engine.store().events(Viewer::Operator, EventId(0), 100).await.unwrap();
     let health = events.iter().filter(|event| event.kind == EventKind::FeedHealth).count();
     assert!(health >= 2, "it fell ill and got well: {events:?}");
 }
@@ -212,7 +212,8 @@ async fn a_date_in_2099_does_not_stay_on_top(world: World) {
     world.origin.at("/feed", Response::body("application/rss+xml", text));
     world.add("/feed").await;
     world.run_until_idle().await;
-    let entries = world.engine.store().arrived(store::EntryFilter::default(), EntryId(0), 10).await.unwrap();
+    let entries =
+        world.engine.store().arrived(Viewer::Operator, store::EntryFilter::default(), EntryId(0), 10).await.unwrap();
     let future = entries.iter().find(|entry| entry.title.as_deref() == Some("future")).unwrap();
     assert_eq!(future.sort_at, world.now(), "sorted by when it was first seen");
     assert_eq!(future.published_at.map(|at| at.to_string()).as_deref(), Some("2099-12-01T10:00:00Z"), "kept as given");
@@ -222,13 +223,13 @@ async fn a_flood_is_stored_and_not_announced(world: World) {
     world.origin.at("/feed", rss(&["one"]));
     let id = world.add("/feed").await;
     world.run_until_idle().await;
-    let before = world.engine.store().events(EventId(0), 10_000).await.unwrap().len();
+    let before = world.engine.store().events(Viewer::Operator, EventId(0), 10_000).await.unwrap().len();
     let numbers: Vec<String> = (0..900).map(|n| format!("n{n}")).collect();
     let titles: Vec<&str> = numbers.iter().map(String::as_str).collect();
     world.origin.at("/feed", rss(&titles));
     next_visit(&world, id).await;
     assert_eq!(world.titles().await.len(), 901, "all are stored");
-    let events = world.engine.store().events(EventId(0), 10_000).await.unwrap();
+    let events = world.engine.store().events(Viewer::Operator, EventId(0), 10_000).await.unwrap();
     let announced = events[before..].iter().filter(|event| event.kind == EventKind::EntryNew).count();
     assert_eq!(announced, 500, "no more are announced in a day");
 }
@@ -267,7 +268,7 @@ async fn what_was_cut_off_is_kept_as_such(mut world: World) {
     world.run_until_idle().await;
     assert_eq!(status(&world, id).await.last_error.as_deref(), Some("the body is larger than 65536 bytes"));
     assert_eq!(world.titles().await, ["one"]);
-    let raw = world.engine.store().raw_fetches(id, 10).await.unwrap();
+    let raw = world.engine.store().raw_fetches(Viewer::Operator, id, 10).await.unwrap();
     let kept: Vec<(bool, bool)> = raw.iter().map(|raw| (raw.truncated, raw.decoded_bytes > 60_000)).collect();
     assert_eq!(kept, [(true, true), (false, false)]);
     let bytes = world.engine.blobs().wire(&raw[0].blob).await.unwrap();

@@ -7,7 +7,7 @@ use crate::access::{Access, Credentials};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::vault::Locked;
-use model::{FeedId, UserId};
+use model::{FeedId, UserId, Viewer};
 use store::FeedName;
 
 /// What becomes of one part of a feed's access.
@@ -81,16 +81,17 @@ impl<T> Change<T> {
     }
 }
 
-/// Changes how a feed is reached. If it gets secrets and nobody owns it, `owner` does from now on.
+/// Changes how a feed that the viewer sees is reached. If it gets secrets and nobody owns it, `owner` does from now on.
 pub async fn change_access(
     engine: &Engine,
+    viewer: Viewer,
     feed: FeedId,
     owner: UserId,
     change: AccessChange,
 ) -> Result<AccessChanged, EngineError> {
     let (store, now) = (&engine.store, engine.now());
-    let status = store.feed(&FeedName::Id(feed)).await?;
-    let dossier = store.peek(feed).await?.dossier;
+    let status = store.feed(viewer, &FeedName::Id(feed)).await?;
+    let dossier = store.unscoped().peek(feed).await?.dossier;
     let known = match &dossier.access {
         Some(sealed) => engine.vault.open(status.feed.uuid, sealed),
         None => Ok(Access::default()),
@@ -118,10 +119,15 @@ pub async fn change_access(
     Ok(AccessChanged::Done)
 }
 
-/// Compares how a feed is reached with what somebody gives. What cannot be opened is not the same.
-pub async fn compare_access(engine: &Engine, feed: FeedId, given: &Access) -> Result<AccessMatch, EngineError> {
-    let Some(sealed) = engine.store.peek(feed).await?.dossier.access else { return Ok(AccessMatch::Public) };
-    let uuid = engine.store.feed(&FeedName::Id(feed)).await?.feed.uuid;
+/// Compares how a feed that the viewer sees is reached with what somebody gives. What cannot be opened is not the same.
+pub async fn compare_access(
+    engine: &Engine,
+    viewer: Viewer,
+    feed: FeedId,
+    given: &Access,
+) -> Result<AccessMatch, EngineError> {
+    let uuid = engine.store.feed(viewer, &FeedName::Id(feed)).await?.feed.uuid;
+    let Some(sealed) = engine.store.unscoped().peek(feed).await?.dossier.access else { return Ok(AccessMatch::Public) };
     let is_same = engine
         .vault
         .open(uuid, &sealed)

@@ -36,7 +36,7 @@ pub async fn index(engine: Engine, mut stop: Stop) {
 
 /// Indexes some thousands of new entries and some changes; `Part` while there are more.
 pub async fn index_some(store: &Store) -> Result<Indexed, StoreError> {
-    let mut backlog = store.backlog(PART).await?;
+    let mut backlog = store.unscoped().backlog(PART).await?;
     if backlog.is_empty() {
         return Ok(Indexed::Done(0));
     }

@@ -38,7 +38,7 @@ pub async fn purge_now(engine: &Engine, feed: FeedId) -> Result<Purged, EngineEr
     store.set_purge_at(feed, now).await?;
     let Some(lock) = store.take_lock(LOCK, &engine.worker, now, LASTING).await? else { return Ok(Purged::Later) };
     let purged = under_lock(engine, async {
-        match store.due_purges(FeedId(feed.0 - 1), now, 1).await?.first() {
+        match store.unscoped().due_purges(FeedId(feed.0 - 1), now, 1).await?.first() {
             Some(due) if due.feed == feed => purge(engine, &lock, due, now).await,
             _ => Ok(()),
         }
@@ -53,7 +53,7 @@ pub async fn purge_now(engine: &Engine, feed: FeedId) -> Result<Purged, EngineEr
 pub(crate) async fn purge_due(engine: &Engine, lock: &Lock, by: Timestamp) -> Result<(), EngineError> {
     let mut after = FeedId(0);
     loop {
-        let due = engine.store.due_purges(after, by, FEEDS).await?;
+        let due = engine.store.unscoped().due_purges(after, by, FEEDS).await?;
         let Some(last) = due.last() else { return Ok(()) };
         after = last.feed;
         for due in &due {

@@ -7,6 +7,8 @@ use fetch::Egress;
 use jiff::SignedDuration;
 use model::icon::Icon;
 use model::visit::Outcome;
+use model::{FeedId, Viewer};
+use store::FeedName;
 use url::Url;
 
 /// An icon is shown at 32 pixels; what needs more bytes is no icon.
@@ -17,15 +19,15 @@ const KEEP: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// A site without an icon may get one.
 const KEEP_NONE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// The icon of the site that a URL belongs to, if it has one; asks the site at most once a week.
-pub async fn icon(engine: &Engine, url: &str) -> Result<Option<Icon>, EngineError> {
-    let refuse = |why: String| EngineError::Address { url: url.to_owned(), why };
-    let site = Url::parse(url).map_err(|error| refuse(error.to_string()))?.origin();
-    if !site.is_tuple() {
-        return Err(refuse("it names no site".to_owned()));
-    }
-    let (site, now) = (site.ascii_serialization(), engine.now());
-    let known = engine.store.icon(&site).await?;
+/// The icon of the site that a feed belongs to, if it has one; asks the site at most once a week. Only for those who may
+/// see the feed: else a user could tell by the answer, or by how long it takes, where others have private feeds.
+pub async fn icon(engine: &Engine, viewer: Viewer, feed: FeedId) -> Result<Option<Icon>, EngineError> {
+    let status = engine.store.feed(viewer, &FeedName::Id(feed)).await?;
+    let Some(site) = status.feed.site_url.as_deref().and_then(site).or_else(|| site(&status.feed.url)) else {
+        return Ok(None);
+    };
+    let now = engine.now();
+    let known = engine.store.icon(viewer, feed, &site).await?;
     if let Some((at, icon)) = &known {
         let keep = if icon.is_some() { KEEP } else { KEEP_NONE };
         if now.duration_since(*at) < keep {
@@ -44,6 +46,12 @@ pub async fn icon(engine: &Engine, url: &str) -> Result<Option<Icon>, EngineErro
             Ok(found)
         }
     }
+}
+
+/// The site that an address belongs to, if it is one of the web.
+fn site(url: &str) -> Option<String> {
+    let origin = Url::parse(url).ok()?.origin();
+    origin.is_tuple().then(|| origin.ascii_serialization())
 }
 
 async fn look(engine: &Engine, site: &str) -> Result<Option<Icon>, EngineError> {

@@ -165,7 +165,7 @@ async fn look_and_think<'a>(engine: &'a Engine, lease: &Lease, going: &Going<'_>
     let mut seen = look(engine, lease, &rules, &mut visit).await?;
     seen.pause = pause(engine, &visit, &rules);
     if let Some(to) = &visit.moved_to {
-        let at = engine.store.feed_at(to, lease.dossier.owner).await?;
+        let at = engine.store.unscoped().feed_at(to, lease.dossier.owner).await?;
         seen.neighbour = at.filter(|feed| *feed != lease.feed);
     }
     seen.budget = engine.memory.budget();
@@ -359,7 +359,7 @@ async fn look(engine: &Engine, lease: &Lease, rules: &Rules, visit: &mut Visit) 
             raw.understood = reading.end != End::Early || !reading.entries.is_empty();
             raw.problems.extend(reading.problems.iter().map(problem));
             let keys = DocumentKeys::of(&reading, &lease.dossier, rules);
-            let known = engine.store.known(lease.feed, |shown| keys.of_others(&reading, shown, rules));
+            let known = engine.store.unscoped().known(lease.feed, |shown| keys.of_others(&reading, shown, rules));
             let known = known.instrument(tracing::debug_span!("known")).await?;
             let (reading, keys, raw) = (Some(reading), Some(keys), Some(raw));
             Ok(Seen { reading, keys, body_hash, known, raw, served, ..Seen::default() })

@@ -18,7 +18,7 @@ pub async fn measure_budget(engine: &Engine) -> Result<Option<Budget>, StoreErro
     let Some(visits) = engine.options.visits_per_day else { return Ok(None) };
     let (now, mut after, mut sum) = (engine.now(), FeedId(0), 0.0);
     loop {
-        let part = engine.store.rhythms(after, PART).await?;
+        let part = engine.store.unscoped().rhythms(after, PART).await?;
         let Some((last, _)) = part.last() else { break };
         after = *last;
         for (_, rhythm) in part {

@@ -85,7 +85,7 @@ pub(crate) struct DueAtStart {
 impl DueAtStart {
     async fn begin(engine: &Engine) -> Result<Self, StoreError> {
         let since = engine.now();
-        let feeds = engine.store.due_feeds(since).await?.into_iter().collect();
+        let feeds = engine.store.unscoped().due_feeds(since).await?.into_iter().collect();
         Ok(Self { since, feeds: Mutex::new(feeds), claimed_all: AtomicBool::new(false) })
     }
 
@@ -109,7 +109,7 @@ impl DueAtStart {
     /// Forgets those that another process has visited, or that were put off for long.
     async fn look(&self, engine: &Engine) -> Result<(), StoreError> {
         let feeds: Vec<FeedId> = self.lock().iter().copied().collect();
-        let waiting = engine.store.waiting(feeds, self.since, engine.now() + SOON).await?;
+        let waiting = engine.store.unscoped().waiting(feeds, self.since, engine.now() + SOON).await?;
         *self.lock() = waiting.into_iter().collect();
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! A copy of a database in use becomes a database of its own: nobody there waits for processes that are elsewhere.
 
 use crate::support::{Database, HOUR, MINUTE, SECOND, claim, lock, plan, quick, start, worker};
-use model::FeedId;
+use model::{FeedId, Viewer};
 use store::{Address, FeedName, Options, Purpose, Store, adopt_file, copy_file, inspect_file};
 
 /// Everything that a worker or a maintenance process had is free, and nothing else has changed.
@@ -28,14 +28,17 @@ async fn leases_and_locks_of_the_old_place_are_let_go() {
 
     let here = Store::open(&Address::Sqlite(copy.clone()), &quick()).await.unwrap();
     let status = async |store: &Store, feed: FeedId| {
-        let status = store.feed(&FeedName::Id(feed)).await.unwrap();
+        let status = store.feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap();
         (status.due_at.unwrap(), status.worker)
     };
     assert_eq!(status(&here, feeds[0]).await, (start() + HOUR, None));
     assert_eq!(status(&here, feeds[1]).await, status(&db.store, feeds[1]).await, "one that waits goes on waiting");
     assert_eq!(status(&here, feeds[2]).await, (now, None), "it was due, and is");
     assert_eq!(status(&here, feeds[3]).await, (start(), None));
-    assert_eq!(here.peek(feeds[1]).await.unwrap().slot, db.store.peek(feeds[1]).await.unwrap().slot);
+    assert_eq!(
+        here.unscoped().peek(feeds[1]).await.unwrap().slot,
+        db.store.unscoped().peek(feeds[1]).await.unwrap().slot
+    );
     let claimed: Vec<FeedId> = claim(&here, "v", now, 9).await.iter().map(|lease| lease.feed).collect();
     assert_eq!(claimed.len(), 2, "{claimed:?}");
     assert!(here.take_lock("maintenance", &worker("v"), now, MINUTE).await.unwrap().is_some());

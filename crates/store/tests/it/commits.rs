@@ -5,7 +5,7 @@ use model::entry::{Entry, EntryBody, Lineage, RawRef};
 use model::event::EventKind;
 use model::feed::{FeedKind, FeedState, GuidTrust};
 use model::plan::{ChangedEntry, FeedEvent, FeedFacts, Keep, LineageChange, Redated};
-use model::{EntryId, EventId, FetchId};
+use model::{EntryId, EventId, FetchId, Viewer};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::{FeedName, StoreError};
@@ -54,7 +54,7 @@ async fn a_stale_commit_leaves_its_neighbours_untouched(db: Database) {
     }
     assert_eq!(titles(&db.store).await.len(), 30);
     for lease in stolen {
-        let status = db.store.feed(&FeedName::Id(lease.feed)).await.unwrap();
+        let status = db.store.feed(Viewer::Operator, &FeedName::Id(lease.feed)).await.unwrap();
         assert_eq!((status.visits, status.worker.as_deref()), (0, Some("thief")));
     }
 }
@@ -82,7 +82,7 @@ async fn a_batch_that_violates_a_constraint_fails_alone(db: Database) {
         }
     }
     assert_eq!(titles(&db.store).await.len(), 38);
-    let status = db.store.feed(&FeedName::Id(bad)).await.unwrap();
+    let status = db.store.feed(Viewer::Operator, &FeedName::Id(bad)).await.unwrap();
     assert_eq!(status.visits, 0, "not even the visit of the bad batch was written");
 }
 
@@ -98,7 +98,7 @@ async fn ids_follow_commit_order_under_concurrency(db: Database) {
             loop {
                 let last = done.load(Ordering::SeqCst);
                 let after = seen.last().copied().unwrap_or(EventId(0));
-                let events = store.events(after, 10).await.unwrap();
+                let events = store.events(Viewer::Operator, after, 10).await.unwrap();
                 seen.extend(events.iter().map(|event| event.id));
                 if events.is_empty() && last {
                     return seen;
@@ -122,7 +122,7 @@ async fn ids_follow_commit_order_under_concurrency(db: Database) {
     }
     done.store(true, Ordering::SeqCst);
     let seen = consumer.await.unwrap();
-    let all = db.store.events(EventId(0), 10_000).await.unwrap();
+    let all = db.store.events(Viewer::Operator, EventId(0), 10_000).await.unwrap();
     assert_eq!(seen, all.iter().map(|event| event.id).collect::<Vec<_>>(), "the consumer missed nothing");
     assert_eq!(all.iter().filter(|event| event.kind == EventKind::EntryNew).count(), 240);
     ids.sort_unstable();
@@ -141,20 +141,27 @@ async fn a_change_keeps_what_was_said_before(db: Database) {
         plan.changed.push(ChangedEntry { id, version: version(title), keys: vec![], keep });
         db.store.commit(&lease, plan).await.unwrap();
     }
-    let entry = db.store.entry(id).await.unwrap();
+    let entry = db.store.entry(Viewer::Operator, id).await.unwrap();
     assert_eq!(entry.title.as_deref(), Some("fourth"));
     assert_eq!(entry.first_seen_at, start());
-    assert_eq!(db.store.entry_body(id).await.unwrap().content.as_deref(), Some("<p>fourth</p>"));
+    assert_eq!(db.store.entry_body(Viewer::Operator, id).await.unwrap().content.as_deref(), Some("<p>fourth</p>"));
     let said: Vec<_> = db
         .store
-        .revisions(id)
+        .revisions(Viewer::Operator, id)
         .await
         .unwrap()
         .into_iter()
         .map(|r| (r.number, r.title.unwrap(), r.body.content.unwrap()))
         .collect();
     assert_eq!(said, [(1, "first".into(), "<p>first</p>".into()), (2, "third".into(), "<p>third</p>".to_owned())]);
-    let kinds: Vec<_> = db.store.events(EventId(1), 10).await.unwrap().into_iter().map(|e| (e.kind, e.entry)).collect();
+    let kinds: Vec<_> = db
+        .store
+        .events(Viewer::Operator, EventId(1), 10)
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|e| (e.kind, e.entry))
+        .collect();
     let changed = (EventKind::EntryChanged, Some(id));
     assert_eq!(kinds, [(EventKind::EntryNew, Some(id)), changed, changed], "only revisions are announced");
 }
@@ -174,17 +181,17 @@ async fn of_one_entry_the_last_fifty_revisions_are_kept(db: Database) {
         plan.changed.extend(ids.iter().take(if visit == 1 { 2 } else { 1 }).map(|id| changed(*id)));
         db.store.commit(&lease, plan).await.unwrap();
     }
-    let kept = db.store.revisions(ids[0]).await.unwrap();
+    let kept = db.store.revisions(Viewer::Operator, ids[0]).await.unwrap();
     let ends = [&kept[0], &kept[49]].map(|revision| (revision.number, revision.title.clone().unwrap()));
     assert_eq!((kept.len(), ends), (50, [(4, "1 said 3".into()), (53, "1 said 52".into())]));
-    assert_eq!(db.store.revisions(ids[1]).await.unwrap().len(), 1, "another entry's are its own");
+    assert_eq!(db.store.revisions(Viewer::Operator, ids[1]).await.unwrap().len(), 1, "another entry's are its own");
 }
 
 async fn a_corrected_date_is_stored_and_nobody_is_told(db: Database) {
     let lease = db.leased().await;
     let id = db.store.commit(&lease, plan(&lease, start(), &["one"])).await.unwrap().new[0];
-    let events = db.store.events(EventId(0), 10).await.unwrap().len();
-    let before = db.store.entry(id).await.unwrap();
+    let events = db.store.events(Viewer::Operator, EventId(0), 10).await.unwrap().len();
+    let before = db.store.entry(Viewer::Operator, id).await.unwrap();
     let now = start() + HOUR;
     let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
     let mut plan = plan(&lease, now, &[]);
@@ -193,12 +200,12 @@ async fn a_corrected_date_is_stored_and_nobody_is_told(db: Database) {
     plan.redated.push(Redated { id, published_at, updated_at, raw_hash: [7; 16], raw });
     db.store.commit(&lease, plan).await.unwrap();
     let expected = Entry { published_at, updated_at, ..before };
-    assert_eq!(db.store.entry(id).await.unwrap(), expected, "its place in lists included");
-    let EntryBody { content, raw: place, .. } = db.store.entry_body(id).await.unwrap();
+    assert_eq!(db.store.entry(Viewer::Operator, id).await.unwrap(), expected, "its place in lists included");
+    let EntryBody { content, raw: place, .. } = db.store.entry_body(Viewer::Operator, id).await.unwrap();
     assert_eq!((content.as_deref(), place), (Some("<p>one</p>"), raw));
-    assert_eq!(db.store.known(lease.feed, |_| Vec::new()).await.unwrap().entries[0].raw_hash, [7; 16]);
-    assert_eq!(db.store.events(EventId(0), 10).await.unwrap().len(), events);
-    assert!(db.store.revisions(id).await.unwrap().is_empty());
+    assert_eq!(db.store.unscoped().known(lease.feed, |_| Vec::new()).await.unwrap().entries[0].raw_hash, [7; 16]);
+    assert_eq!(db.store.events(Viewer::Operator, EventId(0), 10).await.unwrap().len(), events);
+    assert!(db.store.revisions(Viewer::Operator, id).await.unwrap().is_empty());
 }
 
 async fn a_commit_moves_the_feed_on(db: Database) {
@@ -216,7 +223,7 @@ async fn a_commit_moves_the_feed_on(db: Database) {
     plan.schedule.next = model::schedule::Next::Never;
     plan.events.push(FeedEvent { kind: EventKind::FeedHealth, detail: Some("disabled".into()) });
     db.store.commit(&lease, plan).await.unwrap();
-    let status = db.store.feed(&FeedName::Id(lease.feed)).await.unwrap();
+    let status = db.store.feed(Viewer::Operator, &FeedName::Id(lease.feed)).await.unwrap();
     assert_eq!(status.feed.title.as_deref(), Some("One"));
     assert_eq!(status.feed.kind, FeedKind::Atom);
     assert_eq!(status.feed.guids.collisions, 2);
@@ -224,7 +231,7 @@ async fn a_commit_moves_the_feed_on(db: Database) {
     assert_eq!((status.due_at, status.worker), (None, None));
     assert_eq!((status.because.as_str(), status.reason.as_str()), ("new-entries", "as usual"));
     assert!(claim(&db.store, "w", start() + HOUR * 2, 1).await.is_empty(), "a disabled feed without a probe");
-    let events = db.store.events(EventId(1), 10).await.unwrap();
+    let events = db.store.events(Viewer::Operator, EventId(1), 10).await.unwrap();
     let said: Vec<_> = events.iter().map(|event| (event.kind, event.detail.as_deref())).collect();
     assert_eq!(said, [(EventKind::FeedHealth, Some("disabled")), (EventKind::EntryNew, None)]);
 }
@@ -237,7 +244,7 @@ async fn nul_in_a_title_is_dropped(db: Database) {
     let id = db.store.commit(&lease, plan).await.unwrap().new[0];
     assert_eq!(titles(&db.store).await, ["ab"]);
     // Inside JSON it is an escape, which PostgreSQL refuses as well.
-    assert_eq!(db.store.entry_body(id).await.unwrap().categories, ["xy"]);
+    assert_eq!(db.store.entry_body(Viewer::Operator, id).await.unwrap().categories, ["xy"]);
 }
 
 async fn quiet_entries_are_not_announced(db: Database) {
@@ -245,16 +252,16 @@ async fn quiet_entries_are_not_announced(db: Database) {
     let mut plan = plan(&lease, start(), &["loud", "quiet", "loud too"]);
     plan.new[1].quiet = true;
     let new = db.store.commit(&lease, plan).await.unwrap().new;
-    let events = db.store.events(EventId(1), 10).await.unwrap();
+    let events = db.store.events(Viewer::Operator, EventId(1), 10).await.unwrap();
     let about: Vec<_> = events.iter().filter_map(|event| event.entry).collect();
     assert_eq!(about, [new[0], new[2]]);
-    assert!(db.store.entry(new[1]).await.unwrap().quiet);
+    assert!(db.store.entry(Viewer::Operator, new[1]).await.unwrap().quiet);
 }
 
 async fn entries_leave_and_come_back(db: Database) {
     let lease = db.leased().await;
     let id = db.store.commit(&lease, plan(&lease, start(), &["one"])).await.unwrap().new[0];
-    assert_eq!(db.store.entry(id).await.unwrap().lineage, Lineage::Present { since_reading: 1 });
+    assert_eq!(db.store.entry(Viewer::Operator, id).await.unwrap().lineage, Lineage::Present { since_reading: 1 });
     let steps = [Lineage::Left { last_seen_at: start() + HOUR, seen_count: 4 }, Lineage::Present { since_reading: 9 }];
     for (hour, lineage) in steps.into_iter().enumerate() {
         let now = start() + HOUR * (hour as i32 + 1);
@@ -262,7 +269,7 @@ async fn entries_leave_and_come_back(db: Database) {
         let mut plan = plan(&lease, now, &[]);
         plan.lineage.push(LineageChange { id, lineage });
         db.store.commit(&lease, plan).await.unwrap();
-        assert_eq!(db.store.entry(id).await.unwrap().lineage, lineage);
+        assert_eq!(db.store.entry(Viewer::Operator, id).await.unwrap().lineage, lineage);
     }
     let now = start() + HOUR * 3;
     let lease = claim(&db.store, "w", now, 1).await.pop().unwrap();
@@ -270,7 +277,7 @@ async fn entries_leave_and_come_back(db: Database) {
     plan.lineage.push(LineageChange { id, lineage: Lineage::Left { last_seen_at: start() - HOUR, seen_count: 1 } });
     db.store.commit(&lease, plan).await.unwrap();
     let expected = Lineage::Left { last_seen_at: start(), seen_count: 1 };
-    assert_eq!(db.store.entry(id).await.unwrap().lineage, expected, "not before it was seen first");
+    assert_eq!(db.store.entry(Viewer::Operator, id).await.unwrap().lineage, expected, "not before it was seen first");
 }
 
 async fn a_cancelled_caller_leaves_no_open_transaction(db: Database) {
@@ -288,11 +295,11 @@ async fn a_cancelled_caller_leaves_no_open_transaction(db: Database) {
     let written = titles(&store).await;
     assert!(written.contains(&"whole".to_owned()));
     // What was half way is there whole or not at all: an entry, its visit and its event.
-    let events = store.events(EventId(0), 1000).await.unwrap();
+    let events = store.events(Viewer::Operator, EventId(0), 1000).await.unwrap();
     let news = events.iter().filter(|event| event.kind == EventKind::EntryNew).count();
     let mut visits = 0;
     for lease in &leases {
-        visits += store.feed(&FeedName::Id(lease.feed)).await.unwrap().visits as usize;
+        visits += store.feed(Viewer::Operator, &FeedName::Id(lease.feed)).await.unwrap().visits as usize;
     }
     assert_eq!((news, visits), (written.len(), written.len()));
     assert_eq!(db.open_transactions().await, 0);

@@ -8,7 +8,7 @@ use model::event::EventKind;
 use model::icon::Icon;
 use model::lease::Lease;
 use model::raw::RawFetch;
-use model::{EntryId, EventId, FeedId, FetchId};
+use model::{EntryId, EventId, FeedId, FetchId, Viewer};
 use store::{Added, EntryFilter, FeedName, NewFeed, PurgeStep, SearchQuery, StoreError};
 use uuid::Uuid;
 
@@ -68,24 +68,24 @@ async fn a_deleted_feed_is_in_no_read(db: Database) {
         let query = SearchQuery { words: "word1".into(), limit: 10, ..SearchQuery::default() };
         let of_feed = EntryFilter { feed: Some(lease.feed) };
         [
-            store.entries(EntryFilter::default(), None, 10).await.unwrap().entries.len(),
-            store.entries(of_feed, None, 10).await.unwrap().entries.len(),
-            store.arrived(EntryFilter::default(), EntryId(0), 10).await.unwrap().len(),
-            store.arrived(of_feed, EntryId(0), 10).await.unwrap().len(),
-            usize::from(store.entry(new[0]).await.is_ok()),
-            store.entries_named("uid:word0").await.unwrap().len(),
-            store.entries_whole(&new).await.unwrap().len(),
-            usize::from(store.entry_body(new[0]).await.is_ok()),
-            store.search(&query).await.unwrap().entries.len(),
+            store.entries(Viewer::Operator, EntryFilter::default(), None, 10).await.unwrap().entries.len(),
+            store.entries(Viewer::Operator, of_feed, None, 10).await.unwrap().entries.len(),
+            store.arrived(Viewer::Operator, EntryFilter::default(), EntryId(0), 10).await.unwrap().len(),
+            store.arrived(Viewer::Operator, of_feed, EntryId(0), 10).await.unwrap().len(),
+            usize::from(store.entry(Viewer::Operator, new[0]).await.is_ok()),
+            store.entries_named(Viewer::Operator, "uid:word0").await.unwrap().len(),
+            store.entries_whole(Viewer::Operator, &new).await.unwrap().len(),
+            usize::from(store.entry_body(Viewer::Operator, new[0]).await.is_ok()),
+            store.search(Viewer::Operator, &query).await.unwrap().entries.len(),
             usize::try_from(store.count_entries().await.unwrap()).unwrap(),
-            usize::from(store.feed(&FeedName::Id(lease.feed)).await.is_ok()),
-            usize::from(store.feed(&FeedName::Url(lease.dossier.url.clone())).await.is_ok()),
-            usize::from(store.feed(&FeedName::Uuid(lease.dossier.uuid)).await.is_ok()),
-            store.feeds(None, 10).await.unwrap().len(),
+            usize::from(store.feed(Viewer::Operator, &FeedName::Id(lease.feed)).await.is_ok()),
+            usize::from(store.feed(Viewer::Operator, &FeedName::Url(lease.dossier.url.clone())).await.is_ok()),
+            usize::from(store.feed(Viewer::Operator, &FeedName::Uuid(lease.dossier.uuid)).await.is_ok()),
+            store.feeds(Viewer::Operator, None, 10).await.unwrap().len(),
             usize::try_from(store.count_feeds().await.unwrap()).unwrap(),
             store.subscriptions(owner).await.unwrap().len(),
-            store.feeds_with_rules(FeedId(0), 10).await.unwrap().len(),
-            usize::from(store.raw_fetch(FetchId(Uuid::from_u128(5))).await.is_ok()),
+            store.unscoped().feeds_with_rules(FeedId(0), 10).await.unwrap().len(),
+            usize::from(store.raw_fetch(Viewer::Operator, FetchId(Uuid::from_u128(5))).await.is_ok()),
             usize::try_from(store.behind(start()).await.unwrap().feeds).unwrap(),
         ]
     };
@@ -94,10 +94,11 @@ async fn a_deleted_feed_is_in_no_read(db: Database) {
     store.delete_feed(lease.feed, in_thirty_days(), start()).await.unwrap();
     assert_eq!(found().await, [0; 19]);
     assert!(claim(store, "w", start() + HOUR * 100, 10).await.is_empty());
-    let deleted = store.deleted_feed(&FeedName::Id(lease.feed)).await.unwrap().unwrap();
+    let deleted = store.deleted_feed(Viewer::Operator, &FeedName::Id(lease.feed)).await.unwrap().unwrap();
     assert_eq!((deleted.due_at, deleted.purge_at), (None, Some(in_thirty_days())));
-    assert_eq!(store.deleted_feeds(None, 10).await.unwrap(), [deleted]);
-    let told: Vec<_> = store.events(before, 9).await.unwrap().iter().map(|event| event.kind).collect();
+    assert_eq!(store.deleted_feeds(Viewer::Operator, None, 10).await.unwrap(), [deleted]);
+    let told: Vec<_> =
+        store.events(Viewer::Operator, before, 9).await.unwrap().iter().map(|event| event.kind).collect();
     assert_eq!(told, [EventKind::FeedDeleted]);
 }
 
@@ -114,14 +115,14 @@ async fn a_deleted_feed_that_is_added_again_has_its_entries(db: Database) {
     db.store.delete_feed(lease.feed, in_thirty_days(), start()).await.unwrap();
     let before = db.store.last_event().await.unwrap();
     let later = start() + HOUR * 24 * 29;
-    assert_eq!(db.store.due_purges(FeedId(0), later, 10).await.unwrap(), []);
+    assert_eq!(db.store.unscoped().due_purges(FeedId(0), later, 10).await.unwrap(), []);
     let again = NewFeed { uuid: Uuid::from_u128(99), due_at: Some(later), ..feed("one.example", 0) };
     assert_eq!(db.store.add_feed(again, later).await.unwrap(), Added::Revived(lease.feed));
     assert_eq!(titles(&db.store).await, ["word0", "word1"]);
-    let status = db.store.feed(&FeedName::Id(lease.feed)).await.unwrap();
+    let status = db.store.feed(Viewer::Operator, &FeedName::Id(lease.feed)).await.unwrap();
     assert_eq!((status.purge_at, status.due_at), (None, Some(later)));
-    assert_eq!(db.store.due_purges(FeedId(0), later + HOUR * 1000, 10).await.unwrap(), []);
-    let told = db.store.events(before, 9).await.unwrap();
+    assert_eq!(db.store.unscoped().due_purges(FeedId(0), later + HOUR * 1000, 10).await.unwrap(), []);
+    let told = db.store.events(Viewer::Operator, before, 9).await.unwrap();
     assert_eq!(told.iter().map(|event| event.kind).collect::<Vec<_>>(), [EventKind::FeedAdded]);
 }
 
@@ -152,7 +153,7 @@ async fn a_feed_is_removed_in_steps_and_an_interrupted_removal_goes_on(db: Datab
 
     store.delete_feed(lease.feed, in_thirty_days(), start()).await.unwrap();
     let now = in_thirty_days();
-    let due = store.due_purges(FeedId(0), now, 10).await.unwrap();
+    let due = store.unscoped().due_purges(FeedId(0), now, 10).await.unwrap();
     assert_eq!(due.iter().map(|due| due.feed).collect::<Vec<_>>(), [lease.feed]);
     let sites = ["https://one.example".to_owned()];
     let first = lock(store, "m", now).await;
@@ -162,10 +163,14 @@ async fn a_feed_is_removed_in_steps_and_an_interrupted_removal_goes_on(db: Datab
     assert!(after_one[0] > 0 && after_one[0] < 1_200, "{after_one:?}");
 
     // The process is killed. Whoever adds the feed meanwhile gets a new one, not half of the old one.
-    assert_eq!(store.deleted_feeds(None, 10).await.unwrap(), [], "it cannot be brought back any more");
+    assert_eq!(
+        store.deleted_feeds(Viewer::Operator, None, 10).await.unwrap(),
+        [],
+        "it cannot be brought back any more"
+    );
     let again = NewFeed { uuid: Uuid::from_u128(99), ..feed("one.example", 0) };
     assert_eq!(store.add_feed(again, now).await.unwrap(), Added::New(FeedId(3)));
-    let due = store.due_purges(FeedId(0), now, 10).await.unwrap();
+    let due = store.unscoped().due_purges(FeedId(0), now, 10).await.unwrap();
     assert_eq!(due.iter().map(|due| due.feed).collect::<Vec<_>>(), [lease.feed], "the next maintenance goes on");
     assert!(store.begin_purge(&first, now, &due[0], now, &[]).await.unwrap());
     let mut steps = 0;
@@ -176,7 +181,7 @@ async fn a_feed_is_removed_in_steps_and_an_interrupted_removal_goes_on(db: Datab
     assert_eq!(left(&db).await, [0; 9]);
     index(store).await;
     let query = SearchQuery { words: "word7".into(), limit: 10, ..SearchQuery::default() };
-    assert_eq!(store.search(&query).await.unwrap().entries, []);
+    assert_eq!(store.search(Viewer::Operator, &query).await.unwrap().entries, []);
     assert_eq!(store.count_feeds().await.unwrap(), 2);
 }
 
@@ -185,20 +190,20 @@ async fn the_id_of_a_removed_feed_is_not_given_out_again(db: Database) {
     let (lease, _) = visited(&db, 1).await;
     let remove = async || {
         let lock = lock(&db.store, "m", in_thirty_days()).await;
-        for due in db.store.due_purges(FeedId(0), in_thirty_days(), 10).await.unwrap() {
+        for due in db.store.unscoped().due_purges(FeedId(0), in_thirty_days(), 10).await.unwrap() {
             assert!(db.store.begin_purge(&lock, start(), &due, in_thirty_days(), &[]).await.unwrap());
             while db.store.purge_step(&lock, start(), due.feed).await.unwrap() == PurgeStep::More {}
         }
     };
     db.store.delete_feed(lease.feed, in_thirty_days(), start()).await.unwrap();
     remove().await;
-    assert!(db.store.feed(&FeedName::Url(lease.dossier.url.clone())).await.is_err());
+    assert!(db.store.feed(Viewer::Operator, &FeedName::Url(lease.dossier.url.clone())).await.is_err());
     let again = NewFeed { uuid: Uuid::from_u128(99), ..feed("one.example", 0) };
     assert_eq!(db.store.add_feed(again, start()).await.unwrap(), Added::New(FeedId(2)), "the same address, a new feed");
     assert_eq!(titles(&db.store).await, Vec::<String>::new());
     remove().await;
     assert_eq!(db.number("SELECT count(*) FROM feeds").await, 1, "nothing is left of the first");
-    let events = db.store.events(EventId(0), 50).await.unwrap();
+    let events = db.store.events(Viewer::Operator, EventId(0), 50).await.unwrap();
     assert!(events.iter().any(|event| event.feed == FeedId(1)), "but what happened to it");
 }
 
@@ -209,10 +214,10 @@ async fn a_feed_that_was_brought_back_keeps_its_icon(db: Database) {
     let icon = Icon { url: format!("{site}/i.png"), media_type: "image/png".into(), bytes: vec![1] };
     store.keep_icon(site, Some(&icon), start()).await.unwrap();
     store.delete_feed(lease.feed, now, start()).await.unwrap();
-    let due = store.due_purges(FeedId(0), now, 10).await.unwrap();
+    let due = store.unscoped().due_purges(FeedId(0), now, 10).await.unwrap();
     let again = NewFeed { uuid: Uuid::from_u128(99), ..feed("one.example", 0) };
     assert_eq!(store.add_feed(again, now).await.unwrap(), Added::Revived(lease.feed));
     let lock = lock(store, "m", now).await;
     assert!(!store.begin_purge(&lock, now, &due[0], now, &[site.to_owned()]).await.unwrap());
-    assert_eq!(store.icon(site).await.unwrap(), Some((start(), Some(icon))));
+    assert_eq!(store.icon(Viewer::Operator, lease.feed, site).await.unwrap(), Some((start(), Some(icon))));
 }

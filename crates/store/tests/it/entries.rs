@@ -3,7 +3,7 @@
 use crate::support::{Database, HOUR, MINUTE, burial, claim, key, lock, on_both, plan, start, titles};
 use jiff::SignedDuration;
 use model::entry::{Attachment, Author, EntryBody, KeyKind, KnownKey, RawRef};
-use model::{EntryId, FetchId};
+use model::{EntryId, FetchId, Viewer};
 use std::collections::HashSet;
 use store::EntryFilter;
 use uuid::Uuid;
@@ -32,13 +32,20 @@ async fn pages_neither_skip_nor_repeat_under_concurrent_inserts(db: Database) {
     };
     bring(0, "old").await;
     for filter in [EntryFilter::default(), EntryFilter { feed: Some(model::FeedId(1)) }] {
-        let before: HashSet<EntryId> =
-            db.store.entries(filter, None, 1000).await.unwrap().entries.iter().map(|entry| entry.id).collect();
+        let before: HashSet<EntryId> = db
+            .store
+            .entries(Viewer::Operator, filter, None, 1000)
+            .await
+            .unwrap()
+            .entries
+            .iter()
+            .map(|entry| entry.id)
+            .collect();
         let mut seen = Vec::new();
         let mut after = None;
         let mut hour = if filter.feed.is_some() { 100 } else { 1 };
         loop {
-            let page = db.store.entries(filter, after, 7).await.unwrap();
+            let page = db.store.entries(Viewer::Operator, filter, after, 7).await.unwrap();
             seen.extend(page.entries.iter().map(|entry| (entry.sort_at, entry.id)));
             let Some(next) = page.next else { break };
             after = Some(next);
@@ -62,11 +69,11 @@ async fn what_is_known_is_answered_in_one_go(db: Database) {
         key(KeyKind::Content, "one"),
         key(KeyKind::Guid, "three"),
     ];
-    let mut known = db.store.known(lease.feed, |_| ask.to_vec()).await.unwrap();
+    let mut known = db.store.unscoped().known(lease.feed, |_| ask.to_vec()).await.unwrap();
     known.keys.sort_by_key(|(key, _)| *key);
     assert_eq!(known.keys, [(ask[0], KnownKey::Entry(new[0])), (ask[1], KnownKey::Entry(new[1]))]);
     assert_eq!(known.entries.iter().map(|entry| entry.id).collect::<HashSet<_>>(), new.iter().copied().collect());
-    let other = db.store.known(model::FeedId(99), |_| ask.to_vec()).await.unwrap();
+    let other = db.store.unscoped().known(model::FeedId(99), |_| ask.to_vec()).await.unwrap();
     assert_eq!((other.keys.len(), other.entries.len()), (0, 0), "keys are a feed's own");
 }
 
@@ -77,14 +84,14 @@ async fn a_purged_entry_leaves_tombstones(db: Database) {
     let lock = lock(&db.store, "w", start()).await;
     db.store.forget_entries(&lock, start(), lease.feed, &[burial(new[0], until)], EntryId(0)).await.unwrap();
     assert_eq!(titles(&db.store).await, ["two"]);
-    assert!(db.store.entry_body(new[0]).await.is_err());
+    assert!(db.store.entry_body(Viewer::Operator, new[0]).await.is_err());
     let guid = key(KeyKind::Guid, "one");
-    let known = db.store.known(lease.feed, |_| vec![guid]).await.unwrap();
+    let known = db.store.unscoped().known(lease.feed, |_| vec![guid]).await.unwrap();
     assert_eq!(known.keys, [(guid, KnownKey::Tombstone)]);
     db.store.forget_tombstones(until - HOUR).await.unwrap();
-    assert_eq!(db.store.known(lease.feed, |_| vec![guid]).await.unwrap().keys.len(), 1);
+    assert_eq!(db.store.unscoped().known(lease.feed, |_| vec![guid]).await.unwrap().keys.len(), 1);
     db.store.forget_tombstones(until).await.unwrap();
-    assert_eq!(db.store.known(lease.feed, |_| vec![guid]).await.unwrap().keys, []);
+    assert_eq!(db.store.unscoped().known(lease.feed, |_| vec![guid]).await.unwrap().keys, []);
 }
 
 async fn however_many_tombstones_expire_all_of_them_go(db: Database) {
@@ -96,9 +103,9 @@ async fn however_many_tombstones_expire_all_of_them_go(db: Database) {
     let burials: Vec<_> = new.iter().map(|id| burial(*id, start() + HOUR)).collect();
     db.store.forget_entries(&lock, start(), lease.feed, &burials, EntryId(0)).await.unwrap();
     let keys: Vec<_> = titles.iter().map(|title| key(KeyKind::Guid, title)).collect();
-    assert_eq!(db.store.known(lease.feed, |_| keys.clone()).await.unwrap().keys.len(), titles.len());
+    assert_eq!(db.store.unscoped().known(lease.feed, |_| keys.clone()).await.unwrap().keys.len(), titles.len());
     db.store.forget_tombstones(start() + HOUR).await.unwrap();
-    assert_eq!(db.store.known(lease.feed, |_| keys.clone()).await.unwrap().keys, []);
+    assert_eq!(db.store.unscoped().known(lease.feed, |_| keys.clone()).await.unwrap().keys, []);
 }
 
 async fn a_body_reads_back_as_it_was(db: Database) {
@@ -123,8 +130,8 @@ async fn a_body_reads_back_as_it_was(db: Database) {
     plan.new[0].version.body = body.clone();
     plan.new[0].version.published_at = Some(start() - SignedDuration::from_hours(24 * 365 * 60));
     let id = db.store.commit(&lease, plan).await.unwrap().new[0];
-    assert_eq!(db.store.entry_body(id).await.unwrap(), body);
-    let entry = db.store.entry(id).await.unwrap();
+    assert_eq!(db.store.entry_body(Viewer::Operator, id).await.unwrap(), body);
+    let entry = db.store.entry(Viewer::Operator, id).await.unwrap();
     assert_eq!(entry.author.as_deref(), Some("Ada"));
     assert_eq!(entry.published_at, Some(start() - SignedDuration::from_hours(24 * 365 * 60)), "from before 1970");
 }
@@ -134,7 +141,7 @@ async fn one_name_may_stand_for_entries_of_several_feeds(db: Database) {
     for lease in claim(&db.store, "w", start(), 2).await {
         db.store.commit(&lease, plan(&lease, start(), &["same"])).await.unwrap();
     }
-    let found = db.store.entries_named("uid:same").await.unwrap();
+    let found = db.store.entries_named(Viewer::Operator, "uid:same").await.unwrap();
     assert_eq!(found.len(), 2);
     assert_ne!(found[0].feed, found[1].feed);
     assert_eq!(db.store.count_entries().await.unwrap(), 2);

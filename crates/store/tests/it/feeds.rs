@@ -5,7 +5,7 @@ use model::event::EventKind;
 use model::feed::FeedState;
 use model::reader::Role;
 use model::schedule::Because;
-use model::{EventId, FeedId};
+use model::{EventId, FeedId, Viewer};
 use std::collections::BTreeMap;
 use store::{Added, FeedName, NewFeed};
 use uuid::Uuid;
@@ -35,7 +35,7 @@ async fn who_takes_a_feed_up_again_forgets_its_last_error(db: Database) {
     db.store.make_due(made_due, Some(start()), Because::Manual, "asked for", start()).await.unwrap();
     db.store.enable_feed(enabled, None, start()).await.unwrap();
     for feed in [made_due, enabled] {
-        let status = db.store.feed(&FeedName::Id(feed)).await.unwrap();
+        let status = db.store.feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap();
         assert_eq!((status.last_error, status.last_error_at), (None, None), "feed {feed}");
     }
 }
@@ -69,18 +69,18 @@ async fn a_deleted_feed_comes_back_with_its_history(db: Database) {
     let now = start() + HOUR * 5;
     let again = NewFeed { uuid: Uuid::from_u128(99), due_at: Some(now), ..feed("one.example", 0) };
     assert_eq!(db.store.add_feed(again, now).await.unwrap(), Added::Revived(lease.feed));
-    let status = db.store.feed(&FeedName::Id(lease.feed)).await.unwrap();
+    let status = db.store.feed(Viewer::Operator, &FeedName::Id(lease.feed)).await.unwrap();
     assert_eq!((status.feed.state, status.visits, status.due_at), (FeedState::Active, 1, Some(now)));
     assert_eq!(claim(&db.store, "w", now, 1).await.len(), 1);
 }
 
 async fn a_feed_answers_to_three_names(db: Database) {
     let id = db.store.add_feed(feed("one.example", 5), start()).await.unwrap().id();
-    let by_id = db.store.feed(&FeedName::parse(&id.to_string())).await.unwrap();
-    let by_uuid = db.store.feed(&FeedName::parse(&by_id.feed.uuid.to_string())).await.unwrap();
-    let by_url = db.store.feed(&FeedName::parse("https://one.example/5.xml")).await.unwrap();
+    let by_id = db.store.feed(Viewer::Operator, &FeedName::parse(&id.to_string())).await.unwrap();
+    let by_uuid = db.store.feed(Viewer::Operator, &FeedName::parse(&by_id.feed.uuid.to_string())).await.unwrap();
+    let by_url = db.store.feed(Viewer::Operator, &FeedName::parse("https://one.example/5.xml")).await.unwrap();
     assert_eq!((&by_id, &by_id), (&by_uuid, &by_url));
-    let missing = db.store.feed(&FeedName::parse("https://nowhere.example/")).await.unwrap_err();
+    let missing = db.store.feed(Viewer::Operator, &FeedName::parse("https://nowhere.example/")).await.unwrap_err();
     assert_eq!(missing.to_string(), "no feed https://nowhere.example/");
 }
 
@@ -90,9 +90,9 @@ async fn a_private_feed_is_not_the_public_one(db: Database) {
     let private = NewFeed { uuid: Uuid::from_u128(50), owner: Some(ada), ..feed("one.example", 1) };
     let private = db.store.add_feed(private, start()).await.unwrap();
     assert!(matches!(private, Added::New(id) if id != public.id()), "{private:?}");
-    let found = db.store.feed(&FeedName::Url("https://one.example/1.xml".into())).await.unwrap();
+    let found = db.store.feed(Viewer::Operator, &FeedName::Url("https://one.example/1.xml".into())).await.unwrap();
     assert_eq!(found.feed.id, public.id(), "a URL names the public one");
-    let at = async |url: &str, owner| db.store.feed_at(url, owner).await.unwrap();
+    let at = async |url: &str, owner| db.store.feed_at(Viewer::Operator, url, owner).await.unwrap();
     assert_eq!(at("https://one.example/1.xml", None).await, Some(public.id()));
     assert_eq!(at("https://one.example/1.xml", Some(ada)).await, Some(private.id()));
     assert_eq!(at("https://one.example/2.xml", None).await, None);
@@ -103,7 +103,7 @@ async fn a_private_feed_is_not_the_public_one(db: Database) {
 async fn adding_is_announced_once(db: Database) {
     db.feeds(3, "one.example").await;
     db.store.add_feed(NewFeed { uuid: Uuid::from_u128(99), ..feed("one.example", 1) }, start()).await.unwrap();
-    let events = db.store.events(EventId(0), 10).await.unwrap();
+    let events = db.store.events(Viewer::Operator, EventId(0), 10).await.unwrap();
     let said: Vec<_> = events.iter().map(|e| (e.kind, e.feed, e.detail.as_deref().unwrap())).collect();
     let added = EventKind::FeedAdded;
     assert_eq!(
@@ -122,7 +122,7 @@ async fn lists_go_through_all_feeds_but_deleted_ones(db: Database) {
     db.store.delete_feed(feeds[3], start() + HOUR * 720, start()).await.unwrap();
     let mut seen = Vec::new();
     loop {
-        let page = db.store.feeds(seen.last().copied(), 10).await.unwrap();
+        let page = db.store.feeds(Viewer::Operator, seen.last().copied(), 10).await.unwrap();
         if page.is_empty() {
             break;
         }
@@ -133,7 +133,7 @@ async fn lists_go_through_all_feeds_but_deleted_ones(db: Database) {
 }
 
 async fn all_feeds_are_in_the_pages(db: Database) {
-    let mut pages = db.store.feed_pages();
+    let mut pages = db.store.feed_pages(Viewer::Operator);
     assert!(pages.next().await.unwrap().is_none());
     let feeds = db.feeds(1001, "one.example").await;
     let mut found = Vec::new();

@@ -4,7 +4,7 @@ use crate::support::{Database, HOUR, MINUTE, SECOND, claim, lock, on_both, plan,
 use model::blob::{AtRest, Blob, BlobHash, BlobKey, Coding};
 use model::raw::RawFetch;
 use model::schedule::Because;
-use model::{EventId, FetchId};
+use model::{EventId, FetchId, Viewer};
 use store::Lock;
 use uuid::Uuid;
 
@@ -28,11 +28,11 @@ async fn the_last_fifty_visits_are_remembered(db: Database) {
         db.store.commit(&lease, plan).await.unwrap();
     }
     let feed = model::FeedId(1);
-    let visits = db.store.visits(feed, 100).await.unwrap();
+    let visits = db.store.visits(Viewer::Operator, feed, 100).await.unwrap();
     assert_eq!(visits.len(), 50);
     assert_eq!((visits[0].reason.as_str(), visits[49].reason.as_str()), ("visit 52", "visit 3"));
     assert_eq!(visits[0].next_at, Some(start() + HOUR * 53));
-    assert_eq!(db.store.visits(feed, 2).await.unwrap().len(), 2);
+    assert_eq!(db.store.visits(Viewer::Operator, feed, 2).await.unwrap().len(), 2);
 }
 
 fn raw(id: u128, feed: model::FeedId, hash: u8) -> RawFetch {
@@ -69,9 +69,9 @@ async fn a_raw_fetch_reads_back_as_it_was(db: Database) {
     let mut plan = plan(&lease, start(), &[]);
     plan.raw = Some(expected.clone());
     db.store.commit(&lease, plan).await.unwrap();
-    assert_eq!(db.store.raw_fetch(expected.id).await.unwrap(), expected);
-    assert_eq!(db.store.raw_fetches(lease.feed, 10).await.unwrap(), [expected]);
-    let missing = db.store.raw_fetch(FetchId(Uuid::nil())).await.unwrap_err();
+    assert_eq!(db.store.raw_fetch(Viewer::Operator, expected.id).await.unwrap(), expected);
+    assert_eq!(db.store.raw_fetches(Viewer::Operator, lease.feed, 10).await.unwrap(), [expected]);
+    let missing = db.store.raw_fetch(Viewer::Operator, FetchId(Uuid::nil())).await.unwrap_err();
     assert_eq!(missing.to_string(), "no raw fetch 00000000-0000-0000-0000-000000000000");
 }
 
@@ -97,13 +97,14 @@ async fn raw_fetches_can_be_paged(db: Database) {
     let mut paged = Vec::new();
     let mut before = None;
     loop {
-        let page = db.store.raw_fetches_before(model::FeedId(1), before, 5).await.unwrap();
+        let page = db.store.raw_fetches_before(Viewer::Operator, model::FeedId(1), before, 5).await.unwrap();
         let Some(last) = page.last() else { break };
         before = Some((last.fetched_at, last.id));
         paged.extend(page.iter().map(|raw| raw.id));
     }
     assert_eq!((paged.len(), &paged), (12, &expected));
-    let first: Vec<_> = db.store.raw_fetches(model::FeedId(1), 3).await.unwrap().iter().map(|raw| raw.id).collect();
+    let first: Vec<_> =
+        db.store.raw_fetches(Viewer::Operator, model::FeedId(1), 3).await.unwrap().iter().map(|raw| raw.id).collect();
     assert_eq!(first, expected[..3]);
 }
 
@@ -118,19 +119,19 @@ async fn blobs_live_while_a_fetch_refers_to_them(db: Database) {
     }
     let all = [7, 8, 9].map(|hash| raw(0, model::FeedId(1), hash).blob.key());
     let other_coding = BlobKey { coding: Coding::Gzip, ..all[0] };
-    let live = db.store.live_blobs([&all[..], &[other_coding]].concat()).await.unwrap();
+    let live = db.store.unscoped().live_blobs([&all[..], &[other_coding]].concat()).await.unwrap();
     assert_eq!(live, [all[0], all[1]].into());
     let gone = [FetchId(Uuid::from_u128(1)), FetchId(Uuid::from_u128(2))];
     db.store.forget_raw_fetches(&lock(&db.store, "w", start()).await, start(), &gone).await.unwrap();
-    assert_eq!(db.store.live_blobs(all.to_vec()).await.unwrap(), [all[1]].into(), "still referred to once");
+    assert_eq!(db.store.unscoped().live_blobs(all.to_vec()).await.unwrap(), [all[1]].into(), "still referred to once");
 }
 
 async fn old_events_are_forgotten(db: Database) {
     let lease = db.leased().await;
     db.store.commit(&lease, plan(&lease, start() + HOUR, &["one"])).await.unwrap();
-    assert_eq!(db.store.events(EventId(0), 10).await.unwrap().len(), 2);
+    assert_eq!(db.store.events(Viewer::Operator, EventId(0), 10).await.unwrap().len(), 2);
     db.store.forget_events(start() + MINUTE).await.unwrap();
-    let left = db.store.events(EventId(0), 10).await.unwrap();
+    let left = db.store.events(Viewer::Operator, EventId(0), 10).await.unwrap();
     assert_eq!((left.len(), left[0].id), (1, EventId(2)), "ids go on");
 
     // As many as one finds who was away for long, then some of a process whose clock was ahead, then new ones.
@@ -143,7 +144,8 @@ async fn old_events_are_forgotten(db: Database) {
         db.store.commit(&lease, plan(&lease, at, &titles)).await.unwrap();
     }
     db.store.forget_events(new).await.unwrap();
-    let left: Vec<EventId> = db.store.events(EventId(0), 5_000).await.unwrap().iter().map(|event| event.id).collect();
+    let left: Vec<EventId> =
+        db.store.events(Viewer::Operator, EventId(0), 5_000).await.unwrap().iter().map(|event| event.id).collect();
     let last = db.store.last_event().await.unwrap().0;
     assert_eq!(left, (last - 49..=last).map(EventId).collect::<Vec<_>>());
 }

@@ -4,6 +4,7 @@
 //! child in the middle and looks at what is left. Ten times on each database.
 
 use crate::support::{Database, HOUR, claim, on_both, plan, start, titles};
+use model::Viewer;
 use model::event::EventKind;
 use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -46,14 +47,16 @@ async fn killed_in_the_middle_of_random_commits(db: Database) {
 
     let mut visits = 0;
     for feed in &feeds {
-        visits += store.feed(&FeedName::Id(*feed)).await.unwrap().visits as usize;
+        visits += store.feed(Viewer::Operator, &FeedName::Id(*feed)).await.unwrap().visits as usize;
     }
-    let events = store.events(model::EventId(0), 100_000).await.unwrap();
+    let events = store.events(Viewer::Operator, model::EventId(0), 100_000).await.unwrap();
     let news = events.iter().filter(|event| event.kind == EventKind::EntryNew).count();
     assert_eq!((visits, news), (written.len(), written.len()), "a visit, its entry and its event: all or none");
-    for entry in store.arrived(store::EntryFilter::default(), model::EntryId(0), 100_000).await.unwrap() {
+    for entry in
+        store.arrived(Viewer::Operator, store::EntryFilter::default(), model::EntryId(0), 100_000).await.unwrap()
+    {
         assert_eq!(
-            store.entry_body(entry.id).await.unwrap().content,
+            store.entry_body(Viewer::Operator, entry.id).await.unwrap().content,
             entry.title.map(|title| format!("<p>{title}</p>"))
         );
     }

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use model::event::EventKind;
 use model::plan::{Pause, PauseReason};
 use model::schedule::Next;
-use model::{EventId, FeedId};
+use model::{EventId, FeedId, Viewer};
 use store::{ClockCheck, EntryFilter, FeedName, FeedStatus};
 
 on_both!(
@@ -15,7 +15,7 @@ on_both!(
 );
 
 async fn status(db: &Database, feed: FeedId) -> FeedStatus {
-    db.store.feed(&FeedName::Id(feed)).await.unwrap()
+    db.store.feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap()
 }
 
 /// Nothing was visited until the clock had caught up.
@@ -29,7 +29,7 @@ async fn what_a_clock_wrote_that_was_ahead_is_reckoned_from_now(db: Database) {
         let ahead = now + leap;
         assert_eq!(store.check_clock(ahead, SECOND).await.unwrap(), ClockCheck::Fine, "a leap ahead is followed");
         // One is visited, one is asked to wait, one is left behind by a process that is killed.
-        let leases = store.claim_due(&worker("w"), ahead, ahead + MINUTE * 2, 3).await.unwrap();
+        let leases = store.unscoped().claim_due(&worker("w"), ahead, ahead + MINUTE * 2, 3).await.unwrap();
         let [visited, busy, killed] = [0, 1, 2].map(|n| &leases[n]);
         store.commit(visited, plan(visited, ahead, &[&format!("in {leap:#}")])).await.unwrap();
         let mut wait = plan(busy, ahead, &[]);
@@ -68,15 +68,15 @@ async fn what_a_clock_wrote_that_was_ahead_is_reckoned_from_now(db: Database) {
         let later = now + MINUTE * 2;
         assert!(store.take_lock(&theirs.name, &worker("m"), later, MINUTE).await.unwrap().is_some());
         store.release_lock(&theirs.name, &worker("m")).await.unwrap();
-        for visit in store.visits(visited.feed.id, 9).await.unwrap() {
+        for visit in store.visits(Viewer::Operator, visited.feed.id, 9).await.unwrap() {
             assert!(visit.at < now && visit.next_at.is_some_and(|at| at < now + HOUR * 2), "{visit:?}");
         }
         now += day;
         db.meddle("UPDATE rate_groups SET paused_until = 0").await;
     }
-    let entries = store.entries(EntryFilter::default(), None, 9).await.unwrap().entries;
+    let entries = store.entries(Viewer::Operator, EntryFilter::default(), None, 9).await.unwrap().entries;
     assert!(entries.iter().all(|entry| entry.first_seen_at < now && entry.sort_at < now), "{entries:?}");
-    let events = store.events(EventId(0), 50).await.unwrap();
+    let events = store.events(Viewer::Operator, EventId(0), 50).await.unwrap();
     assert!(events.iter().all(|event| event.at < now), "{events:?}");
     assert_eq!(events.iter().filter(|event| event.kind == EventKind::EntryNew).count(), 3);
     assert_eq!(titles(store).await.len(), 3);

@@ -2,11 +2,11 @@
 
 use crate::support::{Database, HOUR, MINUTE, SECOND, claim, on_both, plan, start, titles, worker};
 use jiff::SignedDuration;
-use model::FeedId;
 use model::feed::FeedState;
 use model::lease::{Dossier, Quota};
 use model::plan::FeedFacts;
 use model::schedule::Because;
+use model::{FeedId, Viewer};
 use std::collections::HashSet;
 use store::{Behind, FeedName, StoreError};
 
@@ -103,7 +103,7 @@ async fn what_the_dead_held_is_taken_back_at_once(db: Database) {
     assert!(matches!(late, Err(StoreError::LeaseLost { .. })), "not dead after all, but it has no lease: {late:?}");
     let again: Vec<_> = claim(&db.store, "w", start(), 9).await.iter().map(|lease| lease.feed).collect();
     assert_eq!(again, [feeds[0], feeds[1]], "what nobody held keeps its hour");
-    assert_eq!(db.store.feed(&FeedName::Id(feeds[2])).await.unwrap().due_at, Some(start() + HOUR));
+    assert_eq!(db.store.feed(Viewer::Operator, &FeedName::Id(feeds[2])).await.unwrap().due_at, Some(start() + HOUR));
 }
 
 async fn only_runnable_feeds_are_claimed(db: Database) {
@@ -153,12 +153,12 @@ async fn which_feeds_wait_for_their_visit(db: Database) {
     let put = async |feed, at| db.store.make_due(feed, Some(at), Because::Manual, "then", start()).await.unwrap();
     put(feeds[3], start() + SECOND).await;
     db.store.set_feed_state(feeds[4], &FeedState::Paused, start()).await.unwrap();
-    let mut due = db.store.due_feeds(start()).await.unwrap();
+    let mut due = db.store.unscoped().due_feeds(start()).await.unwrap();
     due.sort();
     assert_eq!(due, feeds[..3]);
 
     let waiting = async || {
-        let mut waiting = db.store.waiting(due.iter().copied(), start(), start() + HOUR).await.unwrap();
+        let mut waiting = db.store.unscoped().waiting(due.iter().copied(), start(), start() + HOUR).await.unwrap();
         waiting.sort();
         waiting
     };

@@ -2,7 +2,7 @@
 
 use crate::support::{Database, HOUR, burial, claim, lock, on_both, plan, quick, start, worker};
 use model::lease::Lease;
-use model::{EntryId, FeedId};
+use model::{EntryId, FeedId, Viewer};
 use store::{Address, LockAttempt, Store, StoreError};
 use tokio_postgres::{Client, NoTls};
 
@@ -35,7 +35,7 @@ async fn told(store: &Store) -> String {
 }
 
 async fn content(store: &Store, id: i64) -> Option<String> {
-    store.entry_body(EntryId(id)).await.ok().and_then(|body| body.content)
+    store.entry_body(Viewer::Operator, EntryId(id)).await.ok().and_then(|body| body.content)
 }
 
 /// A database of the schema before, with bodies at these ids.
@@ -49,6 +49,9 @@ async fn old_database(ids: &[i64]) -> testkit::services::Database {
     for migration in OLD {
         client.batch_execute(migration).await.unwrap();
     }
+    let feed = "INSERT INTO feeds (uuid, url, kind, domain_rule, polling, state, state_since, created_at, updated_at)
+                VALUES (gen_random_uuid(), 'https://old.example/', 'rss', 'any', TRUE, 'active', 0, 0, 0)";
+    client.batch_execute(feed).await.unwrap();
     for id in ids {
         let row = format!(
             "INSERT INTO entries (id, feed_id, uid, first_seen_at, sort_at, content_hash, raw_hash, quiet, since_reading)

@@ -8,7 +8,7 @@ use model::event::EventKind;
 use model::plan::Alias;
 use model::raw::RawFetch;
 use model::retention::{CleanupRun, Counters};
-use model::{EntryId, EventId, FeedId, FetchId};
+use model::{EntryId, EventId, FeedId, FetchId, Viewer};
 use store::{Compacted, Store, StoreError};
 use uuid::Uuid;
 
@@ -25,17 +25,17 @@ on_both!(
 async fn entries_are_looked_at_window_by_window(db: Database) {
     let lease = db.leased().await;
     let new = db.store.commit(&lease, plan(&lease, start(), &["one", "two", "three"])).await.unwrap().new;
-    let kept = db.store.kept(lease.feed, EntryId(0), 2).await.unwrap();
+    let kept = db.store.unscoped().kept(lease.feed, EntryId(0), 2).await.unwrap();
     assert_eq!(kept.iter().map(|kept| kept.id).collect::<Vec<_>>(), new[..2]);
     let first = kept[0];
     assert_eq!((first.first_seen_at, first.read_at), (start(), None));
     assert_eq!((first.bookmarked, first.full_text, first.in_document), (false, false, true));
-    assert_eq!(db.store.kept(lease.feed, new[1], 2).await.unwrap().len(), 1);
-    assert_eq!(db.store.kept(FeedId(99), EntryId(0), 2).await.unwrap(), []);
-    assert_eq!(db.store.count_entries_of(lease.feed).await.unwrap(), 3);
-    let feeds = db.store.feeds_with_rules(FeedId(0), 10).await.unwrap();
+    assert_eq!(db.store.unscoped().kept(lease.feed, new[1], 2).await.unwrap().len(), 1);
+    assert_eq!(db.store.unscoped().kept(FeedId(99), EntryId(0), 2).await.unwrap(), []);
+    assert_eq!(db.store.unscoped().count_entries_of(lease.feed).await.unwrap(), 3);
+    let feeds = db.store.unscoped().feeds_with_rules(FeedId(0), 10).await.unwrap();
     assert_eq!((feeds.len(), feeds[0].id, feeds[0].rules.len()), (1, lease.feed, 0));
-    assert_eq!(db.store.feeds_with_rules(lease.feed, 10).await.unwrap(), []);
+    assert_eq!(db.store.unscoped().feeds_with_rules(lease.feed, 10).await.unwrap(), []);
 }
 
 /// Forgets one entry, as a cleanup would.
@@ -54,15 +54,18 @@ async fn what_is_forgotten_is_forgotten_whole_and_said(db: Database) {
     db.store.forget_entries(&lock, start(), lease.feed, &burials, EntryId(0)).await.unwrap();
     db.store.forget_entries(&lock, start(), lease.feed, &[], EntryId(0)).await.unwrap();
     assert_eq!(titles(&db.store).await, ["two"]);
-    assert!(db.store.entry_body(new[0]).await.is_err() && db.store.entry_body(new[1]).await.is_ok());
-    let events = db.store.events(before, 10).await.unwrap();
+    assert!(
+        db.store.entry_body(Viewer::Operator, new[0]).await.is_err()
+            && db.store.entry_body(Viewer::Operator, new[1]).await.is_ok()
+    );
+    let events = db.store.events(Viewer::Operator, before, 10).await.unwrap();
     let told: Vec<_> = events.iter().map(|event| (event.kind, event.entry, event.detail.as_deref())).collect();
     let gone = |id| (EventKind::EntryGone, Some(id), Some("unread_too_long"));
     assert_eq!(told, [gone(new[0]), gone(new[2])]);
     // Each tombstone has its own end, and keys of those that stay are theirs.
     let known = async || {
         let asked = ["one", "two", "three"].map(|title| key(KeyKind::Guid, title));
-        let keys = db.store.known(lease.feed, |_| asked.to_vec()).await.unwrap().keys;
+        let keys = db.store.unscoped().known(lease.feed, |_| asked.to_vec()).await.unwrap().keys;
         let find = |key| keys.iter().find(|(known, _)| *known == key).map(|(_, known)| *known);
         asked.map(find)
     };
@@ -106,7 +109,7 @@ async fn a_visit_under_way_revives_nothing(db: Database) {
     db.store.forget_entries(&lock, later, lease.feed, &[burial(new[0], later + HOUR)], EntryId(0)).await.unwrap();
     db.store.commit(&lease, plan).await.unwrap();
     let asked = [alias, key(KeyKind::Guid, "one")];
-    let known = db.store.known(lease.feed, |_| asked.to_vec()).await.unwrap();
+    let known = db.store.unscoped().known(lease.feed, |_| asked.to_vec()).await.unwrap();
     assert_eq!(known.keys, [(asked[1], KnownKey::Tombstone)], "no key points at what is gone");
 }
 
@@ -144,7 +147,7 @@ async fn raw_fetches_are_looked_at_newest_first(db: Database) {
     let mut seen = Vec::new();
     let mut last = None;
     loop {
-        let page = db.store.kept_raw(FeedId(1), last.as_ref(), 1).await.unwrap();
+        let page = db.store.unscoped().kept_raw(FeedId(1), last.as_ref(), 1).await.unwrap();
         let Some(raw) = page.into_iter().next() else { break };
         seen.push((raw.id.0.as_u128(), raw.body.0[0], raw.stored_bytes, raw.understood));
         last = Some(raw);
@@ -203,6 +206,6 @@ async fn a_database_knows_its_size(db: Database) {
         Compacted::Reused => assert!(db.url.starts_with("postgres"), "{}", db.url),
     }
     assert_eq!(db.store.setting("while").await.unwrap().as_deref(), Some("compacting"));
-    let events = db.store.events(EventId(0), 10).await.unwrap();
+    let events = db.store.events(Viewer::Operator, EventId(0), 10).await.unwrap();
     assert_eq!(events.last().map(|event| event.kind), Some(EventKind::EntryGone), "what stays is still there");
 }

@@ -2,7 +2,7 @@
 
 use crate::support::{Database, HOUR, claim, feed, hash, on_both, plan, quick, start, version};
 use model::plan::{ChangedEntry, Keep};
-use model::{EntryId, FeedId, UserId};
+use model::{EntryId, FeedId, UserId, Viewer};
 use store::{Address, IndexDocument, Indexed, NewFeed, SearchOrder, SearchQuery, Store};
 
 on_both!(
@@ -27,7 +27,7 @@ on_both!(
 /// Indexes all there is, as the engine would: every body of a test is `<p>…</p>`.
 pub(crate) async fn index(store: &Store) {
     for _ in 0..20 {
-        let backlog = store.backlog(100).await.unwrap();
+        let backlog = store.unscoped().backlog(100).await.unwrap();
         if backlog.is_empty() {
             return;
         }
@@ -68,7 +68,11 @@ fn query(words: &str) -> SearchQuery {
 }
 
 async fn titles(store: &Store, query: SearchQuery) -> String {
-    let page = store.search(&query).await.unwrap();
+    titles_for(store, Viewer::Operator, &query).await
+}
+
+async fn titles_for(store: &Store, viewer: Viewer, query: &SearchQuery) -> String {
+    let page = store.search(viewer, query).await.unwrap();
     page.entries.into_iter().filter_map(|entry| entry.title).collect::<Vec<_>>().join(", ")
 }
 
@@ -195,7 +199,7 @@ async fn no_query_is_an_error(db: Database) {
         for order in [SearchOrder::Newest, SearchOrder::Ranked] {
             let query = SearchQuery { order, ..query(&words) };
             let begin: String = words.chars().take(30).collect();
-            db.store.search(&query).await.unwrap_or_else(|error| panic!("{begin}: {error:?}"));
+            db.store.search(Viewer::Operator, &query).await.unwrap_or_else(|error| panic!("{begin}: {error:?}"));
         }
     }
     assert_eq!(titles(&db.store, query("\"word and\" \"more")).await, "One");
@@ -231,7 +235,7 @@ async fn a_purged_entry_is_not_found(db: Database) {
     assert_eq!(titles(&db.store, query("same")).await, "Two", "even before the index knows");
     index(&db.store).await;
     assert_eq!(titles(&db.store, query("same")).await, "Two");
-    assert!(db.store.backlog(10).await.unwrap().is_empty());
+    assert!(db.store.unscoped().backlog(10).await.unwrap().is_empty());
 }
 
 async fn what_waits_survives_a_restart(db: Database) {
@@ -241,7 +245,7 @@ async fn what_waits_survives_a_restart(db: Database) {
     crate::retention::forget(&db.store, FeedId(1), ids[0]).await;
     db.store.close(start()).await.unwrap();
     let again = db.another().await;
-    let waiting = again.backlog(10).await.unwrap();
+    let waiting = again.unscoped().backlog(10).await.unwrap();
     assert_eq!(waiting.entries.len(), 1, "the new one; the purged one is only a row");
     index(&again).await;
     assert_eq!(titles(&again, query("same")).await, "Three, Two");
@@ -250,11 +254,11 @@ async fn what_waits_survives_a_restart(db: Database) {
 async fn who_indexes_second_writes_nothing(db: Database) {
     bring(&db, 0, &[("One", "same"), ("Two", "same")]).await;
     let other = db.another().await;
-    let (first, second) = (db.store.backlog(10).await.unwrap(), other.backlog(10).await.unwrap());
+    let (first, second) = (db.store.unscoped().backlog(10).await.unwrap(), other.unscoped().backlog(10).await.unwrap());
     let (a, b) = (documents(&first), documents(&second));
     assert_eq!(db.store.index(first, &a).await.unwrap(), Indexed::Done(2));
     assert_eq!(other.index(second, &b).await.unwrap(), Indexed::Overtaken);
-    assert!(other.backlog(10).await.unwrap().is_empty());
+    assert!(other.unscoped().backlog(10).await.unwrap().is_empty());
 }
 
 async fn private_feeds_are_found_by_their_owner(db: Database) {
@@ -270,12 +274,13 @@ async fn private_feeds_are_found_by_their_owner(db: Database) {
     db.store.commit(&lease, secret).await.unwrap();
     index(&db.store).await;
     for order in [SearchOrder::Newest, SearchOrder::Ranked] {
-        let found = async |reader| titles(&db.store, SearchQuery { reader, order, limit: 5, ..query("secret") }).await;
-        assert_eq!(found(None).await, "no secret", "{order:?}: behind sixty that are nobody's business");
-        assert_eq!(found(Some(UserId(ada.0 + 1))).await, "no secret", "{order:?}");
-        assert_eq!(found(Some(ada)).await.split(", ").count(), 5, "{order:?}");
-        let feed = SearchQuery { feed: Some(lease.feed), order, ..query("secret") };
-        assert_eq!(titles(&db.store, feed).await, "", "{order:?}: not by naming it either");
+        let secret = SearchQuery { order, limit: 5, ..query("secret") };
+        let (ada, bob) = (Viewer::User(ada), Viewer::User(UserId(ada.0 + 1)));
+        let found = async |viewer, query: &SearchQuery| titles_for(&db.store, viewer, query).await;
+        assert_eq!(found(bob, &secret).await, "no secret", "{order:?}: behind sixty that are nobody's business");
+        assert_eq!(found(ada, &secret).await.split(", ").count(), 5, "{order:?}");
+        let of_feed = SearchQuery { feed: Some(lease.feed), ..secret };
+        assert_eq!(found(bob, &of_feed).await, "", "{order:?}: not by naming it either");
     }
 }
 
@@ -286,7 +291,8 @@ async fn pages_lead_to_the_end(db: Database) {
     for words in ["same", "same words", "\"same words\"", "sam*", "\"same wor\"*", "same -other"] {
         let (mut seen, mut before, mut pages) = (Vec::new(), None, 0);
         loop {
-            let page = db.store.search(&SearchQuery { before, limit: 10, ..query(words) }).await.unwrap();
+            let page =
+                db.store.search(Viewer::Operator, &SearchQuery { before, limit: 10, ..query(words) }).await.unwrap();
             seen.extend(page.entries.iter().map(|entry| entry.id.0));
             pages += 1;
             before = page.next;
@@ -342,7 +348,7 @@ async fn a_beginning_of_very_many_words_stands_for_the_common_ones(db: Database)
 
 async fn a_part_says_whether_there_is_more(db: Database) {
     let part = async |limit| {
-        let backlog = db.store.backlog(limit).await.unwrap();
+        let backlog = db.store.unscoped().backlog(limit).await.unwrap();
         let documents = documents(&backlog);
         db.store.index(backlog, &documents).await.unwrap()
     };
@@ -358,7 +364,7 @@ async fn a_part_says_whether_there_is_more(db: Database) {
     }
     assert_eq!(part(10).await, Indexed::Part(1), "changes are as large");
     assert_eq!(part(10).await, Indexed::Done(1));
-    assert!(db.store.backlog(10).await.unwrap().is_empty());
+    assert!(db.store.unscoped().backlog(10).await.unwrap().is_empty());
     assert_eq!(titles(&db.store, query("changed")).await, "Changed, Changed");
 }
 
@@ -377,14 +383,14 @@ async fn an_entry_that_cannot_be_indexed_holds_up_nobody(db: Database) {
     refuse(&db, "= 7").await;
     bring(&db, 3, &[("Seven", "same")]).await;
     index(&db.store).await;
-    assert!(db.store.backlog(10).await.unwrap().is_empty(), "one alone is no exception");
+    assert!(db.store.unscoped().backlog(10).await.unwrap().is_empty(), "one alone is no exception");
 }
 
 async fn nothing_is_left_out_because_nothing_can_be_written(db: Database) {
     index(&db.store).await;
     bring(&db, 0, &[("One", "same"), ("Two", "same")]).await;
     refuse(&db, "> 0").await;
-    let backlog = db.store.backlog(10).await.unwrap();
+    let backlog = db.store.unscoped().backlog(10).await.unwrap();
     let documents = documents(&backlog);
     assert!(db.store.index(backlog, &documents).await.is_err());
     refuse(&db, "< 0").await;
@@ -470,9 +476,9 @@ async fn a_damaged_index_is_built_again_and_nothing_else_fails() {
         std::fs::write(&file, bytes).unwrap();
         let again = Store::open(&db.address, &quick()).await.unwrap();
         assert_eq!(again.count_entries().await.unwrap(), 300, "{case}");
-        again.search(&query("same")).await.unwrap();
+        again.search(Viewer::Operator, &query("same")).await.unwrap();
         index(&again).await;
-        assert_eq!(again.search(&query("same")).await.unwrap().entries.len(), 50, "{case}");
+        assert_eq!(again.search(Viewer::Operator, &query("same")).await.unwrap().entries.len(), 50, "{case}");
     };
     check("no database at all", |bytes| bytes.fill(b'x')).await;
     check("cut", |bytes| bytes.truncate(bytes.len() / 2)).await;
@@ -486,7 +492,7 @@ async fn an_index_that_cannot_be_opened_stops_nothing_else() {
     let db = Database::sqlite().await;
     std::fs::create_dir(search_file(&db)).unwrap();
     bring(&db, 0, &[("One", "same")]).await;
-    assert!(db.store.search(&query("same")).await.is_err());
+    assert!(db.store.search(Viewer::Operator, &query("same")).await.is_err());
     assert_eq!(db.store.count_entries().await.unwrap(), 1);
 }
 
@@ -511,7 +517,7 @@ async fn an_index_of_a_later_state_is_built_again() {
         index(&db.store).await;
         assert_eq!(titles(&db.store, query("ghost")).await, "", "{meanwhile}");
         assert_eq!(titles(&db.store, query("first")).await, "One", "{meanwhile}");
-        let found = db.store.search(&query("true")).await.unwrap().entries.len();
+        let found = db.store.search(Viewer::Operator, &query("true")).await.unwrap().entries.len();
         assert_eq!(found, meanwhile as usize, "{meanwhile}");
     }
 }

@@ -3,7 +3,7 @@
 //! A wait of no time asks whether a wake-up is there already. Elsewhere tests wait for the wake-up itself.
 
 use crate::support::{Database, claim, feed, on_both, plan, start};
-use model::EventId;
+use model::{EventId, Viewer};
 use std::time::Duration;
 use store::{Store, Topic, Waiter, Woken};
 
@@ -56,7 +56,7 @@ async fn processes_on_one_server_wake_each_other() {
     other.add_feed(feed("one.example", 1), start()).await.unwrap();
     assert_eq!(here.wait(NEVER).await, Woken::Called);
     let answer = async {
-        while other.events(EventId(0), 10).await.unwrap().len() < 2 {
+        while other.events(Viewer::Operator, EventId(0), 10).await.unwrap().len() < 2 {
             there.wait(NEVER).await;
         }
     };

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use model::event::{Event, EventKind};
 use model::feed::{DomainRule, FeedState};
 use model::schedule::Because;
-use model::{EntryId, EventId, FeedId};
+use model::{EntryId, EventId, FeedId, Viewer};
 use store::{Address, EntryFilter, NewFeed, Options, Store, StoreError};
 use tokio::task::JoinHandle;
 use trial::Dice;
@@ -143,7 +143,7 @@ impl Scene {
             return Ok(());
         }
         let holder = format!("/{}/", worker.id());
-        for status in self.store.feeds(None, 10_000).await? {
+        for status in self.store.feeds(Viewer::Operator, None, 10_000).await? {
             if status.worker.is_some_and(|worker| worker.contains(&holder)) {
                 self.end_lease(status.feed.id).await?;
             }
@@ -180,7 +180,7 @@ impl Scene {
         outcome.entries = published.len();
         let stored = self.check_entries(&published, &mut outcome.wrong).await;
         self.check_events(&stored, &mut outcome.wrong).await;
-        for status in self.store.feeds(None, 10_000).await.expect("feeds can be read") {
+        for status in self.store.feeds(Viewer::Operator, None, 10_000).await.expect("feeds can be read") {
             if status.failures > 0 || status.last_error.is_some() {
                 outcome.wrong.push(format!("{} was blamed: {:?}", status.feed.url, status.last_error));
             }
@@ -201,7 +201,11 @@ impl Scene {
         let mut ids = Vec::new();
         loop {
             let after = ids.last().copied().unwrap_or(EntryId(0));
-            let page = self.store.arrived(EntryFilter::default(), after, 5_000).await.expect("entries can be read");
+            let page = self
+                .store
+                .arrived(Viewer::Operator, EntryFilter::default(), after, 5_000)
+                .await
+                .expect("entries can be read");
             if page.is_empty() {
                 break;
             }
@@ -247,7 +251,7 @@ impl Scene {
 
     async fn events_after(&self, events: &[Event]) -> Option<Vec<Event>> {
         let after = events.last().map_or(EventId(0), |event| event.id);
-        let page = self.store.events(after, 5_000).await.expect("events can be read");
+        let page = self.store.events(Viewer::Operator, after, 5_000).await.expect("events can be read");
         (!page.is_empty()).then_some(page)
     }
 }
@@ -273,7 +277,7 @@ async fn keep_feeds_due(store: Store, quiet: Arc<AtomicBool>) {
 async fn follow(store: Store, followed: Arc<Mutex<Vec<Event>>>) {
     let mut last = EventId(0);
     loop {
-        if let Ok(events) = store.events(last, 5_000).await {
+        if let Ok(events) = store.events(Viewer::Operator, last, 5_000).await {
             last = events.last().map_or(last, |event| event.id);
             followed.lock().unwrap_or_else(PoisonError::into_inner).extend(events);
         }

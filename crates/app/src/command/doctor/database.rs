@@ -7,6 +7,7 @@ use std::path::Path;
 
 use blobs::Blobs;
 use jiff::{SignedDuration, Timestamp};
+use model::Viewer;
 use model::feed::FeedState;
 use store::{FeedStatus, Purpose, Store, StoreError};
 
@@ -195,7 +196,7 @@ async fn sample(feeds: &[FeedStatus], store: &Store, blobs: &Blobs, found: &mut 
     // Spread over all feeds, old and new.
     let step = (feeds.len() / SAMPLE).max(1);
     for status in feeds.iter().step_by(step).take(SAMPLE) {
-        for raw in store.raw_fetches(status.feed.id, 1).await? {
+        for raw in store.raw_fetches(Viewer::Operator, status.feed.id, 1).await? {
             match blobs.wire(&raw.blob).await {
                 Ok(_) => whole += 1,
                 Err(error) => broken.push(format!("{error:#}")),
@@ -229,14 +230,14 @@ async fn verify_all(
     for status in feeds {
         let mut before = None;
         loop {
-            let page = store.raw_fetches_before(status.feed.id, before, PAGE).await?;
+            let page = store.raw_fetches_before(Viewer::Operator, status.feed.id, before, PAGE).await?;
             let Some(last) = page.last() else { break };
             before = Some((last.fetched_at, last.id));
             for raw in &page {
                 match blobs.wire(&raw.blob).await {
                     Ok(wire) => bytes += wire.len() as u64,
                     // A server beside us may have forgotten it since.
-                    Err(_) if store.kept_documents(&[raw.id]).await?.is_empty() => continue,
+                    Err(_) if store.kept_documents(Viewer::Operator, &[raw.id]).await?.is_empty() => continue,
                     Err(error) => {
                         broken += 1;
                         if named.len() < NAMED {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry::Vacant;
 
 use clap::ValueEnum;
-use model::FeedId;
 use model::entry::{Entry, Lineage};
+use model::{FeedId, Viewer};
 use serde_json::json;
 use store::{EntryFilter, FeedName, Store, StoreError};
 
@@ -63,7 +63,7 @@ pub(in super::super) fn run(context: &Context, args: &Args) -> anyhow::Result<()
             0 => "no entries yet: `courant serve` or `courant fetch` visits the feeds",
             _ => "no such entries",
         };
-        show(context, &store, &subscriptions, &entries, none).await
+        show(context, &store, Viewer::Operator, &subscriptions, &entries, none).await
     })
 }
 
@@ -89,7 +89,9 @@ async fn select(
     let every = args.state.is_none() && chosen.is_none() && args.matching.is_none() && args.sort == Sort::Newest;
     let (mut entries, mut after) = (Vec::new(), None);
     loop {
-        let page = store.entries(EntryFilter { feed }, after, if every { args.limit.min(PAGE) } else { PAGE }).await?;
+        let page = store
+            .entries(Viewer::Operator, EntryFilter { feed }, after, if every { args.limit.min(PAGE) } else { PAGE })
+            .await?;
         // Newest first: what is older than the first that is too old is older still.
         let young = page.entries.iter().take_while(|entry| since.is_none_or(|since| entry.sort_at >= since)).count();
         let ended = young < page.entries.len();
@@ -124,6 +126,7 @@ fn known_as(entry: &Entry) -> &str {
 pub(in super::super) async fn show(
     context: &Context,
     store: &Store,
+    viewer: Viewer,
     subscriptions: &Subscriptions,
     entries: &[Entry],
     none: &str,
@@ -131,7 +134,7 @@ pub(in super::super) async fn show(
     let mut feeds: HashMap<FeedId, String> = HashMap::new();
     for entry in entries {
         if let Vacant(place) = feeds.entry(entry.feed) {
-            place.insert(match store.feed(&FeedName::Id(entry.feed)).await {
+            place.insert(match store.feed(viewer, &FeedName::Id(entry.feed)).await {
                 Ok(status) => subscriptions.name(&status).to_owned(),
                 // Deleted since its entries were read.
                 Err(StoreError::NotFound { .. }) => entry.feed.to_string(),

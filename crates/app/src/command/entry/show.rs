@@ -3,10 +3,10 @@
 use anyhow::bail;
 use engine::{Reference, passage, references};
 use jiff::Timestamp;
-use model::EntryId;
 use model::entry::{Attachment, Author, Entry, EntryBody, Lineage, Revision};
+use model::{EntryId, Viewer};
 use serde_json::{Value, json};
-use store::{Store, StoreError};
+use store::{FeedName, Store, StoreError};
 
 use super::super::{Context, table};
 use crate::output::Output;
@@ -30,7 +30,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             let engine = wiring::engine(&config, store, blobs, &context.clock)?;
             let place = whole.places.iter().find(|place| place.until.is_none());
             let text = match place {
-                Some(place) => passage(&engine, &place.raw).await?,
+                Some(place) => passage(&engine, Viewer::Operator, &place.raw).await?,
                 None => None,
             };
             let Some(text) = text else {
@@ -54,12 +54,12 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
 /// The entry of that id or name. A publisher's name is unique within its feed only.
 async fn find(store: &Store, name: &str) -> anyhow::Result<Entry> {
     if let Ok(id) = name.parse() {
-        match store.entry(EntryId(id)).await {
+        match store.entry(Viewer::Operator, EntryId(id)).await {
             Err(StoreError::NotFound { .. }) => {}
             other => return Ok(other?),
         }
     }
-    let mut named = store.entries_named(name).await?;
+    let mut named = store.entries_named(Viewer::Operator, name).await?;
     match (named.pop(), named.len()) {
         (Some(entry), 0) => Ok(entry),
         (None, _) => bail!("there is no entry {name:?}: `courant entry list` and `courant search` list what there is"),
@@ -82,13 +82,14 @@ struct Whole {
 
 impl Whole {
     async fn of(store: &Store, entry: Entry) -> anyhow::Result<Self> {
-        let (body, revisions) = (store.entry_body(entry.id).await?, store.revisions(entry.id).await?);
-        let places = references(store, &body, &revisions).await?;
-        let history = store.peek(entry.feed).await?.dossier.history;
-        let seen_count = entry.lineage.seen_count(history.readings);
+        let (body, revisions) =
+            (store.entry_body(Viewer::Operator, entry.id).await?, store.revisions(Viewer::Operator, entry.id).await?);
+        let places = references(store, Viewer::Operator, &body, &revisions).await?;
+        let feed = store.feed(Viewer::Operator, &FeedName::Id(entry.feed)).await?;
+        let seen_count = entry.lineage.seen_count(feed.readings);
         let last_seen_at = match entry.lineage {
             Lineage::Left { last_seen_at, .. } => Some(last_seen_at),
-            Lineage::Present { .. } => history.last_success_at,
+            Lineage::Present { .. } => feed.last_success_at,
         };
         Ok(Self { entry, body, revisions, places, last_seen_at, seen_count })
     }

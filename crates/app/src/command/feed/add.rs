@@ -7,7 +7,7 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use engine::{Access, AccessMatch, Discovery, Engine, Reach, Wanted, add_feed};
 use model::feed::{DomainRule, FeedState};
 use model::visit::{Failure, Outcome};
-use model::{CategoryId, FeedId, UserId};
+use model::{CategoryId, FeedId, UserId, Viewer};
 use policy::Preset;
 use serde_json::{Value, json};
 use store::{Added, FeedName, FeedStatus};
@@ -169,10 +169,15 @@ impl Adding<'_> {
         Ok(vec![self.take(&found.url, Some(&note)).await?])
     }
 
+    /// Feeds are added as the owner: another user's private feed at the same address is none of theirs.
+    fn viewer(&self) -> Viewer {
+        Viewer::User(self.owner)
+    }
+
     /// The feed that is there already at an address, whether it is everybody's or the owner's.
     async fn known(&self, url: &str) -> anyhow::Result<Option<FeedId>> {
         for owner in [None, Some(self.owner)] {
-            if let Some(id) = self.engine.store().feed_at(url, owner).await? {
+            if let Some(id) = self.engine.store().feed_at(self.viewer(), url, owner).await? {
                 return Ok(Some(id));
             }
         }
@@ -256,9 +261,9 @@ impl Adding<'_> {
     /// The feed that has an address, also if it was deleted.
     async fn at_address(&self, id: FeedId) -> anyhow::Result<FeedStatus> {
         let name = FeedName::Id(id);
-        match self.engine.store().deleted_feed(&name).await? {
+        match self.engine.store().deleted_feed(self.viewer(), &name).await? {
             Some(deleted) => Ok(deleted),
-            None => Ok(self.engine.store().feed(&name).await?),
+            None => Ok(self.engine.store().feed(self.viewer(), &name).await?),
         }
     }
 
@@ -269,7 +274,7 @@ impl Adding<'_> {
         if !self.access.is_secret() || there.feed.state == FeedState::Deleted {
             return Ok(Some(id));
         }
-        let how = match engine::compare_access(self.engine, id, &self.access).await? {
+        let how = match engine::compare_access(self.engine, self.viewer(), id, &self.access).await? {
             AccessMatch::Same => return Ok(Some(id)),
             AccessMatch::Other => "with other credentials or another proxy",
             AccessMatch::Public => "without credentials",

@@ -2,6 +2,7 @@
 
 use anyhow::Context as _;
 use engine::{Access, AccessChange, AccessChanged, Change, Engine};
+use model::Viewer;
 use serde_json::json;
 use store::FeedStatus;
 
@@ -68,7 +69,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
 }
 
 async fn args_feed(engine: &Engine, status: &FeedStatus) -> anyhow::Result<FeedStatus> {
-    Ok(engine.store().feed(&store::FeedName::Id(status.feed.id)).await?)
+    Ok(engine.store().feed(Viewer::Operator, &store::FeedName::Id(status.feed.id)).await?)
 }
 
 /// Credentials, proxy and name, as far as they were named. A feed with secrets is its owner's alone.
@@ -79,7 +80,7 @@ async fn reach(engine: &Engine, status: &FeedStatus, args: &Args, wanted: Access
         user_agent: Change::new(wanted.user_agent, false),
     };
     let owner = engine.store().owner().await?.id;
-    match engine::change_access(engine, status.feed.id, owner, change).await? {
+    match engine::change_access(engine, Viewer::Operator, status.feed.id, owner, change).await? {
         AccessChanged::Done => Ok(()),
         AccessChanged::Sealed(error) => {
             anyhow::bail!("{error}: its credentials cannot be read; with --auth and --no-proxy it gets new ones")
@@ -118,7 +119,7 @@ async fn relocate(engine: &Engine, status: &FeedStatus, typed: &str) -> anyhow::
         return Ok("at the same address".to_owned());
     }
     if !store.set_url(status.feed.id, &url, now).await? {
-        let other = store.feed_at(&url, status.feed.owner).await?;
+        let other = store.feed_at(Viewer::Operator, &url, status.feed.owner).await?;
         let other = other.map_or_else(String::new, |id| format!(" {id}"));
         anyhow::bail!(
             "{url} is the address of feed{other} already: delete one of the two; `courant feed delete --now` frees the \

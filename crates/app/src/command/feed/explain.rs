@@ -2,6 +2,7 @@
 //! what each rule said.
 
 use jiff::Timestamp;
+use model::Viewer;
 use model::feed::FeedState;
 use model::visit::{PastVisit, VisitResult};
 use serde_json::{Value, json};
@@ -20,7 +21,7 @@ pub(super) async fn run(context: &Context, store: &Store, feeds: &Names) -> anyh
 
 async fn explain(context: &Context, store: &Store, name: &str) -> anyhow::Result<(Value, String)> {
     let status = find(store, name).await?;
-    let visits = store.visits(status.feed.id, DECISIONS).await?;
+    let visits = store.visits(Viewer::Operator, status.feed.id, DECISIONS).await?;
     let now = context.clock.now();
     let document = json!({
         "id": status.feed.id.0, "url": status.feed.url, "why": sentence(&status, visits.first(), now),

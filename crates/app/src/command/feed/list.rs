@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use jiff::Timestamp;
+use model::Viewer;
 use model::feed::FeedState;
 use store::{FeedStatus, Store};
 
@@ -129,7 +130,7 @@ fn is_in(status: &FeedStatus, wanted: State, now: Timestamp) -> bool {
 /// Every feed that was not deleted.
 pub(in super::super) async fn all(store: &Store) -> anyhow::Result<Vec<FeedStatus>> {
     let mut feeds = Vec::new();
-    let mut pages = store.feed_pages();
+    let mut pages = store.feed_pages(Viewer::Operator);
     while let Some(page) = pages.next().await? {
         feeds.extend(page);
     }
@@ -140,7 +141,7 @@ pub(in super::super) async fn all(store: &Store) -> anyhow::Result<Vec<FeedStatu
 async fn all_deleted(store: &Store) -> anyhow::Result<Vec<FeedStatus>> {
     let mut feeds: Vec<FeedStatus> = Vec::new();
     loop {
-        let page = store.deleted_feeds(feeds.last().map(|status| status.feed.id), 1000).await?;
+        let page = store.deleted_feeds(Viewer::Operator, feeds.last().map(|status| status.feed.id), 1000).await?;
         if page.is_empty() {
             return Ok(feeds);
         }

@@ -147,6 +147,7 @@ mod tests {
             slot: None,
             pause: None,
             purge_at: None,
+            readings: 0,
         }
     }
 

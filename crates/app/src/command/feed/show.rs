@@ -2,6 +2,7 @@
 
 use anyhow::Context as _;
 use engine::VisitHeaders;
+use model::Viewer;
 use model::raw::KeptHeaders;
 use model::visit::{PastVisit, VisitResult};
 use serde_json::{Value, json};
@@ -35,8 +36,12 @@ async fn show(context: &Context, store: &Store, name: &str, args: &Args) -> anyh
     } else {
         find(store, name).await?
     };
-    let visits = store.visits(status.feed.id, 20).await?;
-    let headers = if args.headers { engine::visit_headers(store, status.feed.id, &visits).await? } else { Vec::new() };
+    let visits = store.visits(Viewer::Operator, status.feed.id, 20).await?;
+    let headers = if args.headers {
+        engine::visit_headers(store, Viewer::Operator, status.feed.id, &visits).await?
+    } else {
+        Vec::new()
+    };
     let now = context.clock.now();
     let mut document = body(&status, now);
     document["last_visits"] = visits.iter().map(visit_body).collect();

@@ -1,6 +1,7 @@
 //! `courant feed sync`: a visit on demand, of some feeds or of all. What may not be is said, with what to do.
 
 use engine::{Insistence, RunNow, run_all_now, run_now};
+use model::Viewer;
 use serde_json::json;
 
 use super::super::{Context, table};
@@ -34,13 +35,15 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             };
         }
         let insistence = if args.force { Insistence::Forced } else { Insistence::Polite };
-        each(context, engine.store(), &args.names, async |status| match run_now(&engine, status, insistence).await? {
-            RunNow::Due => Ok("due now".to_owned()),
-            RunNow::AskedToWait(until) => anyhow::bail!(
-                "the server asked to be left alone until {}; --force visits it all the same",
-                table::moment(until)
-            ),
-            RunNow::NotVisited(why) => anyhow::bail!("feed {} is not visited: {why}", status.feed.id),
+        each(context, engine.store(), &args.names, async |status| {
+            match run_now(&engine, Viewer::Operator, status, insistence).await? {
+                RunNow::Due => Ok("due now".to_owned()),
+                RunNow::AskedToWait(until) => anyhow::bail!(
+                    "the server asked to be left alone until {}; --force visits it all the same",
+                    table::moment(until)
+                ),
+                RunNow::NotVisited(why) => anyhow::bail!("feed {} is not visited: {why}", status.feed.id),
+            }
         })
         .await
     })

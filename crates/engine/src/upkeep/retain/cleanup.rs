@@ -76,7 +76,7 @@ impl<'a> Cleanup<'a> {
         let mut all = Counters::default();
         let mut after = FeedId(0);
         loop {
-            let feeds = self.engine.store.feeds_with_rules(after, FEEDS).await?;
+            let feeds = self.engine.store.unscoped().feeds_with_rules(after, FEEDS).await?;
             let Some(last) = feeds.last() else { break };
             after = last.id;
             for feed in feeds {
@@ -120,10 +120,10 @@ impl<'a> Cleanup<'a> {
         counters: &mut Counters,
     ) -> Result<(), EngineError> {
         let store = &self.engine.store;
-        let mut left = if rules.per_feed.is_some() { store.count_entries_of(feed).await? } else { 0 };
+        let mut left = if rules.per_feed.is_some() { store.unscoped().count_entries_of(feed).await? } else { 0 };
         let mut after = EntryId(0);
         loop {
-            let window = store.kept(feed, after, WINDOW).await?;
+            let window = store.unscoped().kept(feed, after, WINDOW).await?;
             let Some(last) = window.last() else { return Ok(()) };
             after = last.id;
             // The limit is the whole feed's: entries outside of this window take their part of it.
@@ -166,7 +166,7 @@ impl<'a> Cleanup<'a> {
         let mut keeper = RawKeeper::new(rules.raw_samples, self.engine.options.maintenance.raw_budget_bytes);
         let mut before = None;
         loop {
-            let page = store.kept_raw(feed, before.as_ref(), STEP as u32).await?;
+            let page = store.unscoped().kept_raw(feed, before.as_ref(), STEP as u32).await?;
             let Some(last) = page.last() else { return Ok(()) };
             before = Some(*last);
             let mut gone: Vec<FetchId> = Vec::new();
