@@ -207,6 +207,12 @@ impl Engine {
         Self { options, ..self }
     }
 
+    /// The same engine for work that no person waits for: its reads and writes let those of people go first.
+    #[must_use]
+    pub(crate) fn in_background(&self) -> Self {
+        Self { store: self.store.in_background(), ..self.clone() }
+    }
+
     /// The database.
     pub fn store(&self) -> &Store {
         &self.store

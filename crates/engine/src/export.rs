@@ -36,9 +36,10 @@ pub struct Exported {
 /// Lists what a user reads, in their categories and order.
 pub async fn export(store: &Store, user: UserId, what: Exporting) -> Result<Exported, StoreError> {
     let default = store.default_category(user).await?;
-    let categories = store.categories(user).await?;
+    // At one moment: a feed that is filed in a category that is added meanwhile would be left out.
+    let (categories, subscriptions) = store.arrangement(user).await?;
     let subscriptions: HashMap<FeedId, (CategoryId, Option<String>)> =
-        store.subscriptions(user).await?.into_iter().map(|found| (found.feed, (found.category, found.title))).collect();
+        subscriptions.into_iter().map(|found| (found.feed, (found.category, found.title))).collect();
     let mut exported = Exported::default();
     let mut filed: HashMap<CategoryId, Vec<Row>> = HashMap::new();
     let mut pages = store.feed_pages(Viewer::User(user));

@@ -88,6 +88,7 @@ const PAGE: u32 = 50;
 
 /// Reads a feed's stored documents again, the newest first: what an entry says last is what counts.
 pub async fn reparse(engine: &Engine, feed: FeedId, how: Reparsing) -> Result<Reparsed, EngineError> {
+    let engine = &engine.in_background();
     let mut reparsed = Reparsed::default();
     let mut seen = Seen::default();
     let mut before = None;

@@ -47,6 +47,7 @@ const RANGES_AHEAD: u32 = 2;
 
 /// Does the jobs of upkeep until it is told to stop.
 pub async fn maintain(engine: Engine, mut stop: Stop) {
+    let engine = engine.in_background();
     let mut aside = JoinSet::new();
     aside.spawn(watch_clock(engine.clone()));
     while let Err(error) = request_upkeep(&engine).await {

@@ -40,6 +40,7 @@ const CROWDED: SignedDuration = SignedDuration::from_secs(30);
 
 /// Visits feeds until it is told to stop, then hands back its leases.
 pub async fn run(engine: Engine, mut stop: Stop) {
+    let engine = engine.in_background();
     if let Err(error) = check_clock(&engine).await {
         tracing::warn!(%error, "cannot compare the clock with what was written");
     }

@@ -10,6 +10,7 @@ pub(crate) mod columns;
 pub(crate) mod faulty_link;
 pub(crate) mod migrate;
 pub(crate) mod postgres;
+pub(crate) mod question;
 pub(crate) mod queue;
 pub(crate) mod soundness;
 pub(crate) mod sql;

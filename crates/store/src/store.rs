@@ -8,12 +8,14 @@ use crate::db::batch::{Answer, Batch, Chore, Refused};
 #[cfg(feature = "simulation")]
 use crate::db::faulty_link::{Dropped, FaultyLink};
 use crate::db::postgres::{self, Postgres};
+use crate::db::question::{Answers, Question};
 use crate::db::queue::{Lane, Results};
 use crate::db::sql::{Dialect, Sql, Text, statements};
 use crate::db::sqlite::{self, Inline, SearchDb, Sqlite, Synchronous};
 use crate::db::value::{Record, Value};
 use crate::db::wake::Waiters;
 use jiff::Timestamp;
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +26,7 @@ pub struct Store {
     name: Arc<str>,
     purpose: Purpose,
     caller: Caller,
+    deadline: Option<Duration>,
     #[cfg(feature = "simulation")]
     link: Option<Arc<dyn FaultyLink>>,
 }
@@ -142,6 +145,7 @@ impl Store {
             name,
             purpose,
             caller: Caller::Person,
+            deadline: None,
             #[cfg(feature = "simulation")]
             link: None,
         }
@@ -158,6 +162,13 @@ impl Store {
     #[must_use]
     pub fn in_background(&self) -> Self {
         Self { caller: Caller::Background, ..self.clone() }
+    }
+
+    /// The same store for a caller in a hurry: each of its reads fails with [`StoreError::DeadlineExceeded`] if it is not
+    /// answered within this time, whether it waited or ran. A statement that runs is ended. Writes have no deadline.
+    #[must_use]
+    pub fn with_deadline(&self, after: Duration) -> Self {
+        Self { deadline: Some(after), ..self.clone() }
     }
 
     /// The lane of what is written through this handle, where the verb does not say another.
@@ -223,12 +234,33 @@ impl Store {
         Ok(())
     }
 
-    async fn ask(&self, sql: &'static Sql, rows: Vec<Vec<Value>>) -> Result<Vec<Record>, StoreError> {
+    /// Asks; several questions are answered on one snapshot.
+    async fn ask(&self, questions: Vec<Question>) -> Result<Answers, StoreError> {
         match &*self.backend {
-            Backend::Sqlite(sqlite, _) => sqlite.read(sql, rows).await,
-            Backend::Postgres(postgres) => postgres.read(sql, rows).await,
-            Backend::Inline(inline) => self.simulate(sql.name, || inline.read(sql, &rows)).await?,
+            Backend::Sqlite(sqlite, _) => self.in_time(sqlite.read(self.caller, questions)).await,
+            Backend::Postgres(postgres) => self.in_time(postgres.read(self.caller, questions)).await,
+            Backend::Inline(inline) => {
+                let first = questions.first().map_or("nothing", |question| question.sql.name);
+                self.simulate(first, || inline.read(&questions)).await?
+            }
         }
+    }
+
+    /// Waits for an answer until the deadline, if there is one. What is dropped then ends by itself.
+    async fn in_time<T>(&self, answer: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+        let Some(after) = self.deadline else { return answer.await };
+        let late = || StoreError::DeadlineExceeded { database: self.name.to_string(), after };
+        tokio::time::timeout(after, answer).await.map_err(|_| late())?
+    }
+
+    async fn ask_one(&self, question: Question) -> Result<Vec<Record>, StoreError> {
+        Ok(self.ask(vec![question]).await?.pop().expect("one question, one answer"))
+    }
+
+    /// Asks several questions on one snapshot: what is committed meanwhile is seen by none of them. Answers are in the
+    /// order of the questions.
+    pub(crate) async fn read_snapshot(&self, questions: Vec<Question>) -> Result<Answers, StoreError> {
+        self.ask(questions).await
     }
 
     /// Asks a simulated database, over the faulty link if there is one.
@@ -254,7 +286,7 @@ impl Store {
 
     /// Asks with one row of parameters.
     pub(crate) async fn read(&self, sql: &'static Sql, row: Vec<Value>) -> Result<Vec<Record>, StoreError> {
-        self.ask(sql, vec![row]).await
+        self.ask_one(Question::new(sql, row)).await
     }
 
     /// Asks a question that is written for one row with many, in one trip. Answers come in any order.
@@ -267,7 +299,7 @@ impl Store {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
-        self.ask(sql, rows).await?.iter_mut().map(row).collect()
+        self.ask_one(Question { sql, rows }).await?.iter_mut().map(row).collect()
     }
 
     /// Reads every row through `row`.
@@ -348,8 +380,11 @@ impl Store {
     /// Asks the search index.
     pub(crate) async fn search_read(&self, sql: &'static Sql, row: Vec<Value>) -> Result<Vec<Record>, StoreError> {
         match &*self.backend {
-            Backend::Sqlite(_, search) => search.read(sql, vec![row]).await,
-            Backend::Postgres(_) | Backend::Inline(_) => self.ask(sql, vec![row]).await,
+            Backend::Sqlite(_, search) => {
+                let read = search.read(self.caller, vec![Question::new(sql, row)]);
+                Ok(self.in_time(read).await?.pop().expect("one question, one answer"))
+            }
+            Backend::Postgres(_) | Backend::Inline(_) => self.ask_one(Question::new(sql, row)).await,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::StoreError;
 use crate::db::batch::Batch;
+use crate::db::question::Question;
 use crate::db::sql::{Text, statements};
 use crate::db::value::{Record, returned_id};
 use crate::store::Store;
@@ -90,6 +91,16 @@ impl Store {
     /// A user's subscriptions, without those of feeds that were deleted or have become another user's.
     pub async fn subscriptions(&self, user: UserId) -> Result<Vec<Subscription>, StoreError> {
         self.read_all(&SUBSCRIPTIONS, vec![user.0.into()], subscription).await
+    }
+
+    /// A user's categories and subscriptions as they were at one moment: the category of each subscription is among them.
+    pub async fn arrangement(&self, user: UserId) -> Result<(Vec<Category>, Vec<Subscription>), StoreError> {
+        let of_user = |sql| Question::new(sql, vec![user.0.into()]);
+        let mut answers = self.read_snapshot(vec![of_user(&CATEGORIES), of_user(&SUBSCRIPTIONS)]).await?.into_iter();
+        let mut next = || answers.next().unwrap_or_default();
+        let categories = next().iter_mut().map(category).collect::<Result<_, _>>()?;
+        let subscriptions = next().iter_mut().map(subscription).collect::<Result<_, _>>()?;
+        Ok((categories, subscriptions))
     }
 
     /// Subscribes a user; one who already is stays as they arranged it. A feed that they may not see is not found.

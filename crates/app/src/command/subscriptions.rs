@@ -16,7 +16,7 @@ pub(super) struct Subscriptions {
 impl Subscriptions {
     pub(super) async fn of_owner(store: &Store) -> anyhow::Result<Self> {
         let owner = store.owner().await?.id;
-        let categories = store.categories(owner).await?;
+        let (categories, subscriptions) = store.arrangement(owner).await?;
         let mut paths: HashMap<CategoryId, String> = HashMap::new();
         // Parents first: as many rounds as there are levels.
         while paths.len() < categories.len() {
@@ -34,7 +34,6 @@ impl Subscriptions {
                 break;
             }
         }
-        let subscriptions = store.subscriptions(owner).await?;
         let by_feed = subscriptions.into_iter().map(|subscription| (subscription.feed, subscription)).collect();
         Ok(Self { by_feed, paths })
     }

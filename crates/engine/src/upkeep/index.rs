@@ -17,6 +17,7 @@ const LATER: Duration = Duration::from_mins(1);
 
 /// Indexes new entries until it is told to stop.
 pub async fn index(engine: Engine, mut stop: Stop) {
+    let engine = engine.in_background();
     while !*stop.borrow() {
         let pause = match index_some(&engine.store).await {
             Ok(Indexed::Done(_)) => WAIT,

@@ -25,6 +25,7 @@ const SOON: SignedDuration = SignedDuration::from_mins(2);
 /// Visits every feed that is due, then ends; ends at once while storage fails or our own network is away. `progress` is
 /// called now and then with the number of feeds that are left.
 pub async fn run_once(engine: Engine, mut stop: Stop, progress: impl Fn(usize, &Tally)) -> Result<Tally, EngineError> {
+    let engine = engine.in_background();
     check_clock(&engine).await?;
     let due = Arc::new(DueAtStart::begin(&engine).await?);
     let worker = Worker::new(engine, Some(Arc::clone(&due)));

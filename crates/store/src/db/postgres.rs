@@ -1,10 +1,11 @@
 //! PostgreSQL: a pool, committers that put many batches into one pipelined transaction, and patience.
 //!
-//! `open.rs` connects and migrates, `server.rs` only looks, `values.rs` speaks the binary protocol, `merge.rs` puts batches
+//! `open.rs` connects and migrates, `asking.rs` cancels what nobody waits for, `server.rs` only looks, `values.rs` speaks the binary protocol, `merge.rs` puts batches
 //! together, `run.rs` runs a group of them or a question, `listen.rs` hears the wake-ups of other processes.
 //! Where waiting helps (the server restarts) it waits and says so; a fenced batch may be replayed after a lost
 //! connection, because a commit that did happen has moved the token.
 
+mod asking;
 mod listen;
 mod merge;
 mod open;
@@ -19,10 +20,12 @@ pub(crate) use values::type_of;
 
 use crate::StoreError;
 use crate::db::batch::{Answer, Batch, Refused};
+use crate::db::question::{Answers, Question};
 use crate::db::queue::{Job, Lane, Queue, Results};
-use crate::db::sql::Sql;
-use crate::db::value::{Record, Value};
+use crate::db::value::Value;
 use crate::db::wake::{Topics, Waiters};
+use crate::store::Caller;
+use asking::Asking;
 use deadpool_postgres::{Client, Pool};
 use open::POOL;
 use std::future::Future;
@@ -38,7 +41,9 @@ const COMMITTERS: usize = 4;
 /// always finds one. Who has a share waits for its connection in order of arrival.
 const FOR_LEASES: usize = 4;
 const FOR_UPKEEP: usize = 2;
-const _: () = assert!(COMMITTERS + FOR_LEASES + FOR_UPKEEP < POOL, "a person always finds a connection");
+const FOR_BACKGROUND_READS: usize = 4;
+const _: () =
+    assert!(COMMITTERS + FOR_LEASES + FOR_UPKEEP + FOR_BACKGROUND_READS < POOL, "a person always finds a connection");
 const LONG: Duration = Duration::from_millis(20);
 /// Plans of several feeds share a transaction, and their statements.
 const GROUP_BATCHES: usize = 32;
@@ -60,6 +65,7 @@ struct Shared {
     patience: Duration,
     for_leases: Arc<Semaphore>,
     for_upkeep: Arc<Semaphore>,
+    for_background_reads: Semaphore,
     /// So that an outage is said once, not once per caller.
     waiting: AtomicBool,
     waiters: Arc<Waiters>,
@@ -74,6 +80,7 @@ impl Postgres {
             patience,
             for_leases: share(FOR_LEASES),
             for_upkeep: share(FOR_UPKEEP),
+            for_background_reads: Semaphore::new(FOR_BACKGROUND_READS),
             waiting: AtomicBool::new(false),
             waiters: Arc::default(),
         });
@@ -115,11 +122,18 @@ impl Postgres {
         task.await.unwrap_or_else(gone)
     }
 
-    pub(crate) async fn read(&self, sql: &'static Sql, rows: Vec<Vec<Value>>) -> Result<Vec<Record>, StoreError> {
+    /// Asks; several questions are answered on one snapshot.
+    pub(crate) async fn read(&self, caller: Caller, questions: Vec<Question>) -> Result<Answers, StoreError> {
         let shared = &self.shared;
+        let _share = match caller {
+            Caller::Person => None,
+            Caller::Background => shared.for_background_reads.acquire().await.ok(),
+        };
         let ask = || async {
-            let client = shared.client().await?;
-            run::question(&client, sql, &rows).await.map_err(|error| run::explain(&shared.name, "read", error))
+            let asking = Asking::begin(shared.client().await?, &self.dialler);
+            let answers = run::questions(asking.client(), &questions).await;
+            asking.end();
+            answers.map_err(|error| run::explain(&shared.name, "read", error))
         };
         shared.patiently(ask).await
     }

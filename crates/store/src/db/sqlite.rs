@@ -20,11 +20,11 @@ pub(crate) use open::{open, open_inline};
 pub(crate) use search_db::SearchDb;
 
 use crate::db::batch::{Answer, Batch, Refused};
+use crate::db::question::{Answers, Question};
 use crate::db::queue::{Lane, Queue, Results};
-use crate::db::sql::Sql;
-use crate::db::value::{Record, Value};
 use crate::db::wake::Waiters;
 use crate::error::StoreError;
+use crate::store::Caller;
 use rusqlite::Connection;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -61,8 +61,9 @@ impl Sqlite {
         results.unwrap_or_else(|| (0..count).map(|_| Err(Refused::Failed(StoreError::closed(&self.name)))).collect())
     }
 
-    pub(crate) async fn read(&self, sql: &'static Sql, rows: Vec<Vec<Value>>) -> Result<Vec<Record>, StoreError> {
-        self.readers.read(sql, rows).await
+    /// Asks; several questions are answered on one snapshot.
+    pub(crate) async fn read(&self, caller: Caller, questions: Vec<Question>) -> Result<Answers, StoreError> {
+        self.readers.read(caller, questions).await
     }
 
     pub(crate) fn waiters(&self) -> &Waiters {
@@ -120,8 +121,8 @@ impl Inline {
         run::accept_any_token(&self.connection.lock().unwrap_or_else(PoisonError::into_inner), batch);
     }
 
-    pub(crate) fn read(&self, sql: &'static Sql, rows: &[Vec<Value>]) -> Result<Vec<Record>, StoreError> {
+    pub(crate) fn read(&self, questions: &[Question]) -> Result<Answers, StoreError> {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        run::question(&connection, sql, rows).map_err(|error| run::explain(IN_MEMORY, "read", error))
+        run::questions(&connection, questions).map_err(|error| run::explain(IN_MEMORY, "read", error))
     }
 }

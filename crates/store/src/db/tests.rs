@@ -4,6 +4,7 @@
 //! a statement that has to wait waits for an advisory lock (PostgreSQL), or while it is prepared (`sqlite/readers.rs`).
 
 use crate::db::batch::{Batch, Refused};
+use crate::db::question::Question;
 use crate::db::queue::Lane;
 use crate::db::sql::{Text, statements};
 use crate::{Address, Options, Store, StoreError};
@@ -14,8 +15,13 @@ statements! {
     ADD(Text, Text) = Text::Rows("INSERT INTO settings (key, value, updated_at) VALUES ($1, $2, 0)");
     CHANGE(Text, Text) = Text::Rows("UPDATE settings SET value = $2 WHERE key = $1");
     RETURNED(Text) = Text::One("UPDATE settings SET value = 'r' WHERE key = $1 RETURNING key");
-    /// Waits for the advisory lock $1 (PostgreSQL).
-    WAIT(Int) = Text::Two { sqlite: "SELECT $1", postgres: "SELECT count(*) FROM pg_advisory_xact_lock_shared($1)" };
+    /// Never ends (SQLite), or waits for the advisory lock $1.
+    ENDLESS(Int) = Text::Two {
+        sqlite: "WITH RECURSIVE c(n) AS (SELECT $1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c",
+        postgres: "SELECT count(*) FROM pg_advisory_xact_lock_shared($1)",
+    };
+    COUNT() = Text::One("SELECT count(*) FROM settings");
+    BROKEN(Text) = Text::One("SELECT CAST($1 AS BIGINT) / 0 FROM settings");
 }
 
 /// A database that is gone when it is dropped.
@@ -51,6 +57,16 @@ impl Database {
         self.store.setting(key).await.unwrap()
     }
 
+    /// A connection that holds the advisory lock 1 (PostgreSQL).
+    async fn locked(&self) -> Option<tokio_postgres::Client> {
+        if !self.url.starts_with("postgres") {
+            return None;
+        }
+        let client = self.client().await;
+        client.batch_execute("SELECT pg_advisory_lock(1)").await.unwrap();
+        Some(client)
+    }
+
     /// A connection of its own to the server.
     #[expect(clippy::disallowed_methods, reason = "asks the server of the test run")]
     async fn client(&self) -> tokio_postgres::Client {
@@ -74,7 +90,14 @@ macro_rules! on_both {
     };
 }
 
-on_both![a_wrong_count_fails_the_batch, a_wrong_count_harms_no_neighbour, steps_say_how_many_rows_they_wrote];
+on_both![
+    a_wrong_count_fails_the_batch,
+    a_wrong_count_harms_no_neighbour,
+    steps_say_how_many_rows_they_wrote,
+    a_read_that_runs_for_too_long_is_ended,
+    a_read_that_waits_for_too_long_fails,
+    a_snapshot_answers_in_order,
+];
 
 /// No answer would take this long.
 const FOR_EVER: Duration = Duration::from_secs(20);
@@ -127,7 +150,7 @@ async fn a_wrong_count_harms_no_neighbour(database: Database) {
 }
 
 async fn steps_say_how_many_rows_they_wrote(database: Database) {
-    assert_eq!(ALL.len(), 4);
+    assert_eq!(ALL.len(), 6);
     let mut batch = Batch::default();
     batch.step(&ADD, ["a", "b", "c"].map(|key| vec![key.into(), "1".into()]).to_vec());
     batch.step(&CHANGE, ["a", "c", "nobody"].map(|key| vec![key.into(), "2".into()]).to_vec());
@@ -137,28 +160,112 @@ async fn steps_say_how_many_rows_they_wrote(database: Database) {
     assert_eq!(told, [(Some(3), 0), (Some(2), 0), (Some(1), 1)]);
 }
 
+/// More than there are readers, or connections.
+const MANY: usize = 20;
+
+async fn a_read_that_runs_for_too_long_is_ended(database: Database) {
+    let client = database.locked().await;
+    let hurried = database.store.with_deadline(Duration::from_millis(50));
+    for _ in 0..MANY {
+        let error = hurried.read(&ENDLESS, vec![1i64.into()]).await.unwrap_err();
+        assert!(matches!(error, StoreError::DeadlineExceeded { .. }), "{error}");
+        assert!(error.to_string().ends_with(" did not answer within 50ms"), "{error}");
+        assert!(error.to_string().starts_with(database.store.name()), "{error}");
+    }
+    // Whoever asks next finds a reader or a connection, and gets the answer to its own question.
+    let next = database.store.with_deadline(FOR_EVER);
+    for _ in 0..MANY {
+        next.ping().await.unwrap();
+    }
+    if let Some(client) = client {
+        waiting(&client, 0).await;
+    }
+}
+
+async fn a_read_that_waits_for_too_long_fails(database: Database) {
+    let _locked = database.locked().await;
+    // Each is queued when it is first polled, and those that are asked later come later.
+    let mut others: Vec<_> = (0..MANY).map(|_| Box::pin(database.store.read(&ENDLESS, vec![1i64.into()]))).collect();
+    for other in &mut others {
+        assert!(futures_util::poll!(other).is_pending());
+    }
+    let error = database.store.with_deadline(Duration::from_millis(20)).ping().await.unwrap_err();
+    assert!(matches!(error, StoreError::DeadlineExceeded { .. }), "{error}");
+    drop(others);
+    database.store.with_deadline(FOR_EVER).ping().await.unwrap();
+}
+
+async fn a_snapshot_answers_in_order(database: Database) {
+    let mut batch = Batch::default();
+    batch.step(&ADD, ["a", "b"].map(|key| vec![key.into(), key.into()]).to_vec());
+    database.store.write(batch).await.unwrap();
+    let get = |key: &str| Question::new(&crate::settings::GET, vec![key.into()]);
+    let questions = vec![get("b"), Question::new(&COUNT, vec![]), get("nobody"), get("a")];
+    let mut answers = database.store.read_snapshot(questions).await.unwrap();
+    assert_eq!(answers.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 0, 1]);
+    assert_eq!(answers[0][0].next::<String>().unwrap(), "b");
+    assert_eq!(answers[3][0].next::<String>().unwrap(), "a");
+    // One that fails leaves nothing open.
+    let failing = vec![get("a"), Question::new(&BROKEN, vec!["one".into()]), get("b")];
+    let failed = database.store.read_snapshot(failing).await;
+    assert_eq!(failed.is_err(), database.url.starts_with("postgres"), "SQLite divides by zero: {failed:?}");
+    for _ in 0..MANY {
+        database.store.ping().await.unwrap();
+    }
+    database.store.write(Batch::one(&CHANGE, vec!["a".into(), "2".into()])).await.unwrap();
+    assert_eq!(database.value("a").await.as_deref(), Some("2"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_between_two_questions_of_a_snapshot_is_not_seen() {
+    let database = Database::postgres().await;
+    let client = database.locked().await.expect("a server");
+    let store = database.store.clone();
+    let count = || Question::new(&COUNT, vec![]);
+    let questions = vec![count(), Question::new(&ENDLESS, vec![1i64.into()]), count()];
+    let asked = tokio::spawn(async move { store.read_snapshot(questions).await.unwrap() });
+    // The second question waits for the lock: the first has been answered, the third has not.
+    waiting(&client, 1).await;
+    database.store.write(Batch::one(&ADD, vec!["a".into(), "1".into()])).await.unwrap();
+    client.batch_execute("SELECT pg_advisory_unlock(1)").await.unwrap();
+    let mut answers = asked.await.unwrap();
+    let mut told = |question: usize| answers[question][0].next::<i64>().unwrap();
+    let (before, after) = (told(0), told(2));
+    assert_eq!(before, after);
+    let now = database.store.read_first(&COUNT, vec![], |row| row.next::<i64>()).await.unwrap();
+    assert_eq!(now, Some(before + 1), "whoever asks now sees it");
+}
+
 /// Waits until so many transactions wait for an advisory lock.
 async fn waiting(client: &tokio_postgres::Client, count: i64) {
     let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
-    while client.query_one(waiting, &[]).await.unwrap().get::<_, i64>(0) < count {
-        tokio::task::yield_now().await;
-    }
+    let counted = async {
+        while client.query_one(waiting, &[]).await.unwrap().get::<_, i64>(0) != count {
+            tokio::task::yield_now().await;
+        }
+    };
+    let counted = tokio::time::timeout(FOR_EVER, counted).await;
+    assert!(counted.is_ok(), "never were exactly {count} of them waiting");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_flood_of_leases_and_upkeep_leaves_connections_to_people() {
+async fn a_flood_of_work_leaves_connections_to_people() {
     let database = Database::postgres().await;
-    let client = database.client().await;
-    client.batch_execute("SELECT pg_advisory_lock(1)").await.unwrap();
+    let client = database.locked().await.expect("a server");
     let mut flood = tokio::task::JoinSet::new();
     for lane in [Lane::Leases, Lane::Upkeep] {
         for _ in 0..20 {
             let store = database.store.clone();
-            flood.spawn(async move { store.write_in(lane, Batch::one(&WAIT, vec![1i64.into()])).await.map(|_| ()) });
+            flood.spawn(async move { store.write_in(lane, Batch::one(&ENDLESS, vec![1i64.into()])).await.map(|_| ()) });
         }
     }
-    waiting(&client, 6).await;
+    for _ in 0..20 {
+        let store = database.store.in_background();
+        flood.spawn(async move { store.read(&ENDLESS, vec![1i64.into()]).await.map(|_| ()) });
+    }
+    // Four for leases, two for upkeep, four for reads in the background.
+    waiting(&client, 10).await;
     let person = async {
         database.store.set_setting("a", "1", Timestamp::UNIX_EPOCH).await.unwrap();
         database.value("a").await

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio_postgres::config::SslMode;
 use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::{Client, Config, Error, Socket};
+use tokio_postgres::{CancelToken, Client, Config, Error, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// Connections of one process.
@@ -54,6 +54,11 @@ impl Dialler {
     /// What to call the database in a message.
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Asks the server to end the statement that runs on a connection.
+    pub(super) async fn cancel(&self, token: &CancelToken) -> Result<(), Error> {
+        token.cancel_query(self.tls.clone()).await
     }
 
     #[expect(clippy::disallowed_methods, reason = "the database is the operator's own")]

@@ -7,6 +7,7 @@ use super::merge::{Merged, merged, wanted};
 use super::values::{BatchRow, Column, Later, record, type_of};
 use crate::StoreError;
 use crate::db::batch::{Answer, Batch, StepResult, WrongCount};
+use crate::db::question::{Answers, Question};
 use crate::db::sql::{Dialect, Sql};
 use crate::db::value::{Record, Value};
 use crate::db::wake::Topics;
@@ -45,8 +46,35 @@ fn form(sql: &Sql, rows: usize) -> Form {
     if rows > 1 && sql.over_rows().is_some() { Form::Arrays } else { Form::Single }
 }
 
+/// All questions of a transaction see what was committed before the first of them.
+const BEGIN_SNAPSHOT: &str =
+    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '3s'";
+
+/// Runs reads, several of them on one snapshot and in one trip.
+pub(super) async fn questions(client: &Client, questions: &[Question]) -> Result<Answers, Error> {
+    if let [Question { sql, rows }] = questions {
+        return Ok(vec![question(client, sql, rows).await?]);
+    }
+    let mut statements = Vec::with_capacity(questions.len());
+    let mut rows: Vec<Vec<BatchRow<'_>>> = Vec::with_capacity(questions.len());
+    for question in questions {
+        statements.push(prepare(client, question.sql, form(question.sql, question.rows.len())).await?);
+        rows.push(question.rows.iter().map(|values| BatchRow { values, later: Later::default() }).collect());
+    }
+    let ran = async |text: &str| client.batch_execute(text).await.map(|()| Ran { records: Vec::new(), written: 0 });
+    let mut running: Vec<Running<'_>> = Vec::with_capacity(questions.len() + 2);
+    running.push(Box::pin(ran(BEGIN_SNAPSHOT)));
+    for ((question, statement), rows) in questions.iter().zip(&statements).zip(&rows) {
+        running.push(Box::pin(exchange(client, statement, columns(question.sql, rows))));
+    }
+    // After an error the server takes this for a ROLLBACK.
+    running.push(Box::pin(ran("COMMIT")));
+    let results = pipelined(running).await.into_iter().collect::<Result<Vec<Ran>, Error>>()?;
+    Ok(results.into_iter().skip(1).take(questions.len()).map(|ran| ran.records).collect())
+}
+
 /// Runs a read: for all rows at once where it is written for rows, else for the only one.
-pub(super) async fn question(client: &Client, sql: &Sql, rows: &[Vec<Value>]) -> Result<Vec<Record>, Error> {
+async fn question(client: &Client, sql: &Sql, rows: &[Vec<Value>]) -> Result<Vec<Record>, Error> {
     let rows: Vec<BatchRow<'_>> = rows.iter().map(|values| BatchRow { values, later: Later::default() }).collect();
     let statement = prepare(client, sql, form(sql, rows.len())).await?;
     let columns = columns(sql, &rows);

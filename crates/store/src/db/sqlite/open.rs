@@ -24,7 +24,8 @@ pub enum Synchronous {
     Normal,
 }
 
-const READERS: usize = 3;
+/// One of them is never taken by background.
+const READERS: usize = 4;
 /// Above this, the check is the quick one.
 const QUICK_CHECK_BYTES: u64 = 100 << 20;
 const CHECKED_AT: &str = "store.checked_at";

@@ -3,6 +3,7 @@
 use super::statistics::analyse_if_grown;
 use crate::StoreError;
 use crate::db::batch::{Answer, Batch, Chore, Expect, Refused, Step, StepResult, WrongCount};
+use crate::db::question::{Answers, Question};
 use crate::db::sql::{Dialect, Sql};
 use crate::db::value::{Record, Value};
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -32,9 +33,17 @@ impl Arrived {
     }
 }
 
+/// Runs reads, several of them on one state of the file.
+pub(super) fn questions(connection: &Connection, questions: &[Question]) -> rusqlite::Result<Answers> {
+    // Deferred: the first question decides which state that is.
+    let one_state = (questions.len() > 1 && connection.is_autocommit()).then(|| connection.unchecked_transaction());
+    let _until_read = one_state.transpose()?;
+    questions.iter().map(|Question { sql, rows }| question(connection, sql, rows)).collect()
+}
+
 /// Runs a read for each row, all of them on one state of the file: taking and leaving its locks for each costs as much as
 /// the rest of a small one.
-pub(super) fn question(connection: &Connection, sql: &Sql, rows: &[Vec<Value>]) -> rusqlite::Result<Vec<Record>> {
+fn question(connection: &Connection, sql: &Sql, rows: &[Vec<Value>]) -> rusqlite::Result<Vec<Record>> {
     let mut statement = connection.prepare_cached(sql.text(Dialect::Sqlite))?;
     // Whoever asks inside a transaction has that.
     let one_state = (rows.len() > 1 && connection.is_autocommit()).then(|| connection.unchecked_transaction());

@@ -8,9 +8,9 @@ use super::open::{self, Synchronous};
 use super::run::explain;
 use crate::StoreError;
 use crate::db::batch::{Answer, Batch, Refused};
+use crate::db::question::{Answers, Question};
 use crate::db::queue::Lane;
-use crate::db::sql::Sql;
-use crate::db::value::{Record, Value};
+use crate::store::Caller;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -68,12 +68,12 @@ impl SearchDb {
         Self { path, opened: Mutex::new(Opened::NotYet) }
     }
 
-    pub(crate) async fn read(&self, sql: &'static Sql, rows: Vec<Vec<Value>>) -> Result<Vec<Record>, StoreError> {
+    pub(crate) async fn read(&self, caller: Caller, questions: Vec<Question>) -> Result<Answers, StoreError> {
         let file = self.file()?;
-        match file.read(sql, rows.clone()).await {
+        match file.read(caller, questions.clone()).await {
             Err(error @ StoreError::Corrupt { .. }) => {
                 self.discard(&file, &error)?;
-                self.file()?.read(sql, rows).await
+                self.file()?.read(caller, questions).await
             }
             result => result,
         }
