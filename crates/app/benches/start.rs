@@ -1,5 +1,5 @@
-//! How long `courant serve` takes from nothing to its first answer, and how much memory it then holds. Tells each
-//! figure with its bar; run by `cargo xtask bench`. Medians of several starts, each on an empty directory.
+//! The time of `courant serve` from nothing to its first response, and its memory then. Reports each figure with its
+//! target; run by `cargo xtask bench`. Medians of several starts, each on an empty directory.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -21,7 +21,7 @@ fn main() {
     figure("start", "resident memory when idle, MB", megabytes, Bar::AtMost(25.0), &note);
 }
 
-/// Milliseconds to the first answer, and megabytes held after it.
+/// Milliseconds to the first response, and megabytes held after it.
 #[expect(clippy::disallowed_methods, reason = "asks the program it has started")]
 fn start() -> (f64, f64) {
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -1,4 +1,4 @@
-//! The command line: parses it, hands the rest to `command.rs`, turns the result into an exit code. The flags of the
+//! The command line: parses it, passes the rest to `command.rs`, turns the result into an exit code. The flags of the
 //! configuration come from its declarations; the commands and their own flags from their modules. Every command takes
 //! every flag of the configuration; help names them on one line and `courant help options` lists them.
 
@@ -16,7 +16,7 @@ use crate::config::{Declaration, Flag, OPTIONS, Sources};
 use crate::output::{Layout, Output};
 use crate::report::{complain, finish};
 
-/// Visits feeds politely, keeps what they say, serves it to people and programs.
+/// Visits feeds politely, stores their entries, serves them to people and programs.
 #[derive(Parser)]
 #[command(name = "courant", version, arg_required_else_help = true, disable_help_subcommand = true)]
 struct Cli {
@@ -24,14 +24,14 @@ struct Cli {
     command: Command,
 }
 
-/// What every help says about the options of all commands.
+/// The line about common options in every help text.
 const OPTIONS_LINE: &str = "Every command takes --json, --ndjson and the options of: courant help options";
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 done; 1 it failed, or a part of it did; 2 the command line makes
 no sense; 3 a choice is needed, such as which feed of a site.";
 
-/// Options that one command is mainly about: its own help lists them.
+/// Options that are central to one command: its own help lists them.
 const LISTED_AT: &[(&str, &[&str])] =
     &[("serve", &["web.listen", "data", "preset"]), ("fetch", &["data"]), ("status", &["data"])];
 
@@ -53,7 +53,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// How the answer is given, looked up before the rest is parsed: an error should be JSON, too.
+/// The output format, determined before the rest is parsed: a usage error should be JSON, too.
 fn output(arguments: &[OsString]) -> Output {
     let flags = arguments.iter().take_while(|argument| *argument != "--");
     let said = flags.filter_map(|flag| match flag.to_str()? {
@@ -72,10 +72,10 @@ pub fn command() -> clap::Command {
     cli.mut_subcommands(|command| command.hide(true)).help_template(template)
 }
 
-/// As `command`, with all commands to be seen and only some options of the configuration: what completions and manual
-/// pages are made of.
+/// Like `command`, with all commands visible and only some options of the configuration: for completions and manual
+/// pages.
 pub(crate) fn whole(wanted: impl Fn(&Flag) -> bool) -> clap::Command {
-    // One kind of help: short.
+    // Only the short help.
     let help = Arg::new("help").short('h').long("help").help("Print help").action(ArgAction::HelpShort);
     let options = OPTIONS.iter().filter(|option| option.flag.as_ref().is_some_and(&wanted));
     let flags = own_flags().into_iter().chain(options.filter_map(hidden)).chain([help]).map(|flag| flag.global(true));
@@ -91,13 +91,13 @@ pub(crate) fn whole(wanted: impl Fn(&Flag) -> bool) -> clap::Command {
     cli.mut_subcommands(explained)
 }
 
-/// Every command's help ends with where the common options are.
+/// Adds the line about common options to every command's help.
 fn explained(command: clap::Command) -> clap::Command {
     let said = command.get_after_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
     command.after_help(format!("{said}{OPTIONS_LINE}")).mut_subcommands(explained)
 }
 
-/// The flags that are not of the configuration.
+/// The flags that are not part of the configuration.
 pub(crate) fn own_flags() -> [Arg; 3] {
     let config = Arg::new("config")
         .long("config")
@@ -155,12 +155,12 @@ fn template(cli: &clap::Command) -> StyledStr {
     text.into()
 }
 
-/// Help and version are answers; the rest is a command line that makes no sense.
+/// Help and version are results; anything else is a usage error.
 fn usage(error: &clap::Error, output: Output) -> ExitCode {
     if error.use_stderr() && output.is_json() {
         complain(&json!({ "error": error.to_string().trim_end() }).to_string());
     } else {
-        // With its reader gone there is nobody left to tell.
+        // The reader of standard output is gone; nothing can be reported.
         let _ = error.print();
     }
     ExitCode::from(error.exit_code() as u8)

@@ -1,15 +1,15 @@
-//! The time of day. The only file that reads the system's clock; everything else is handed a `Clock`, so that a test
-//! can move it by hand. Measuring how long something took (`Instant`) is not telling the time and needs no clock.
+//! The system clock. The only file that reads it; everything else gets a `Clock`, so that tests can set the time.
+//! Measuring a duration (`Instant`) needs no clock.
 //! Invariant: within a process time never goes back, nor stands still.
 
 use jiff::{SignedDuration, Timestamp};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// Says what time it is. Cheap to clone, shared by all threads.
+/// Returns the current time. Cheap to clone, shared by all threads.
 pub use engine::Clock;
 
-/// The clock of this machine, made steady.
+/// The clock of this machine, made monotonic.
 pub fn system() -> Clock {
     let last = Mutex::new((Timestamp::now(), Instant::now()));
     Clock::ticking(move || {
@@ -21,14 +21,14 @@ pub fn system() -> Clock {
     })
 }
 
-/// A clock that always says the same, for tests.
+/// A clock that always returns the same time, for tests.
 pub fn stopped_at(now: Timestamp) -> Clock {
     Clock::by_hand(move || now, |_| ())
 }
 
-/// What to tell when so much has passed since `told` and the machine says `wall`. A clock that is set forward (or a machine
-/// that slept) is followed at once. One that is set back is waited for at half speed: visits become rarer for a while, but
-/// nothing waits until it has caught up, and nothing happens twice.
+/// The time to return when `elapsed` has passed since `told` was returned and the machine's clock shows `wall`. A clock
+/// that is set forward (or a machine that slept) is followed at once. For one that is set back, time runs at half speed
+/// until it has caught up: visits become rarer for a while, but nothing stops, and nothing happens twice.
 fn steady(told: Timestamp, elapsed: SignedDuration, wall: Timestamp) -> Timestamp {
     told.checked_add(elapsed / 2).unwrap_or(told).max(wall)
 }

@@ -1,6 +1,6 @@
 //! The commands, one module each, `noun verb` where there is a noun. To add one: a module with `Args` (clap) and
-//! `run(context, args)`, a variant and an arm here, its name in `GROUPS`. A command gets its settings and its log from
-//! `Context::start`; it answers through `context.output` and fails with an error whose text is a sentence.
+//! `run(context, args)`, a variant and a match arm here, its name in `GROUPS`. A command gets its settings and its log
+//! from `Context::start`; it prints through `context.output` and fails with an error whose text is a sentence.
 //! Spellings of older versions are hidden commands or aliases: they work, and help does not name them.
 
 mod backup;
@@ -47,11 +47,11 @@ use crate::wiring::{self, Patience};
 pub(crate) enum Command {
     /// Run the service: visit feeds, answer requests
     Serve(serve::Args),
-    /// Visit what is due once, now, and end with a summary
+    /// Visit due feeds once, now, and print a summary
     Fetch(fetch::Args),
-    /// Say whether a server runs, what is due and what is wrong
+    /// Show whether a server runs, what is due and what fails
     Status(status::Args),
-    /// Look for what is wrong with the installation, and say what to do
+    /// Check the installation, and say what to do about problems
     Doctor(doctor::Args),
     /// Add, list, show and change feeds
     #[command(subcommand)]
@@ -59,7 +59,7 @@ pub(crate) enum Command {
     /// List, set and clear the root domains that group feeds
     #[command(subcommand)]
     RootDomain(root_domain::Args),
-    /// The commands about feeds and root domains, by another name
+    /// The commands for feeds and root domains, by another name
     #[command(subcommand, hide = true)]
     Admin(Admin),
     /// Import and export lists of feeds
@@ -67,14 +67,14 @@ pub(crate) enum Command {
     Opml(opml::Args),
     /// Find the feeds of a site
     Discover(discover::Args),
-    /// List and show what the feeds said
+    /// List and show entries
     Entry(entry::Args),
     /// As `courant entry list`
     #[command(hide = true)]
     Entries(entry::list::Args),
     /// Find entries by their words
     Search(search::Args),
-    /// Say what a feed document means, and what is wrong with it
+    /// Show what a feed document contains, and its problems
     Parse(parse::Args),
     /// Visit an address once and show everything about it
     Visit(visit::Args),
@@ -87,13 +87,13 @@ pub(crate) enum Command {
     /// As `courant store restore`
     #[command(hide = true)]
     Restore(restore::Args),
-    /// Delete what is older than the rules keep, or say what would go
+    /// Delete what the rules no longer keep, or show what would go
     #[command(alias = "retain")]
     Cleanup(cleanup::Args),
     /// List background jobs, try one again, forget one
     #[command(subcommand)]
     Job(job::Args),
-    /// Read what the feeds served again, with today's parser
+    /// Parse stored documents again with the current parser
     Reparse(reparse::Args),
     /// Check, show and explain the configuration
     #[command(subcommand)]
@@ -106,7 +106,7 @@ pub(crate) enum Command {
     Help(help::Args),
 }
 
-/// `courant admin feed …` and `courant admin root-domain …`: how operators of the deframer know them.
+/// `courant admin feed …` and `courant admin root-domain …`: the names that operators of the deframer use.
 #[derive(Subcommand)]
 pub(crate) enum Admin {
     /// As `courant feed`
@@ -117,7 +117,7 @@ pub(crate) enum Admin {
     RootDomain(root_domain::Args),
 }
 
-/// How help lists the commands.
+/// The groups of commands in help.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["serve", "fetch", "status", "doctor"]),
     ("Feeds", &["feed", "root-domain", "opml", "discover"]),
@@ -127,7 +127,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
 ];
 
 impl Command {
-    /// Does what was asked.
+    /// Runs the command.
     pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
             Self::Serve(args) => serve::run(context, &args),
@@ -157,13 +157,13 @@ impl Command {
     }
 }
 
-/// What every command is given.
+/// What every command gets.
 pub struct Context {
-    /// Where the configuration comes from.
+    /// The sources of the configuration.
     pub sources: Sources,
-    /// What time it is.
+    /// The clock.
     pub clock: Clock,
-    /// Where the answer goes.
+    /// Where the output goes.
     pub output: Output,
 }
 
@@ -173,12 +173,12 @@ impl Context {
         Self { sources, clock: clock::system(), output }
     }
 
-    /// Loads the configuration and starts logging: how a command begins.
+    /// Loads the configuration and starts logging: the start of every command.
     pub fn start(&self, role: Role) -> Result<Config, Problems> {
         self.start_loaded(role).map(|loaded| loaded.config)
     }
 
-    /// How a command begins that works on a store that is there. Where there is none it says so, and makes nothing.
+    /// For commands that need an existing store. Without one they fail, and create nothing.
     pub(crate) fn with_store<T>(
         &self,
         work: impl AsyncFnOnce(Config, Store) -> anyhow::Result<T>,
@@ -188,7 +188,7 @@ impl Context {
         self.opened(config, work)
     }
 
-    /// As `with_store`, for commands that bring the first feeds: makes the store where there is none.
+    /// Like `with_store`, for commands that add the first feeds: creates the store if missing.
     pub(crate) fn with_new_store<T>(
         &self,
         work: impl AsyncFnOnce(Config, Store) -> anyhow::Result<T>,
@@ -197,8 +197,7 @@ impl Context {
         self.opened(config, work)
     }
 
-    /// As `with_store`, for commands that only say what they would do: where there is no store, an empty one that is gone
-    /// afterwards takes its place.
+    /// Like `with_store`, for dry runs: without a store, a temporary empty one is used.
     pub(crate) fn with_store_or_empty<T>(
         &self,
         work: impl AsyncFnOnce(Config, Store) -> anyhow::Result<T>,
@@ -228,7 +227,7 @@ impl Context {
         })
     }
 
-    /// How a command begins that visits somebody on the spot.
+    /// For commands that visit a URL.
     pub(crate) fn with_visitor<T>(&self, work: impl AsyncFnOnce(Engine) -> anyhow::Result<T>) -> anyhow::Result<T> {
         let config = self.start(Role::Tool)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -240,13 +239,13 @@ impl Context {
         })
     }
 
-    /// As `start`, with the origin of every value.
+    /// Like `start`, with the origin of every value.
     pub fn start_loaded(&self, role: Role) -> Result<Loaded, Problems> {
         let loaded = load(&self.sources)?;
         let mut log = loaded.config.log.clone();
         let chosen = loaded.settings.iter().any(|set| set.option.key == "log.level" && set.origin != Origin::Default);
         if role == Role::Tool && !chosen {
-            // Who typed a command wants its answer; that the store was opened is news for a service's log.
+            // The user of a command wants its result; that the store was opened is only for a service's log.
             log.level = LogFilter::read("warn").expect("a level");
         }
         let no_color =
@@ -258,7 +257,7 @@ impl Context {
     }
 }
 
-/// Names the directory that was looked in, and what to do.
+/// The error names the directory, and what to do.
 fn must_be_there(config: &Config) -> anyhow::Result<()> {
     let DatabaseUrl::Sqlite(path) = &config.database.url else { return Ok(()) };
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());

@@ -1,6 +1,6 @@
 //! The configuration: one TOML file, the environment and flags, parsed once into checked structs. `options.rs` declares
-//! every option; `load` turns `Sources` into `Loaded`. The rest of the program gets sections by value and never reads the
-//! environment itself.
+//! every option; `load` turns `Sources` into `Loaded`. The rest of the program gets sections by value and never reads
+//! the environment itself.
 
 mod check;
 mod declare;
@@ -28,7 +28,7 @@ pub use sources::Sources;
 pub use value::{Bytes, Contact, PerSecond, Value};
 pub use words::{LogFormat, Preset, StartCheck, Synchronous};
 
-/// Everything that is wrong with the configuration, one sentence each.
+/// All problems of the configuration, one sentence each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problems(pub Vec<String>);
 

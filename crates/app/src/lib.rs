@@ -1,4 +1,4 @@
-//! The program `courant`: what the user writes (configuration, command line) turned into calls of the services.
+//! The program `courant`: turns configuration and command line into calls of the services.
 //!
 //! Only this crate reads the environment, the command line and the clock. It decides nothing about feeds.
 //! A command starts in `cli.rs`, is dispatched in `command.rs` and gets its settings from `config.rs`.

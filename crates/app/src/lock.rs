@@ -1,6 +1,7 @@
-//! One serving process per SQLite database: a file that names it, locked as long as it lives.
+//! One serving process per SQLite database: a lock file that names the process.
 //!
-//! Several processes that serve one SQLite file would not corrupt it, but would wait for each other's writes all day.
+//! Several processes that serve one SQLite file would not corrupt it, but would constantly wait for each other's
+//! writes.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -8,30 +9,30 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-/// Held while the process serves; the system lets go of it however the process ends.
+/// Held while the process serves; the system releases it however the process ends.
 #[derive(Debug)]
 pub struct ServeLock {
     _file: File,
 }
 
 impl ServeLock {
-    /// The file of a data directory that is locked.
+    /// The lock file of a data directory.
     pub(crate) fn file(data: &Path) -> PathBuf {
         data.join("courant.lock")
     }
 
-    /// Takes the lock in a data directory, or says who has it.
+    /// Takes the lock in a data directory, or returns who has it.
     pub fn take(data: &Path) -> anyhow::Result<Self> {
         let path = Self::file(data);
         let open = || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
         let mut file = open().with_context(|| format!("cannot open the lock file {}", path.display()))?;
         if file.try_lock().is_err() {
             let mut holder = String::new();
-            // Who it is helps, but is not needed to refuse.
+            // The holder is helpful, but not needed to refuse.
             let _ = file.read_to_string(&mut holder);
             let holder = holder.trim();
             anyhow::bail!(
-                "another courant is serving {} (process {}): stop it first, or use PostgreSQL for several",
+                "another courant serves {} (process {}): stop it first, or use PostgreSQL for several processes",
                 data.display(),
                 if holder.is_empty() { "unknown" } else { holder }
             );
@@ -42,8 +43,8 @@ impl ServeLock {
         Ok(Self { _file: file })
     }
 
-    /// Who serves a data directory, if anybody does. Looks only: nothing is made, and whoever starts meanwhile is not
-    /// in the way for longer than the look takes.
+    /// The process that serves a data directory, if any. Read-only: nothing is created, and a starting process is
+    /// blocked only for the duration of the check.
     pub fn holder(data: &Path) -> anyhow::Result<Option<String>> {
         let path = Self::file(data);
         let mut file = File::open(&path).with_context(|| format!("cannot open the lock file {}", path.display()))?;

@@ -1,6 +1,6 @@
-//! Log lines: who writes them is everywhere (`tracing::info!`), where they go is decided here, once, when a command
-//! starts. To standard error, never to standard output, which belongs to a command's answer; for the service also to
-//! a file. The filter is in `log/filter.rs`, what a line may hold in `log/line.rs`, the file in `log/rotate.rs`.
+//! Logging: lines are written everywhere (`tracing::info!`); where they go is set up here, once, when a command starts.
+//! To standard error, never to standard output, which is for a command's result; for the service also to a file. The
+//! filter is in `log/filter.rs`, the line format in `log/line.rs`, the file in `log/rotate.rs`.
 
 mod filter;
 mod line;
@@ -27,9 +27,9 @@ use crate::config::{Log, LogFormat};
 /// What kind of command logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// `serve`: everything the filter lets through, also to the file.
+    /// `serve`: everything that passes the filter, also to the file.
     Service,
-    /// A command that answers and ends: its lines are for who typed it, so not to the file that a service is writing.
+    /// A command that answers and ends: its lines are for its user, so not for the file of a service.
     Tool,
 }
 
@@ -45,7 +45,7 @@ pub enum Screen {
 }
 
 impl Screen {
-    /// What standard error is for this process; `NO_COLOR` is the usual wish for none.
+    /// What standard error is for this process; `NO_COLOR` disables colours.
     pub fn of_process(no_color: bool) -> Self {
         match (io::stderr().is_terminal(), no_color) {
             (true, false) => Self::Colour,
@@ -55,11 +55,11 @@ impl Screen {
     }
 }
 
-/// Makes `tracing` write, for the rest of the process. A second call changes nothing.
+/// Starts logging for the rest of the process. A second call changes nothing.
 pub fn start(config: &Log, clock: &Clock, role: Role, screen: Screen) {
     let (subscriber, trouble) = subscriber(config, clock, role, screen, io::stderr);
     let _ = subscriber.try_init();
-    // Logging to a file is a wish, serving feeds is the purpose: say it once and go on.
+    // A log file is optional, serving feeds is not: report it once and continue.
     if let Some(trouble) = trouble {
         tracing::error!("{trouble}; logging to standard error only");
     }
@@ -98,9 +98,9 @@ fn lines<W>(writer: W, json: bool, colour: bool, clock: Clock) -> Lines
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
 {
-    // A line that cannot be written is dropped: complaining about it on a closed standard error would panic.
+    // A line that cannot be written is dropped: an error about it on a closed standard error would panic.
     let layer = tracing_subscriber::fmt::layer().with_writer(writer).with_timer(Time(clock)).log_internal_errors(false);
-    // A span that ends says how long it took, and in which others it was.
+    // A span logs its duration and its parents when it ends.
     let layer = layer.with_span_events(FmtSpan::CLOSE);
     if json {
         let layer = layer.json().flatten_event(true).with_current_span(true).with_span_list(true);

@@ -1,5 +1,5 @@
-//! The binary `courant`: an exit code and nothing else. Everything is in the library beside it, so that tests can
-//! call it; start reading at `cli.rs`. Why it has an allocator of its own is in docs/notes/allocator.md.
+//! The binary `courant`: returns an exit code and nothing else. Everything is in the library, so that tests can call
+//! it; start reading at `cli.rs`. The reason for its allocator is in docs/notes/allocator.md.
 
 use std::process::ExitCode;
 

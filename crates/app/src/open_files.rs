@@ -1,36 +1,36 @@
-//! How many files and connections this process may have open, and who gets how many: visits, the web server, and the
-//! rest (the database, raw bytes, the log). Without shares, whoever connects to the server could use them all up.
+//! The limit of open files and connections, and its distribution: visits, the web server, and the rest (the database,
+//! raw bytes, the log). Without it, clients of the server could use up all of them.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// More is of no use here, and some systems allow a thousand million.
+/// More is useless here, and some systems allow a billion.
 const ENOUGH: u64 = 65_536;
-/// For the database, the log, name servers, and what libraries open.
+/// For the database, the log, name servers, and libraries.
 const FIXED: usize = 96;
-/// Connections to publishers beyond which more are of no use.
+/// The maximum of connections to publishers.
 const VISITS: usize = 512;
-/// Connections of clients, likewise.
+/// The maximum of client connections.
 const WEB: usize = 1024;
-/// With fewer the server would be of no use.
+/// The minimum for a useful server.
 const LEAST_WEB: usize = 16;
 
-/// Who may have how many open.
+/// The distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shares {
-    /// Connections to publishers, those kept for later included.
+    /// Connections to publishers, idle ones included.
     pub visits: usize,
     /// Connections of clients.
     pub web: usize,
-    /// How many more files there should be.
+    /// How many more files would be needed.
     pub missing: usize,
 }
 
-/// Raises the limit as far as this process may. Called once, before anything is opened.
+/// Raises the limit as far as allowed. Called once, before anything is opened.
 pub fn raise() {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let wanted = maximum.unwrap_or(ENOUGH).min(ENOUGH);
     if current.is_some_and(|now| now < wanted) {
-        // Where it is refused, what there is has to do.
+        // If refused, the current limit has to do.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum });
     }
 }
@@ -40,8 +40,8 @@ pub fn limit() -> usize {
     getrlimit(Resource::Nofile).current.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
-/// Shares a limit out. A visit needs a connection, and perhaps a file for a large body; never fewer connections than
-/// visits, or one that has to wait would look like a host that is down.
+/// Distributes a limit. A visit needs a connection, and possibly a file for a large body; there are never fewer
+/// connections than visits, or a waiting visit would look like a host that is down.
 pub fn shares(limit: usize, concurrency: usize) -> Shares {
     let fixed = FIXED + concurrency;
     let left = limit.saturating_sub(fixed);

@@ -1,13 +1,13 @@
-//! What a command prints for its user, on standard output; logs and errors go to standard error and are not here.
-//! The only file that writes to standard output. A reader that went away (`courant … | head -1`) is no failure:
-//! it surfaces as `Closed`, on which `report.rs` ends the program quietly.
+//! What a command prints, on standard output; logs and errors go to standard error and are not here. The only file that
+//! writes to standard output. A closed reader (`courant … | head -1`) is not a failure: it is returned as `Closed`, on
+//! which `report.rs` ends the program quietly.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
 use serde_json::Value;
 
-/// Where a command's answer goes, and whether the user asked for JSON.
+/// The output of a command, and whether the user asked for JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
     /// For a person.
@@ -25,13 +25,13 @@ pub enum Layout {
     Lines,
 }
 
-/// Whoever read our standard output has stopped reading.
+/// The reader of our standard output has closed it.
 #[derive(Debug, thiserror::Error)]
 #[error("standard output was closed")]
 pub struct Closed;
 
 impl Output {
-    /// Whether a program reads the answer.
+    /// Whether the output is JSON.
     pub fn is_json(self) -> bool {
         self != Self::Text
     }
@@ -42,7 +42,7 @@ impl Output {
         if !text.ends_with('\n') {
             text.push('\n');
         }
-        // One write and one flush: a half-printed answer must not pass for a whole one.
+        // One write and one flush: a partial output must not look complete.
         let mut out = io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Closed.into()),
@@ -51,7 +51,7 @@ impl Output {
         }
     }
 
-    /// Prints a JSON value: indented, for people read it too, or on lines of its own.
+    /// Prints a JSON value: indented, because people read it too, or as lines.
     pub fn json(self, value: &Value) -> anyhow::Result<()> {
         match (self, value) {
             (Self::Json(Layout::Lines), Value::Array(rows)) => {

@@ -1,6 +1,6 @@
-//! What Courant keeps is for the user it runs as: feeds may be private, and the keys to them are in the data directory.
-//! Everything is made with modes 700 and 600, whatever the shell's umask; what an older version left open to others is
-//! closed, with a notice.
+//! Files are private to the user that runs Courant: feeds may be private, and their keys are in the data directory.
+//! Everything is created with modes 700 and 600, whatever the umask; files of older versions that are open to others
+//! are closed, with a warning.
 
 use std::fs;
 use std::io;
@@ -11,26 +11,26 @@ use rustix::fs::Mode;
 
 use crate::config::{BlobsUrl, Config, DatabaseUrl};
 
-/// Others are readers, writers and users of a directory who are not its owner.
+/// Permissions of group and others.
 const OTHERS: u32 = 0o077;
-/// `/tmp` and its like, which are meant for everybody.
+/// `/tmp` and the like, which are meant for everybody.
 const STICKY: u32 = 0o1000;
-/// What is in a data directory, and by what it is known.
+/// The content of a data directory, by which it is recognised.
 const OURS: &[&str] = &["courant.db", "courant.lock", "keys", "blobs", "search.db", "app.log"];
 
-/// From now on nobody else may open what this process makes. Called once, before anything is made.
+/// From now on new files are private. Called once, before anything is created.
 pub fn by_default() {
     rustix::process::umask(Mode::from_raw_mode(OTHERS));
 }
 
-/// Closes what is there and open to others, and says so.
+/// Closes files that are open to others, and logs it.
 pub fn close(config: &Config) {
     let mut closed = Vec::new();
     let mut close = |path: &Path, mode: u32| match close_one(path, mode) {
         Ok(true) => closed.push(path.display().to_string()),
         Ok(false) => {}
         Err(error) => {
-            tracing::warn!(path = %path.display(), %error, "other users of this machine can open it: set its mode to {mode:o}");
+            tracing::warn!(path = %path.display(), %error, "other users of this machine can read it: set its mode to {mode:o}");
         }
     };
     for directory in directories(config) {
@@ -43,14 +43,14 @@ pub fn close(config: &Config) {
         let paths = closed.join(", ");
         tracing::warn!(
             paths,
-            "other users of this machine could open these; now only this one can (modes 700 and 600)"
+            "other users of this machine could read these files; they are private now (modes 700 and 600)"
         );
     }
 }
 
 fn directories(config: &Config) -> Vec<PathBuf> {
     let data = &config.general.data;
-    // A directory that somebody shares with us is not ours to close.
+    // A shared directory is not ours to close.
     let mut directories: Vec<PathBuf> = Some(data.clone()).filter(|data| is_ours(data)).into_iter().collect();
     directories.push(data.join("keys"));
     if let BlobsUrl::Directory(blobs) = &config.blobs.url {
@@ -75,7 +75,7 @@ fn files(config: &Config) -> Vec<PathBuf> {
     files
 }
 
-/// Empty, or with something of ours in it.
+/// Empty, or with known files in it.
 fn is_ours(directory: &Path) -> bool {
     let Ok(mut entries) = fs::read_dir(directory) else { return false };
     entries.next().is_none() || OURS.iter().any(|name| directory.join(name).exists())

@@ -1,5 +1,5 @@
 //! How a failed command ends: one sentence on standard error and an exit code. The sentence names what failed; the
-//! causes follow on the same line. Problems of the configuration come one per line. Called by `cli.rs` only.
+//! causes follow on the same line. Problems of the configuration are one per line. Called by `cli.rs` only.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -9,17 +9,17 @@ use serde_json::json;
 use crate::config::Problems;
 use crate::output::{Closed, Output};
 
-/// The command makes no sense here; the text says what to do instead.
+/// The command is not possible here; the text says what to do instead.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct NotThisWay(pub(crate) String);
 
-/// The command failed, and its answer has said how.
+/// The command failed, and its output has said how.
 #[derive(Debug, thiserror::Error)]
 #[error("the answer says what is wrong")]
 pub(crate) struct Told;
 
-/// A site has several feeds, and nobody was there to choose one.
+/// A site has several feeds, and there was no user to choose one.
 #[derive(Debug, thiserror::Error)]
 #[error("{url} has {} feeds: choose one with --pick NUMBER, or take them with --pick all", feeds.len())]
 pub(crate) struct Choice {
@@ -29,7 +29,7 @@ pub(crate) struct Choice {
     pub(crate) feeds: Vec<String>,
 }
 
-/// A choice is needed, and the answer has said which.
+/// A choice is needed, and the output has said which.
 #[derive(Debug, thiserror::Error)]
 #[error("the answer says what to choose from")]
 pub(crate) struct Undecided;
@@ -37,7 +37,7 @@ pub(crate) struct Undecided;
 /// A choice is needed before anything can be done.
 const CHOICE: u8 = 3;
 
-/// Turns a command's result into the program's exit code, printing what went wrong.
+/// Turns a command's result into the program's exit code, and prints errors.
 pub(crate) fn finish(result: anyhow::Result<()>, output: Output) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -59,7 +59,7 @@ pub(crate) fn finish(result: anyhow::Result<()>, output: Output) -> ExitCode {
     }
 }
 
-/// Writes to standard error. With standard error closed there is nobody left to tell.
+/// Writes to standard error. If that is closed, nothing can be reported.
 pub(crate) fn complain(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

@@ -1,5 +1,5 @@
-//! From configuration to running parts: opens the store and the blobs, builds the engine. Decides nothing; every
-//! value comes from `Config`.
+//! From configuration to running parts: opens the store and the blobs, builds the engine. Decides nothing; every value
+//! comes from `Config`.
 
 use std::time::Duration;
 
@@ -14,25 +14,25 @@ use crate::config::{Config, DatabaseUrl, StartCheck, Synchronous, Value as _, ke
 use crate::lock::ServeLock;
 use crate::{open_files, private};
 
-/// How long to wait for a database that is not there.
+/// How long to wait for an unavailable database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// Whether it is there is the question.
+    /// Not at all: whether it is available is the question.
     Look,
-    /// Somebody sits at the terminal.
+    /// Briefly: a user waits at the terminal.
     Command,
-    /// As long as it takes.
+    /// For ever.
     Service,
 }
 
-/// Opens the database, making the data directory and the schema where they are missing.
+/// Opens the database, creating the data directory and the schema if missing.
 pub async fn open_store(config: &Config, purpose: Purpose, patience: Patience, clock: &Clock) -> anyhow::Result<Store> {
     if let DatabaseUrl::Sqlite(path) = &config.database.url
         && let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty())
     {
         make_directory(directory)?;
     }
-    // Who only looks changes nothing.
+    // Read-only commands change nothing.
     if patience != Patience::Look {
         private::close(config);
     }
@@ -40,19 +40,19 @@ pub async fn open_store(config: &Config, purpose: Purpose, patience: Patience, c
     Ok(Store::open(&address, &options).await?)
 }
 
-/// Takes back what a killed process held, instead of waiting until it expires. The lock is the proof that nobody else
-/// works on this database; where there is none, the holders may be alive.
+/// Takes back the leases of a killed process, instead of waiting until they expire. The lock proves that no other
+/// process works on this database; without one, the holders may be alive.
 pub async fn take_back_leases(lock: Option<&ServeLock>, store: &Store, clock: &Clock) -> anyhow::Result<()> {
     if lock.is_some() {
         let (feeds, jobs) = (store.reclaim(clock.now()).await?, store.reclaim_jobs(clock.now()).await?);
         if feeds + jobs > 0 {
-            tracing::info!(feeds, jobs, "leases of a process that was killed taken back");
+            tracing::info!(feeds, jobs, "took back the leases of a killed process");
         }
     }
     Ok(())
 }
 
-/// Where the database is, and how it is opened.
+/// The location of the database, and how it is opened.
 pub fn store_options(
     config: &Config,
     purpose: Purpose,
@@ -82,7 +82,7 @@ pub fn store_options(
     Ok((address, options))
 }
 
-/// Opens the raw bytes and makes sure that they can be written.
+/// Opens the storage of raw bytes and checks that it is writable.
 pub async fn open_blobs(config: &Config) -> anyhow::Result<blobs::Blobs> {
     let blobs = blobs(config)?;
     blobs.check().await?;
@@ -98,13 +98,13 @@ fn blobs(config: &Config) -> anyhow::Result<blobs::Blobs> {
         session_token: None,
         endpoint: section.s3_endpoint.as_ref().map(|endpoint| endpoint.show()),
         allow_http: section.s3_allow_http,
-        // Amazon's own buckets have host names of their own; other servers want the bucket in the path.
+        // Amazon's buckets have host names of their own; other servers want the bucket in the path.
         path_style: section.s3_endpoint.is_some(),
     };
     Ok(blobs::Blobs::open(&section.url.show(), &options)?)
 }
 
-/// The door to the outside, as configured.
+/// The HTTP client, as configured.
 fn fetcher(config: &Config) -> anyhow::Result<fetch::Fetch> {
     let section = &config.fetch;
     let defaults = fetch::Options::default();
@@ -128,20 +128,20 @@ fn fetcher(config: &Config) -> anyhow::Result<fetch::Fetch> {
     Ok(fetch::Fetch::new(options)?)
 }
 
-/// Puts the parts together.
+/// Builds the engine.
 pub fn engine(config: &Config, store: Store, blobs: blobs::Blobs, clock: &Clock) -> anyhow::Result<Engine> {
     let vault = engine::Vault::new(keys::root_secret(config)?.expose().as_bytes());
     assemble(config, store, blobs, vault, clock)
 }
 
-/// An engine for looking around: visits are paced by the database if there is one, else among themselves, and nothing
-/// is made that was not there.
+/// An engine for single visits: they are paced by the database if there is one, else among themselves, and nothing is
+/// created.
 pub async fn visitor(config: &Config, clock: &Clock) -> anyhow::Result<Engine> {
     let store = match &config.database.url {
         DatabaseUrl::Sqlite(path) if !path.exists() => Store::simulated(clock.now())?,
         _ => open_store(config, Purpose::Command, Patience::Command, clock).await?,
     };
-    // Nothing that was sealed is opened on such visits.
+    // No stored secret is decrypted on such visits.
     let vault = engine::Vault::new(uuid::Uuid::new_v4().as_bytes());
     assemble(config, store, blobs(config)?, vault, clock)
 }
@@ -198,7 +198,7 @@ fn engine_options(config: &Config) -> anyhow::Result<engine::Options> {
     })
 }
 
-/// What decides where a feed has no rules of its own: the preset, and what the configuration says otherwise.
+/// The default rules: the preset with the overrides of the configuration.
 pub fn rules(config: &Config) -> anyhow::Result<policy::Rules> {
     let word = config.general.preset.word();
     let preset = policy::Preset::named(word).with_context(|| format!("no rules for preset {word}"))?;
@@ -210,8 +210,8 @@ pub fn rules(config: &Config) -> anyhow::Result<policy::Rules> {
     Ok(rules)
 }
 
-/// Everything that `serve` would refuse of this configuration: its parts are made as `serve` makes them, and dropped. Nothing
-/// is opened or reached. Needs a runtime, for the resolver of names.
+/// Everything that `serve` would refuse of this configuration: its parts are built as `serve` does, and dropped.
+/// Nothing is opened or contacted. Needs a runtime, for the DNS resolver.
 pub fn refusals(config: &Config) -> Vec<String> {
     let address = config.database.url.connection(None);
     let parts = [
@@ -224,24 +224,24 @@ pub fn refusals(config: &Config) -> Vec<String> {
     config.check_for_serve().into_iter().chain(refused).collect()
 }
 
-/// Who we say we are.
+/// Our user agent.
 fn user_agent(config: &Config) -> UserAgent {
     let contact = config.fetch.contact.as_ref().map(|contact| contact.show());
     UserAgent { contact, ..UserAgent::default() }
 }
 
-/// A name for this start of this process: never the same twice.
+/// A unique name for this start of this process.
 pub fn worker() -> WorkerId {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let host = if host.trim().is_empty() { "worker" } else { host.trim() };
     WorkerId(format!("{host}/{}/{}", std::process::id(), uuid::Uuid::new_v4().simple()))
 }
 
-/// Makes a directory and its parents.
+/// Creates a directory and its parents.
 pub fn make_directory(directory: &std::path::Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(directory).with_context(|| {
         format!(
-            "cannot make the directory {}; check who owns it, or choose another with COURANT_DATA",
+            "cannot create the directory {}; check its owner, or choose another with COURANT_DATA",
             directory.display()
         )
     })
@@ -252,7 +252,8 @@ mod tests {
     use super::*;
     use crate::config::{Sources, load};
 
-    /// Simulations and benchmarks run on the engine's own defaults: what they show is true of the program while both agree.
+    /// Simulations and benchmarks use the engine's own defaults: their results hold for the program only while both
+    /// agree.
     #[test]
     fn what_nobody_configures_is_what_the_engine_does_by_itself() {
         let loaded = load(&Sources::from_env(&[])).unwrap_or_else(|problems| panic!("{problems}"));

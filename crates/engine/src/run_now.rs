@@ -45,7 +45,7 @@ pub async fn run_now(
     let not_visited = match &feed.feed.state {
         FeedState::Active | FeedState::Disabled { .. } => None,
         FeedState::Gone => Some("its publisher says that it is gone: `courant feed enable` tries again"),
-        FeedState::Paused => Some("it is switched off: `courant feed enable` switches it on"),
+        FeedState::Paused => Some("it is switched off: `courant feed enable` enables it"),
         FeedState::AwaitingModeration => Some("nobody has looked at it yet"),
         FeedState::Rejected { .. } => Some("a moderator said no"),
         FeedState::Deleted => Some("it was deleted: `courant feed add` brings it back"),

@@ -79,10 +79,10 @@ impl fmt::Display for Pause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let why = match self.why {
             PauseReason::Asked => "the server asked for it",
-            PauseReason::TooOften => "we came too often",
-            PauseReason::Refused => "it refused us several times",
+            PauseReason::TooOften => "it reported too many requests",
+            PauseReason::Refused => "it refused several visits",
         };
-        write!(f, "{} is left alone until {:.0}, because {why}", self.group, self.until)
+        write!(f, "{} is paused until {:.0}, because {why}", self.group, self.until)
     }
 }
 

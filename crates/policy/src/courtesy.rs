@@ -97,17 +97,24 @@ mod tests {
             let said = pause(NOW, "one.example", &visit, refusals, WEEK);
             assert_eq!(said.map_or("nobody".into(), |pause| pause.to_string()), expected, "{what}");
         };
-        let alone = |until: &str, why: &str| format!("one.example is left alone until {until}, because {why}");
+        let alone = |until: &str, why: &str| format!("one.example is paused until {until}, because {why}");
         let asked = "the server asked for it";
         check("429 with a time", 429, Outcome::Busy, Some(120), 0, &alone("1970-01-01T00:02:00Z", asked));
         check("503 with a time", 503, Outcome::Busy, Some(120), 0, &alone("1970-01-01T00:02:00Z", asked));
         check("longer than a week", 429, Outcome::Busy, Some(9_999_999), 0, &alone("1970-01-08T00:00:00Z", asked));
         check("a time that is past", 429, Outcome::Busy, Some(-5), 0, "nobody");
-        check("429 alone", 429, Outcome::Busy, None, 0, &alone("1970-01-01T00:01:00Z", "we came too often"));
+        check(
+            "429 alone",
+            429,
+            Outcome::Busy,
+            None,
+            0,
+            &alone("1970-01-01T00:01:00Z", "it reported too many requests"),
+        );
         check("503 alone: this URL only", 503, Outcome::Busy, None, 0, "nobody");
         let refused = || Outcome::Failed(Failure::Status(403));
         check("one 403", 403, refused(), None, 1, "nobody");
-        let burst = alone("1970-01-01T01:00:00Z", "it refused us several times");
+        let burst = alone("1970-01-01T01:00:00Z", "it refused several visits");
         check("a burst of 403", 403, refused(), None, 3, &burst);
         check("a burst of challenges", 403, Outcome::Failed(Failure::Challenge("Anubis")), None, 3, &burst);
         check("other failures", 500, Outcome::Failed(Failure::Status(500)), None, 9, "nobody");

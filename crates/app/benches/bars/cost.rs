@@ -1,7 +1,7 @@
-//! What a program costs: processor seconds and peak memory of one child process, as the kernel counted them.
+//! The cost of a program: processor seconds and peak memory of one child process, as counted by the kernel.
 //!
-//! The child is started by a small process of its own (`measure`), which has no other children: so the kernel's sum
-//! over all of them is the one, and memory that the harness itself once held is not taken for the child's.
+//! The child is started by a small process of its own (`measure`), which has no other children: so the kernel's sum is
+//! that of the child, and memory that the harness once held is not included.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// What a run took.
+/// The cost of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cost {
     /// User and system.
@@ -18,7 +18,7 @@ pub(crate) struct Cost {
     pub(crate) peak_megabytes: f64,
 }
 
-/// Runs a command to its end and says what it cost. A command that fails ends the benchmark.
+/// Runs a command to its end and returns its cost. A command that fails ends the benchmark.
 pub(crate) fn cost(command: &Command, log: &Path) -> Cost {
     let mut measured = Command::new(std::env::current_exe().expect("this program has a name"));
     measured.arg("measure").arg(log).arg(command.get_program()).args(command.get_args());

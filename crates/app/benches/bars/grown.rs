@@ -1,5 +1,5 @@
-//! P5 when idle and P12: what `courant serve` holds with the world's feeds, and how soon it answers on a database that
-//! has grown to a gigabyte the way databases do, by visits.
+//! P5 when idle and P12: the memory of `courant serve` with the world's feeds, and the time to its first response on a
+//! database that has grown to a gigabyte by visits.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::world;
 const STARTS: usize = 7;
 /// A small world does not become a gigabyte.
 const MOST_COPIES: usize = 40;
-/// Until what the start has touched is let go of.
+/// Until memory used at startup is released.
 const SETTLED: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(bench: &Bench) {
@@ -36,7 +36,7 @@ pub(crate) fn run(bench: &Bench) {
         if ours.database_megabytes() >= wanted {
             break;
         }
-        // The same documents under other addresses are other feeds.
+        // The same documents under other URLs are other feeds.
         let copied = |url: &str| {
             let (host, file) = url.rsplit_once('/').expect("an address has a path");
             format!("{host}/copy/{copy}/{file}")

@@ -1,7 +1,7 @@
 //! P2, P3, P4 and the peak of P5: the whole world cold (A), again when nothing has changed (B), and again with two new
-//! entries in every feed (C), by Courant and by its peers, in one run on one origin.
+//! entries in every feed (C), with Courant and its peers, in one run on one origin.
 //!
-//! Only ratios of processor time count. Peers take turns with us, round by round, and the median round is told.
+//! Only ratios of processor time count. Peers and Courant alternate, round by round, and the median round is reported.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +13,7 @@ use crate::origin::{Origin, Seen};
 use crate::ours::Ours;
 use crate::{Asked, Bench};
 
-/// newsboat is slow enough that a part of the world tells as much.
+/// newsboat is so slow that a part of the world is enough.
 const FEEDS_OF_NEWSBOAT: usize = 500;
 
 pub(crate) fn run(bench: &Bench) {
@@ -37,7 +37,7 @@ pub(crate) fn run(bench: &Bench) {
             remark("ingest", &format!("{name}, {letter}: CPU ms per feed"), each(phase), "");
         }
     }
-    // Ratios within a round: what else the machine did then, it did to both.
+    // Ratios within a round: other load on the machine affected both.
     let ratio = |phase: usize, peer: usize| {
         let of = |round: &[Phases; 3]| round[0].0[phase].cpu_seconds / round[peer].0[phase].cpu_seconds;
         median(rounds.iter().map(of))
@@ -54,8 +54,8 @@ pub(crate) fn run(bench: &Bench) {
 /// The three phases of one program.
 struct Phases([Cost; 3]);
 
-/// A new one for every round, and none is deleted before the last: some file systems avoid inodes that were freed just
-/// now, and look at each of them for every file that is made.
+/// A new one for every round, and none is deleted before the last: some file systems avoid recently freed inodes, and
+/// check each of them for every new file.
 fn directory_of(bench: &Bench, round: usize) -> PathBuf {
     bench.directory.join(format!("ours-{}-{round}", std::process::id()))
 }
@@ -94,7 +94,7 @@ impl Phases {
     }
 }
 
-/// Runs the same thing three times, and looks whether it was what it should have been.
+/// Runs the same command three times, and checks the requests.
 fn phases(bench: &Bench, origin: &Origin, run: impl Fn() -> Cost) -> Phases {
     let Asked { feeds, .. } = bench.asked;
     origin.serve_version(0);
@@ -110,12 +110,12 @@ fn phases(bench: &Bench, origin: &Origin, run: impl Fn() -> Cost) -> Phases {
     Phases([cold, same, changed])
 }
 
-/// Questions for robots.txt and the like are answered with 404 and cost who asks.
+/// Requests for robots.txt and the like are answered with 404 and count for the program that makes them.
 fn saw(phase: &str, seen: &Seen, fresh: usize, unchanged: usize) {
     assert!(seen.fresh == fresh && seen.unchanged == unchanged, "phase {phase} measured something else: {seen:?}");
 }
 
-/// Where it is installed. It keeps no validators of its first visit, so that its second is not all 304.
+/// If installed. It does not store the validators of its first visit, so its second is not all 304.
 fn newsboat(bench: &Bench) {
     let Some(program) = on_path("newsboat") else {
         println!("newsboat is not installed");

@@ -1,7 +1,7 @@
-//! F-130: documents of a megabyte over ways as long and as narrow as those of the internet are visited within five
-//! seconds, 99 of 100. Half of it is the origin's part: how it answers is here, too.
+//! F-130: documents of a megabyte over realistic internet connections are visited within five seconds, 99 of 100. The
+//! origin's part, the slow responses, is here, too.
 //!
-//! The first byte comes after 0.1 to 2 s, the rest at 0.5 to 10 MB a second, both spread evenly over their magnitudes.
+//! The first byte comes after 0.1 to 2 s, the rest at 0.5 to 10 MB a second, both log-uniform.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ pub(crate) fn run(bench: &Bench) {
     std::fs::remove_dir_all(&ours.directory).expect("what is no longer needed can go");
 }
 
-/// What successful visits took, in seconds.
+/// The duration of successful visits, in seconds.
 fn took(ours: &Ours) -> Vec<f64> {
     let database = rusqlite::Connection::open(ours.database_file()).expect("the database is there");
     let mut visits = database
@@ -50,7 +50,7 @@ fn took(ours: &Ours) -> Vec<f64> {
     rows.map(|took| took.expect("a number") as f64 / 1e6).collect()
 }
 
-/// How far away a feed is.
+/// The distance of a feed.
 #[derive(Debug, Clone, Copy)]
 struct Way {
     first_byte: f64,
@@ -70,7 +70,7 @@ impl Way {
     }
 }
 
-/// The origin's part: one answer.
+/// The origin's part: one response.
 pub(crate) async fn answer(stream: &mut TcpStream, number: usize) -> std::io::Result<()> {
     let way = Way::to(number);
     let body = world::large(number, BYTES);

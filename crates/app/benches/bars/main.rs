@@ -1,10 +1,11 @@
-//! The bars that the whole program is held to, against peers in the same run: `cargo xtask bench` runs this with the
-//! benchmarks of the other crates and puts all figures into one table; `docs/operate/performance.md` says how to read it.
+//! The performance targets of the whole program, compared with peers in the same run: `cargo xtask bench` runs this
+//! with the benchmarks of the other crates and puts all figures into one table; `docs/operate/performance.md` explains
+//! it.
 //!
 //! `cargo bench -p courant --bench bars -- [--quick] [--feeds=N] [--rounds=N] [--world=DIR] [ingest|grown|workers|large|punctual]`.
-//! A world of feeds is made once below the build directory, or taken from where `--world` says (`v0/`, `v1/` with
-//! documents plain and compressed, `urls.txt`, `world.opml`). This program is also the origin, the peer and the process
-//! that measures others: it starts itself again for each. Invariant: only loopback addresses are listened on and visited.
+//! A world of feeds is generated once below the build directory, or taken from `--world` (`v0/`, `v1/` with documents
+//! plain and compressed, `urls.txt`, `world.opml`). This program is also the origin, the peer and the measuring
+//! process: it starts itself again for each. Invariant: only loopback addresses are listened on and visited.
 
 #![allow(clippy::print_stdout, reason = "a benchmark's answer is what it prints")]
 
@@ -40,7 +41,7 @@ pub(crate) struct Asked {
 pub(crate) struct Bench {
     pub(crate) asked: Asked,
     pub(crate) world: PathBuf,
-    /// Where databases and logs go.
+    /// The directory of databases and logs.
     pub(crate) directory: PathBuf,
     pub(crate) origin: origin::Origin,
 }
@@ -73,7 +74,7 @@ fn asked(arguments: &[String]) -> Result<Asked, String> {
     let number = |text: &str| text.parse::<usize>().ok().filter(|n| *n > 0).ok_or(format!("`{text}` is no number"));
     for argument in arguments {
         match argument.split_once('=').unwrap_or((argument, "")) {
-            // Cargo says so to every benchmark.
+            // Cargo passes it to every benchmark.
             ("--bench", "") => {}
             ("--quick", "") => (asked.quick, asked.feeds, asked.rounds) = (true, 200, 1),
             ("--feeds", feeds) => asked.feeds = number(feeds)?,

@@ -1,7 +1,7 @@
-//! The peer: what a competent person writes in an afternoon. Many requests at once with validators, a ready-made parser,
-//! one thread that writes rows in large transactions, and a full-text index by trigger if asked for.
+//! The peer: what a competent developer writes in an afternoon. Many concurrent requests with validators, an existing
+//! parser, one thread that writes rows in large transactions, and optionally a full-text index by trigger.
 //!
-//! No raw bytes kept, nothing cleaned, no schedule, no events, no courtesy: that is the point of the comparison.
+//! No raw bytes, no cleaning, no schedule, no events, no politeness: that is the point of the comparison.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use rusqlite::{Connection, params};
 use tokio::sync::mpsc;
 
 const AT_ONCE: usize = 64;
-/// Feeds that go into one transaction, if so many are waiting.
+/// The maximum of feeds in one transaction.
 const TOGETHER: usize = 128;
 
 const TABLES: &str = "
@@ -43,7 +43,7 @@ pub(crate) enum Search {
     With,
 }
 
-/// Visits every feed of a list once and keeps what is new. Returns how many entries that were.
+/// Visits every feed of a list once and stores what is new. Returns the number of new entries.
 pub(crate) fn run(urls: &Path, database: &Path, search: Search) -> usize {
     let mut database = Connection::open(database).expect("the database opens");
     database.execute_batch(TABLES).expect("tables");
@@ -102,7 +102,7 @@ async fn visit_all(sources: Vec<Source>, found: mpsc::Sender<Found>) {
     }
 }
 
-/// None if nothing has changed.
+/// `None` if nothing has changed.
 #[expect(
     clippy::disallowed_types,
     reason = "the peer visits the origin of this benchmark, with the client that is at hand"

@@ -1,10 +1,9 @@
-//! The origin of these benchmarks, in a process of its own so that its work is nobody's: files of a world with ETag,
-//! Last-Modified, 304, gzip and kept connections, on every address of 127.0.1.x that the world names.
+//! The origin of these benchmarks, in a process of its own so that its cost is not measured: files of a world with
+//! ETag, Last-Modified, 304, gzip and keep-alive, on every address of 127.0.1.x that the world names.
 //!
-//! `/fNNNNN.xml` is the world in its present version, `/copy/K/fNNNNN.xml` the same under another address,
-//! `/late/MS/N` a small feed after so many milliseconds, `/large/N` a megabyte as it comes over a long way, and
-//! `/-/…` is for the harness. It always counts what it answered: a run that should have been
-//! all 304 and was not has measured something else.
+//! `/fNNNNN.xml` is the world in its current version, `/copy/K/fNNNNN.xml` the same under another URL, `/late/MS/N` a
+//! small feed after MS milliseconds, `/large/N` a megabyte over a slow connection, and `/-/…` is for the harness. It
+//! counts its responses: a run that should have been all 304 and was not has measured something else.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -25,18 +24,18 @@ pub(crate) struct Origin {
     control: SocketAddr,
 }
 
-/// What an origin has answered since it was last asked.
+/// The responses of an origin since the last query.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
     pub(crate) fresh: usize,
     pub(crate) unchanged: usize,
     pub(crate) other: usize,
-    /// Seconds between the first tenth of the answers and the last.
+    /// Seconds between the first tenth of the responses and the last.
     pub(crate) middle: f64,
 }
 
 impl Seen {
-    /// Answers in a second, beginning and end left out.
+    /// Responses per second, without the beginning and the end.
     pub(crate) fn rate(&self) -> f64 {
         0.8 * (self.fresh + self.unchanged + self.other) as f64 / self.middle.max(1e-9)
     }
@@ -58,12 +57,12 @@ impl Origin {
         Self { process, control }
     }
 
-    /// Every document changes to that version at once.
+    /// Switches every document to that version at once.
     pub(crate) fn serve_version(&self, version: usize) {
         self.ask(&format!("/-/version/{version}"));
     }
 
-    /// What was answered since this was last asked.
+    /// The responses since the last query.
     pub(crate) fn seen(&self) -> Seen {
         let said = self.ask("/-/seen");
         let mut numbers = said.split(' ').map(|number| number.trim().parse::<f64>().expect("a number"));
@@ -72,7 +71,7 @@ impl Origin {
         Seen { fresh, unchanged, other, middle }
     }
 
-    /// How many answers `seen` would tell of, without beginning anew.
+    /// The number of responses that `seen` would report, without resetting.
     pub(crate) fn answered(&self) -> usize {
         self.ask("/-/answered").trim().parse().expect("a number")
     }
@@ -94,7 +93,7 @@ impl Drop for Origin {
     }
 }
 
-/// The addresses that a world's feeds are at.
+/// The addresses of a world's feeds.
 pub(crate) fn addresses(world: &Path) -> Vec<SocketAddr> {
     let urls = std::fs::read_to_string(world.join("urls.txt")).expect("a world has a list of addresses");
     let host = |url: &str| url.strip_prefix("http://")?.split('/').next()?.parse().ok();
@@ -112,7 +111,7 @@ pub(crate) fn serve(world: &Path) {
             tokio::spawn(listen(listener, Arc::clone(&site)));
         }
         writeln!(std::io::stdout(), "listening").expect("the harness reads");
-        // Whoever started it holds the other end: it goes when they do.
+        // The parent holds the other end: this process ends with it.
         tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new())).await.ok();
     });
 }
@@ -127,7 +126,7 @@ struct Site {
 struct State {
     version: usize,
     statuses: BTreeMap<u16, usize>,
-    /// Seconds since the beginning, one for each answer.
+    /// Seconds since the start, one for each response.
     moments: Vec<f64>,
 }
 

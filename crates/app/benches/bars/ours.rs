@@ -50,20 +50,20 @@ impl Ours {
         command
     }
 
-    /// Subscribes to a list of addresses.
+    /// Subscribes to a list of feeds.
     pub(crate) fn import(&self, opml: &Path) {
         let done = self.command(&["opml", "import"]).arg(opml).stdout(Stdio::null()).status();
         assert!(done.is_ok_and(|status| status.success()), "the list could not be imported");
     }
 
-    /// Bytes of the database with its index and its log, in megabytes.
+    /// The size of the database with its index and its log, in megabytes.
     pub(crate) fn database_megabytes(&self) -> f64 {
         let files = std::fs::read_dir(&self.directory).expect("the directory is there").flatten();
         let database = files.filter(|file| file.file_name().to_string_lossy().contains(".db"));
         database.filter_map(|file| file.metadata().ok()).map(|file| file.len() as f64).sum::<f64>() / 1e6
     }
 
-    /// Starts serving and returns after the first answer, with the milliseconds that took.
+    /// Starts serving and returns after the first response, with its milliseconds.
     #[expect(clippy::disallowed_methods, reason = "asks the program that it has started")]
     pub(crate) fn serve(&self) -> (Serving, f64) {
         let begun = Instant::now();
@@ -80,7 +80,7 @@ impl Ours {
         (Serving(process), begun.elapsed().as_secs_f64() * 1000.0)
     }
 
-    /// Starts a worker beside others.
+    /// Starts another worker.
     pub(crate) fn worker(&self, at_once: usize) -> Serving {
         let mut command = self.command(&["serve", "--role", "worker"]);
         command.env("COURANT_CONCURRENCY", at_once.to_string()).stdout(Stdio::null());
@@ -92,7 +92,7 @@ impl Ours {
 pub(crate) struct Serving(Child);
 
 impl Serving {
-    /// What it holds now, in megabytes.
+    /// Its current memory, in megabytes.
     pub(crate) fn megabytes(&self) -> f64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0 kB");

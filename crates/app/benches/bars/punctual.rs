@@ -1,9 +1,9 @@
-//! F-132: of ten thousand feeds, 95 in 100 are visited within twice the interval that was chosen for them. F-131: of
-//! visits to publishers that answer, fewer than 2 in 100 fail.
+//! F-132: of ten thousand feeds, 95 in 100 are visited within twice their chosen interval. F-131: of visits to
+//! responding publishers, fewer than 2 in 100 fail.
 //!
-//! Time and network are simulated, the engine, its loop, its courtesy and its store are real: six hours take minutes.
-//! Publishers answer after a fifth of a second or so, one answer in twelve takes seconds, and one host in a hundred
-//! never answers at all. All feeds are due at once in the beginning, as after an import.
+//! Time and network are simulated; the engine, its loop, its pacing and its store are real: six hours take minutes.
+//! Publishers respond after about a fifth of a second, one response in twelve takes seconds, and one host in a hundred
+//! never responds. All feeds are due at once in the beginning, as after an import.
 
 use std::fmt::Write as _;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -26,7 +26,7 @@ use crate::Bench;
 const FEEDS: usize = 10_000;
 const PER_HOST: usize = 4;
 const HOURS: u64 = 6;
-/// Entries that a document shows.
+/// The number of entries in a document.
 const SHOWN: u64 = 15;
 
 pub(crate) fn run(bench: &Bench) {
@@ -55,15 +55,15 @@ pub(crate) fn run(bench: &Bench) {
 
 #[derive(Default)]
 struct Tally {
-    /// Feeds whose interval ended while it was looked at.
+    /// Feeds whose interval ended during the simulation.
     due: usize,
     punctual: usize,
     visits: usize,
     /// In intervals.
     worst: f64,
-    /// Visits to hosts that answer.
+    /// Visits to responding hosts.
     sound: usize,
-    /// Of these, those that failed all the same.
+    /// Of these, the failed ones.
     failed: usize,
 }
 
@@ -118,7 +118,7 @@ impl Tally {
     }
 }
 
-/// One host in a hundred never answers.
+/// One host in a hundred never responds.
 fn is_silent(feed: u64) -> bool {
     feed / PER_HOST as u64 % 100 == 99
 }
@@ -153,7 +153,7 @@ fn engine(store: &Store, now: impl Fn() -> Timestamp + Send + Sync + 'static + C
     })
 }
 
-/// Everybody who publishes, and the way to them.
+/// All publishers, and the network to them.
 struct Publishers {
     dice: Arc<Mutex<Dice>>,
     begun: Instant,
@@ -202,11 +202,11 @@ async fn converse(mut stream: DuplexStream, dice: &Mutex<Dice>, begun: Instant) 
     }
 }
 
-/// Feed by feed from fifty entries a day to one in a month, evenly over the magnitudes, at its own steady pace.
+/// From fifty entries a day to one a month by feed, log-uniform, each at a steady pace.
 fn answer(feed: u64, elapsed: Duration, request: &str) -> String {
     let per_day = 50.0 * (1.0_f64 / 1500.0).powf((feed * 7919 % 1000) as f64 / 1000.0);
     let gap = 86_400.0 / per_day;
-    // Each begins somewhere in its own gap, with a past of a full document.
+    // Each begins somewhere in its own gap, with a full document of past entries.
     let newest = SHOWN + (elapsed.as_secs_f64() / gap + (feed * 31 % 97) as f64 / 97.0) as u64;
     let tag = format!("\"{newest}\"");
     if request.contains(&format!("if-none-match: {tag}")) {

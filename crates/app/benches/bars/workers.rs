@@ -1,5 +1,5 @@
-//! P9, throughput: four workers on one PostgreSQL against one worker, where every answer takes its time. This is about
-//! waiting, so seconds of the clock count; a machine that is busy otherwise makes four look worse than they are.
+//! P9, throughput: four workers on one PostgreSQL compared with one worker, with slow responses. This measures waiting,
+//! so wall time counts; on a busy machine four workers look worse than they are.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ const BAR: Bar = Bar::AtLeast(3.0);
 const AT_ONCE: usize = 32;
 const LATENCY_MILLISECONDS: usize = 500;
 const PATIENCE: Duration = Duration::from_mins(5);
-/// So many visits to every place that a worker has.
+/// How many visits per concurrency slot of a worker.
 const TURNS: usize = 20;
 
 pub(crate) fn run(bench: &Bench) {

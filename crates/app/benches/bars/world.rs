@@ -1,8 +1,9 @@
-//! A world of feeds that never change: what the ingest benchmarks read, the same bytes for the same seed everywhere.
+//! A world of feeds that never changes: the input of the ingest benchmarks, the same bytes for the same seed
+//! everywhere.
 //!
-//! Sizes, kinds and shapes are those of feeds in the wild: RSS and Atom, escaped, CDATA and XHTML bodies, a few bytes
-//! to a few hundred kilobytes, ten to a hundred entries, several scripts, trackers and scripts to be cleaned away. Each
-//! version has some entries more at the top and as many fewer at the foot. Nothing here serves them: `origin` does.
+//! Sizes, kinds and structures are realistic: RSS and Atom, escaped, CDATA and XHTML bodies, a few bytes to a few
+//! hundred kilobytes, ten to a hundred entries, several scripts, trackers and scripts to be removed. Each version has
+//! some more entries at the top and as many fewer at the bottom. `origin` serves them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,17 +13,17 @@ use std::path::Path;
 use jiff::{SignedDuration, Timestamp};
 use trial::Dice;
 
-/// Entries that each version has on top of the one before.
+/// The new entries of each version.
 pub(crate) const NEW_PER_VERSION: usize = 2;
 pub(crate) const VERSIONS: usize = 2;
-/// More would not be more of a world, and 127.0.1.x has no more.
+/// 127.0.1.x has no more addresses.
 const HOSTS: usize = 250;
-/// Changes with what is written, so that worlds of before are made anew.
+/// Changed whenever the generator changes, so that old worlds are regenerated.
 const EDITION: u32 = 1;
 const SIZES: (f64, f64) = (6e3, 285e3);
 const ENTRIES: [usize; 11] = [10, 10, 15, 20, 20, 25, 30, 40, 50, 50, 100];
 
-/// What is to be made.
+/// The parameters of a world.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) feeds: usize,
@@ -30,7 +31,7 @@ pub(crate) struct Size {
     pub(crate) port: u16,
 }
 
-/// Writes `v0`, `v1` (each document plain and compressed), `urls.txt` and `world.opml`, unless they are there.
+/// Writes `v0`, `v1` (each document plain and compressed), `urls.txt` and `world.opml`, unless they exist.
 pub(crate) fn write(directory: &Path, size: Size) -> io::Result<()> {
     let stamp = format!("edition {EDITION}, {size:?}\n");
     if fs::read_to_string(directory.join("made.txt")).is_ok_and(|made| made == stamp) {
@@ -77,7 +78,7 @@ fn url(port: u16, feed: usize) -> String {
     format!("http://127.0.1.{}:{port}/{}", 1 + feed % HOSTS, name(feed))
 }
 
-/// A list of subscriptions to such addresses.
+/// An OPML list of these URLs.
 pub(crate) fn opml(urls: &[String]) -> String {
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\"><head><title>world</title></head><body>\n",
@@ -89,18 +90,18 @@ pub(crate) fn opml(urls: &[String]) -> String {
     out
 }
 
-/// What a feed says in a version.
+/// The document of a feed in a version.
 pub(crate) fn document(seed: u64, feed: usize, version: usize) -> String {
     Habits::of(seed, feed).document(version)
 }
 
-/// One of about so many bytes.
+/// A document of about `bytes` bytes.
 pub(crate) fn large(feed: usize, bytes: usize) -> String {
     let entries = 40;
     Habits { entries, bytes_per_entry: bytes / entries + 700, kind: Kind::RssCdata, ..Habits::of(1, feed) }.document(0)
 }
 
-/// How a body is packed.
+/// The markup of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     RssCdata,
@@ -115,7 +116,7 @@ impl Kind {
     }
 }
 
-/// What stays the same about a feed.
+/// The constant properties of a feed.
 struct Habits {
     seed: u64,
     feed: usize,
@@ -247,7 +248,7 @@ fn escaped(html: &str) -> String {
     html.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Dice of an entry: neighbours must not roll alike, so what names it is scattered first (splitmix64).
+/// The random numbers of an entry: its seed is mixed (splitmix64), so that neighbours differ.
 fn dice(seed: u64, feed: usize, number: u64) -> Dice {
     let scattered = |value: u64| {
         let mixed = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -265,7 +266,7 @@ struct Prose {
 }
 
 impl Prose {
-    /// So many words, and up to as many more as said.
+    /// At least `least` words, and up to `more` more.
     fn words(&mut self, least: usize, more: usize) -> String {
         let mut out = String::new();
         for _ in 0..least + self.dice.roll(more + 1) {
@@ -277,7 +278,7 @@ impl Prose {
         out
     }
 
-    /// The n-th word is n times rarer than the first, as in prose; there are 6,000.
+    /// Zipf-distributed like prose; there are 6,000 words.
     fn word(&mut self, out: &mut String) {
         const FOREIGN: &[&str] = &[
             "größe",
@@ -314,7 +315,7 @@ impl Prose {
         }
     }
 
-    /// About so many bytes of what people write into their posts, and what their tools add.
+    /// About `bytes` bytes of typical posts, with the additions of publishing tools.
     fn html(&mut self, bytes: usize, site: &str, number: usize) -> String {
         let mut out = String::with_capacity(bytes + 1000);
         while out.len() < bytes {

@@ -1,11 +1,11 @@
-//! The disk is full at twenty points, and the raw bytes cannot be put away at five: the worker says so once, rests,
-//! goes on by itself, and the database is whole.
+//! The disk is full at twenty points, and raw bytes cannot be stored at five: the worker reports it once, pauses,
+//! resumes by itself, and the database is intact.
 
 use testkit::chaos::{Fault, faults};
 
 use crate::{Verdict, binary, judge, number, runtime, seed, slowest, tell};
 
-/// A worker rests for ten seconds and then tries one feed.
+/// A worker pauses for ten seconds and then tries one feed.
 const BACK: f64 = 30.0;
 
 pub(crate) fn run() -> Vec<Verdict> {

@@ -1,19 +1,19 @@
-//! Two thousand normal publishers with and without one of every hostile kind beside them: nothing panics, memory and
-//! lateness hardly change. docs/notes/hostile-publishers.md says what is measured and why so.
+//! Two thousand normal publishers with and without one of every hostile kind beside them: no panic, and memory and
+//! lateness hardly change. docs/notes/hostile-publishers.md explains the measurement.
 //!
-//! `TRICKS="a web page,noise"` has only these kinds beside the normal ones; `EACH=1` has them one after the other, beside
-//! a few normal ones, to see which of them costs what.
+//! `TRICKS="a web page,noise"` uses only these kinds; `EACH=1` runs them one after the other, beside a few normal
+//! publishers, to see the cost of each.
 
 use jiff::SignedDuration;
 use testkit::chaos::{Lateness, hostile, hostile_kinds};
 
 use crate::{Verdict, binary, judge, number, runtime};
 
-/// Over this time the normal feeds come due, one after the other: as they do in a worker that keeps up.
+/// Over this time the normal feeds come due, one after the other, as in a worker that keeps up.
 const STEADILY: SignedDuration = SignedDuration::from_secs(40);
-/// And so, as after an outage: the worker has as much to do as it can.
+/// All at once, as after an outage: the worker is fully loaded.
 const AT_ONCE: SignedDuration = SignedDuration::from_secs(1);
-/// Lateness below this, in milliseconds, is not told apart: a worker claims no more often while it has much to do.
+/// Lateness below this, in milliseconds, is not distinguished: a busy worker claims no more often.
 const NOTICEABLE: f64 = 20.0;
 
 pub(crate) fn run() -> Vec<Verdict> {
@@ -37,14 +37,14 @@ pub(crate) fn run() -> Vec<Verdict> {
     verdicts
 }
 
-/// The same with and without the hostile, some times.
+/// The same with and without hostile publishers, repeated.
 struct Runs {
     calm: Vec<Lateness>,
     rough: Vec<Lateness>,
 }
 
 impl Runs {
-    /// In turns, because the machine may be busier at one time than at another.
+    /// Alternating, because the load of the machine may vary.
     fn alternating(normals: usize, over: SignedDuration, rounds: usize, kinds: &[&str]) -> Self {
         let runtime = runtime();
         let (mut calm, mut rough) = (Vec::new(), Vec::new());
@@ -82,7 +82,7 @@ impl Runs {
     }
 }
 
-/// What each kind costs by itself.
+/// The cost of each kind alone.
 fn each(kinds: &[&str]) -> Vec<Verdict> {
     const FEW: (usize, SignedDuration) = (100, SignedDuration::from_secs(2));
     let runtime = runtime();

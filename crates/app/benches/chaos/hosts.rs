@@ -1,5 +1,5 @@
-//! Ten thousand hosts, one feed each, half of them slow: never answering, dripping, or answering late. The others must
-//! not notice: memory and sockets stay within bounds, and their visits are hardly later than without the slow.
+//! Ten thousand hosts, one feed each, half of them slow: silent, dripping, or late. The others must not be affected:
+//! memory and sockets stay within bounds, and their visits are hardly later than without the slow ones.
 //!
 //! With `--slow=20` it is P10: one host in five.
 
@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::{Verdict, judge};
 
-/// How many hosts there are, and how many of a hundred are slow.
+/// The number of hosts, and the percentage of slow ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Crowd {
     pub(crate) hosts: usize,
@@ -26,11 +26,12 @@ pub(crate) struct Crowd {
 
 /// Over this time the feeds come due, one after the other.
 const SPREAD: SignedDuration = SignedDuration::from_secs(60);
-/// Before the first is due, the program starts.
+/// Startup time of the program before the first feed is due.
 const START: SignedDuration = SignedDuration::from_secs(4);
-/// More than the slow keep busy at any time (about 500 if they are half): the question is whether it is in the way, not whether it fits.
+/// More than the slow ones keep busy at any time (about 500 if they are half): the question is whether they disturb,
+/// not whether they fit.
 const AT_ONCE: usize = 1024;
-/// Lateness below this, in milliseconds, is not told apart: a worker claims no more often while it has much to do.
+/// Lateness below this, in milliseconds, is not distinguished: a busy worker claims no more often.
 const NOTICEABLE: f64 = 20.0;
 
 pub(crate) fn run(crowd: Crowd) -> Vec<Verdict> {
@@ -64,7 +65,7 @@ pub(crate) fn run(crowd: Crowd) -> Vec<Verdict> {
     ]
 }
 
-/// What one run came to.
+/// The result of one run.
 struct Scene {
     visited: usize,
     /// Milliseconds.
@@ -93,7 +94,7 @@ enum Host {
     Late,
 }
 
-/// Who is there.
+/// Which hosts are present.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Company {
     Good,
@@ -101,7 +102,7 @@ enum Company {
 }
 
 impl Crowd {
-    /// The slow are spread evenly among the good: half of them silent, a quarter each dripping and late.
+    /// The slow ones are spread evenly among the good: half of them silent, a quarter each dripping and late.
     fn behaviour(self, n: usize) -> Host {
         let slow_before = |n: usize| n * self.slow_percent / 100;
         if slow_before(n + 1) == slow_before(n) {
@@ -128,7 +129,7 @@ fn address(n: usize, port: u16) -> SocketAddr {
     SocketAddr::from((Ipv4Addr::new(127, b as u8, c as u8, d as u8), port))
 }
 
-/// What the origins saw.
+/// What the origins recorded.
 #[derive(Default)]
 struct Ledger {
     came: Mutex<HashMap<usize, Timestamp>>,
@@ -256,6 +257,6 @@ async fn answer(mut stream: TcpStream, n: usize, manner: Host, ledger: &Ledger) 
             let _ = stream.write_all(format!("{head}{FEED}").as_bytes()).await;
         }
     }
-    // Until the visitor goes.
+    // Until the visitor disconnects.
     while matches!(stream.read(&mut request).await, Ok(1..)) {}
 }

@@ -1,5 +1,5 @@
-//! Workers are killed (-9) two hundred times on each database, and stopped past the end of a lease now and then: what
-//! is stored and announced equals the publisher's ledger.
+//! Workers are killed (-9) two hundred times on each database, and sometimes stopped past the end of a lease: what is
+//! stored and announced equals the publisher's ledger.
 
 use testkit::chaos::{Backend, kills};
 

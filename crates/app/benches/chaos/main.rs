@@ -1,5 +1,5 @@
-//! Faults on purpose, against the real binary: run by `make chaos`, long, one scenario per file. Each prints what it
-//! measured, its bar and a verdict, and the program fails when a bar is missed. `SEED` chooses the dice.
+//! Fault injection for the real binary: run by `make chaos`, long, one scenario per file. Each prints its measurements,
+//! targets and verdicts, and the program fails when a target is missed. `SEED` sets the seed.
 
 #![allow(clippy::unwrap_used, reason = "a scenario that cannot set up its world should stop there")]
 #![allow(clippy::print_stdout, reason = "a report")]
@@ -28,7 +28,7 @@ const SCENARIOS: &[(&str, Scenario)] = &[
     ("hosts", || hosts::run(crowd())),
 ];
 
-/// The scenarios that are named, or all. Cargo adds `--bench`.
+/// The named scenarios, or all. Cargo adds `--bench`.
 fn main() -> ExitCode {
     let chosen: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     if let Some(unknown) = chosen.iter().find(|name| SCENARIOS.iter().all(|(known, _)| known != name)) {
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     if verdicts.iter().all(|verdict| verdict.met) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// `--hosts=N` and `--slow=PERCENT` for another world than the usual one.
+/// `--hosts=N` and `--slow=PERCENT` change the world.
 fn crowd() -> hosts::Crowd {
     let number = |name: &str, usually: usize| {
         let said = std::env::args().find_map(|option| Some(option.strip_prefix(name)?.strip_prefix('=')?.to_owned()));
@@ -52,12 +52,12 @@ fn crowd() -> hosts::Crowd {
     hosts::Crowd { hosts: number("--hosts", 10_000), slow_percent: number("--slow", 50) }
 }
 
-/// One figure and whether it is good enough.
+/// One figure and whether it meets its target.
 pub(crate) struct Verdict {
     met: bool,
 }
 
-/// Prints a figure with its bar.
+/// Prints a figure with its target.
 pub(crate) fn judge(what: &str, found: f64, bar: f64) -> Verdict {
     let met = found <= bar;
     let word = if met { "ok" } else { "MISSED" };
@@ -65,7 +65,7 @@ pub(crate) fn judge(what: &str, found: f64, bar: f64) -> Verdict {
     Verdict { met }
 }
 
-/// Prints what a scene came to.
+/// Prints the result of a scenario.
 pub(crate) fn tell(outcome: &Outcome) {
     let Outcome { faults, stops, visits, entries, .. } = outcome;
     println!("  {faults} faults, {stops} stops, {visits} visits, {entries} entries published");
@@ -74,18 +74,18 @@ pub(crate) fn tell(outcome: &Outcome) {
     }
 }
 
-/// The slowest recovery of a scene, in seconds.
+/// The slowest recovery of a scenario, in seconds.
 pub(crate) fn slowest(outcome: &Outcome) -> f64 {
     outcome.recoveries.iter().max().map_or(f64::NAN, std::time::Duration::as_secs_f64)
 }
 
-/// A number from the environment: how `make chaos SEEDS=1` reaches a scenario.
+/// A number from the environment: for parameters such as `make chaos SEEDS=1`.
 pub(crate) fn number(variable: &str, default: u64) -> u64 {
     let text = std::env::var(variable).unwrap_or_default();
     if text.is_empty() { default } else { text.parse().unwrap_or_else(|_| panic!("{variable} is no number: {text}")) }
 }
 
-/// The seed that was asked for, or a new one.
+/// The given seed, or a new one.
 pub(crate) fn seed() -> u64 {
     let fresh = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| u64::from(since.subsec_nanos()));
     number("SEED", fresh)

@@ -1,5 +1,5 @@
-//! PostgreSQL ends as in a crash and starts again, twenty times under two workers: visits go on within ten seconds,
-//! and in the end the ledger is right.
+//! PostgreSQL crashes and restarts, twenty times under two workers: visits resume within ten seconds, and in the end
+//! the ledger is right.
 
 use testkit::chaos::restarts;
 

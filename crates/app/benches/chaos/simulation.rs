@@ -1,5 +1,5 @@
-//! Many seeds of the simulation: three workers in bad weather, without a process or a socket. A seed that fails is
-//! printed with how to play it again. Without the fence of commits, trouble must be noticed.
+//! Many seeds of the simulation: three workers with faults, without a process or a socket. A failing seed is printed
+//! with how to repeat it. Without the fence of commits, the checks must fail.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use testkit::simulation::{Fence, Outcome, simulate};
 use crate::{Verdict, judge, number};
 
 const THREADS: usize = 2;
-/// So many seeds are played without a fence.
+/// How many seeds are run without a fence.
 const UNFENCED: u64 = 1_000;
 
 pub(crate) fn run() -> Vec<Verdict> {

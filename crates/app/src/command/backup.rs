@@ -1,8 +1,9 @@
-//! `courant store backup`: one moment of the database as a directory that `courant store restore` takes, made beside a running
-//! server. Raw bytes and the secret key only on request. PostgreSQL has tools of its own, which are named instead.
+//! `courant store backup`: a consistent snapshot of the database as a directory for `courant store restore`, made
+//! beside a running server. Raw bytes and the secret key only on request. For PostgreSQL it names the server's own
+//! tools instead.
 //!
-//! The directory holds `courant.db`, `backup.json`, and, if asked for, `blobs/` and `keys/secret`. It gets its name only
-//! when it is whole and was read again.
+//! The directory holds `courant.db`, `backup.json`, and, if requested, `blobs/` and `keys/secret`. It gets its name
+//! only when it is complete and verified.
 
 use std::fs;
 use std::path::PathBuf;
@@ -24,13 +25,13 @@ use crate::report::NotThisWay;
 /// What to save, and where.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A directory that is not there yet
+    /// A directory that does not exist yet
     #[arg(value_name = "DIRECTORY")]
     to: PathBuf,
     /// The raw bytes of visits, too
     #[arg(long)]
     with_blobs: bool,
-    /// The secret key, too: whoever has it can read the credentials of private feeds
+    /// The secret key, too: it can decrypt the credentials of private feeds
     #[arg(long)]
     with_keys: bool,
 }
@@ -48,17 +49,19 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     anyhow::ensure!(database.exists(), "there is no database at {}: nothing to save", database.display());
     let blobs = args.with_blobs.then(|| blobs_directory(&config)).transpose()?;
     let secret = args.with_keys.then(|| kept_secret(&config)).transpose()?;
-    anyhow::ensure!(!args.to.exists(), "{} is there already: name a directory that is not", args.to.display());
+    anyhow::ensure!(!args.to.exists(), "{} exists already: name a directory that does not", args.to.display());
     let draft = Draft::make(with_suffix(&args.to, ".partial"))?;
 
     store::copy_file(database, &draft.0.join(DATABASE))?;
-    let facts = store::inspect_file(&draft.0.join(DATABASE)).context("the copy is not whole")?;
-    // After the database: whatever it refers to was put away before it was told.
+    let facts = store::inspect_file(&draft.0.join(DATABASE)).context("the copy is damaged")?;
+    // After the database: everything it refers to was stored before.
     let mut copied = blobs.map_or(Ok(Copied::default()), |from| copy_blobs(&from, &draft.0.join(BLOBS)))?;
     let damaged = if args.with_blobs { damaged(&draft.0.join(BLOBS))? } else { Vec::new() };
     for (key, _) in &damaged {
-        // It would stand in the way of a restore, and is of no use to anybody.
-        copied.forget(&draft.0.join(BLOBS).join(key.to_string())).context("cannot leave out a damaged file")?;
+        // It would prevent a restore, and is useless.
+        copied
+            .forget(&draft.0.join(BLOBS).join(key.to_string()))
+            .context("cannot remove a damaged file from the backup")?;
     }
     if let Some(secret) = &secret {
         copy_secret(secret, &draft.0.join(SECRET))?;
@@ -80,11 +83,11 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
 
 fn kept_secret(config: &Config) -> anyhow::Result<PathBuf> {
     let path = keys::kept_at(config);
-    let configured = "the secret is configured, not kept in a file: it is saved with the configuration";
+    let configured = "the secret is configured, not stored in a file: back it up with the configuration";
     if config.auth.secret.is_some() {
         return Err(NotThisWay(configured.to_owned()).into());
     }
-    anyhow::ensure!(path.exists(), "there is no {}: nothing was sealed yet", path.display());
+    anyhow::ensure!(path.exists(), "there is no {}: nothing was encrypted yet", path.display());
     Ok(path)
 }
 
@@ -92,24 +95,22 @@ fn told(args: &Args, facts: &FileFacts, (copied, damaged): (&Copied, &Damaged), 
     let blobs = if args.with_blobs {
         format!("{} files, {} bytes", copied.files, copied.bytes)
     } else {
-        "left out (--with-blobs): what was served is lost with them, what was understood is not".to_owned()
+        "not saved (--with-blobs saves them): without them raw documents are lost, entries are not".to_owned()
     };
     let keys = if keys {
-        "saved: keep this where you keep passwords"
+        "saved: store this backup as safely as passwords"
     } else {
-        "left out (--with-keys): without them the credentials of private feeds cannot be read"
+        "not saved (--with-keys saves them): without them the credentials of private feeds cannot be decrypted"
     };
     let mut lines = vec![
-        format!("saved to {}, and read again", args.to.display()),
+        format!("saved to {}, and verified", args.to.display()),
         format!("  database  {} feeds, {} entries, {} bytes", facts.feeds, facts.entries, facts.bytes),
         format!("  blobs     {blobs}"),
         format!("  keys      {keys}"),
     ];
     if let Some((key, why)) = damaged.first() {
         let count = damaged.len();
-        lines.push(format!(
-            "{count} raw bodies are damaged and were left out, such as {key} ({why}): look after the disk"
-        ));
+        lines.push(format!("{count} raw bodies are damaged and were not saved, such as {key} ({why}): check the disk"));
     }
     lines.iter().map(|line| table::paragraph(line, 12)).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,5 @@
-//! `courant cleanup`: the daily cleanup on the spot, or what it would do. Beside a running server one of the two waits.
+//! `courant cleanup`: runs the daily cleanup now, or shows what it would do. Beside a running server one of the two
+//! waits.
 
 use anyhow::bail;
 use engine::{FeedReport, Ranges, RetainReport, Retained, Wish};
@@ -8,16 +9,16 @@ use serde_json::{Value, json};
 use super::{Context, table};
 use crate::output::Output;
 
-/// Past cleanups that are shown.
+/// How many past cleanups are shown.
 const LOGGED: u32 = 30;
 
-/// What is wished.
+/// The arguments.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only say what would be deleted
+    /// Only show what would be deleted
     #[arg(long)]
     dry_run: bool,
-    /// Believe the clock even if it is far ahead of the last cleanup
+    /// Trust the clock even if it is far ahead of the last cleanup
     #[arg(long)]
     force: bool,
     /// Only show what the last cleanups did, the newest first
@@ -36,9 +37,9 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             Retained::Done(report) => report,
             Retained::Busy(holder) => {
                 let holder = holder.map_or_else(|| "another process".to_owned(), |holder| holder.to_string());
-                bail!("{holder} does the maintenance right now: wait until it is done, or stop it")
+                bail!("{holder} is running maintenance now: wait until it is done, or stop it")
             }
-            Retained::ClockNotSet => bail!("the clock of this machine is not set: nothing can be told to be old"),
+            Retained::ClockNotSet => bail!("the clock of this machine is not set: the age of entries is unknown"),
         };
         match context.output {
             Output::Json(_) => context.output.json(&as_json(&report, wish)),
@@ -91,7 +92,7 @@ fn show_log(context: &Context, runs: &[CleanupRun]) -> anyhow::Result<()> {
     };
     match context.output {
         Output::Json(_) => context.output.json(&runs.iter().map(run).collect()),
-        Output::Text if runs.is_empty() => context.output.print("no cleanup was made yet"),
+        Output::Text if runs.is_empty() => context.output.print("no cleanup has run yet"),
         Output::Text => {
             context.output.print(table::render(&["when", "forgotten", "freed", "took", "notes"], runs.iter().map(row)))
         }
@@ -114,15 +115,15 @@ fn as_text(report: &RetainReport, wish: Wish, now: jiff::Timestamp) -> String {
     let mut lines = Vec::new();
     if report.as_of < now {
         lines.push(format!(
-            "the clock is far ahead of the last cleanup: ages are as of {}; --force believes the clock",
+            "the clock is far ahead of the last cleanup: ages are as of {}; --force trusts the clock",
             table::moment(report.as_of)
         ));
     }
     let total = &report.counters;
     if total.is_zero() {
-        lines.push(if wish.dry_run { "nothing would be forgotten" } else { "nothing was to be forgotten" }.to_owned());
+        lines.push(if wish.dry_run { "nothing would be deleted" } else { "nothing to delete" }.to_owned());
     } else {
-        lines.push(format!("{}: {}", if wish.dry_run { "would be forgotten" } else { "forgotten" }, summary(total)));
+        lines.push(format!("{}: {}", if wish.dry_run { "would be deleted" } else { "deleted" }, summary(total)));
         let rows =
             report.feeds.iter().map(|feed| vec![feed.feed.to_string(), feed.url.clone(), summary(&feed.counters)]);
         lines.push(table::render(&["feed", "url", "what"], rows));
@@ -133,12 +134,12 @@ fn as_text(report: &RetainReport, wish: Wish, now: jiff::Timestamp) -> String {
     }
     lines.extend(report.notes.clone());
     if report.too_large {
-        lines.push("the database is larger than maintenance.max_db_size, and nothing more can be forgotten".to_owned());
+        lines.push("the database is larger than maintenance.max_db_size, and nothing more can be deleted".to_owned());
     }
     lines.join("\n")
 }
 
-/// Whole ranges of bodies that went, where there are any.
+/// The ranges of bodies that were dropped, if any.
 fn ranges(ranges: &Ranges, wish: Wish) -> Option<String> {
     let Ranges { dropped, bytes, moved } = ranges;
     let would = if wish.dry_run { "would be " } else { "" };
@@ -146,7 +147,7 @@ fn ranges(ranges: &Ranges, wish: Wish) -> Option<String> {
     (*dropped > 0).then_some(line)
 }
 
-/// What went, by reason; what did not is left out.
+/// What was deleted, by reason; zero counts are omitted.
 fn summary(counters: &Counters) -> String {
     let parts = [
         (counters.old, "too old"),
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_told_where_some_went() {
+    fn ranges_are_shown_if_any_were_dropped() {
         let check = |dropped, dry_run, expected: &str| {
             let told = ranges(&Ranges { dropped, bytes: 2_100_000_000, moved: 7 }, Wish { dry_run, force: false });
             assert_eq!(told.unwrap_or_default(), expected);

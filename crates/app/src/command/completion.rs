@@ -1,11 +1,11 @@
-//! `courant completion`: what a shell needs to complete command lines, made from the declaration of the command line.
+//! `courant completion`: completion scripts for shells, made from the declaration of the command line.
 
 use clap_complete::Shell;
 
 use super::Context;
 use crate::cli;
 
-/// For which shell.
+/// The shell.
 #[derive(clap::Args)]
 #[command(after_help = "For example, with bash: source <(courant completion bash)")]
 pub(crate) struct Args {

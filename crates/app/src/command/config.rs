@@ -1,4 +1,4 @@
-//! `courant config`: is it right, what is it, what could it be.
+//! `courant config`: checks, shows and documents the configuration.
 
 use clap::Subcommand;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
 
 fn check(context: &Context) -> anyhow::Result<()> {
     let loaded = context.start_loaded(Role::Tool)?;
-    // The question behind it is whether `serve` would start.
+    // Also checks whether `serve` would start.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let problems = runtime.block_on(async { wiring::refusals(&loaded.config) });
     if !problems.is_empty() {

@@ -1,5 +1,4 @@
-//! `courant discover`: from the address of a site to its feeds, each read before it is shown. How they are found is
-//! `engine`'s.
+//! `courant discover`: finds the feeds of a site; each is read before it is shown. `engine` does the search.
 
 use engine::{Discovery, FoundFeed, Reach};
 use serde_json::{Value, json};
@@ -7,13 +6,13 @@ use serde_json::{Value, json};
 use super::{Context, table};
 use crate::output::Output;
 
-/// Where to look.
+/// Where to search.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Address of a site, a page or a feed; `https://` may be left out
     #[arg(value_name = "URL")]
     url: String,
-    /// Look at this many pages named by the site's sitemap when the page itself leads nowhere
+    /// Visit this many pages of the site's sitemap if the page itself has no feeds
     #[arg(long, value_name = "PAGES", default_value_t = 0)]
     sitemap: usize,
 }
@@ -60,11 +59,11 @@ fn rhythm(feed: &FoundFeed) -> String {
     parts.join(", ")
 }
 
-/// Why there is nothing, for whoever typed the address.
+/// Why nothing was found, for the user who entered the URL.
 pub(super) fn nothing(found: &Discovery) -> String {
     match found.failed.as_slice() {
-        [(url, why)] if *url == found.url => format!("cannot look at {url}: {why}"),
-        [] => format!("no feed was found at {}; if you know its address, give that one", found.url),
+        [(url, why)] if *url == found.url => format!("cannot visit {url}: {why}"),
+        [] => format!("no feed was found at {}; if you know its URL, use that", found.url),
         failed => {
             let tried: Vec<String> = failed.iter().map(|(url, why)| format!("{url}: {why}")).collect();
             format!("no feed was found at {}; tried {}", found.url, tried.join("; "))

@@ -1,5 +1,5 @@
-//! `courant doctor`: looks at everything a server needs, and says of each thing whether it is well and, if not, what to
-//! do. Changes nothing that it looks at, but for what every write probe must. Exit code 1 if something is a problem.
+//! `courant doctor`: checks everything a server needs, and says for each whether it works and, if not, what to do.
+//! Changes nothing except for temporary write probes. Exit code 1 if there is a problem.
 
 mod database;
 mod events;
@@ -14,28 +14,28 @@ use crate::output::Output;
 use crate::report::Told;
 use crate::wiring;
 
-/// How closely to look.
+/// How thorough to be.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Read every raw document that is kept, and verify it
+    /// Read and verify every stored raw document
     #[arg(long)]
     deep: bool,
 }
 
-/// What was found about one thing.
+/// One finding.
 struct Finding {
     about: &'static str,
     state: State,
     says: String,
 }
 
-/// How bad it is.
+/// How severe it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Ok,
-    /// Works, but somebody should know.
+    /// Works, but an operator should know.
     Warning,
-    /// Does not work until somebody acts.
+    /// Does not work until an operator acts.
     Problem,
 }
 
@@ -49,7 +49,7 @@ impl State {
     }
 }
 
-/// The findings, in the order in which they were made.
+/// The findings, in order.
 #[derive(Default)]
 struct Findings(Vec<Finding>);
 

@@ -1,4 +1,4 @@
-//! `courant entry`: what the feeds said, listed or one by one.
+//! `courant entry`: lists and shows entries.
 
 pub(super) mod list;
 mod show;
@@ -25,9 +25,9 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// List what the feeds said, newest first
+    /// List entries, newest first
     List(list::Args),
-    /// Show one entry: what it says, what it said before, where it stands in what was fetched
+    /// Show one entry: its content, its revisions, its position in raw documents
     Show(show::Args),
 }
 

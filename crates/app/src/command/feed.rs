@@ -1,6 +1,6 @@
-//! `courant feed`: everything about feeds, one file per thing one does with them. Works beside a running server: the
-//! store is shared. Feeds are named by id, UUID or URL; verbs that change feeds take several, and `-` reads their names
-//! from standard input. Each is tried and each is answered.
+//! `courant feed`: everything about feeds, one file per verb. Works beside a running server: the store is shared. Feeds
+//! are named by id, UUID or URL; verbs that change feeds take several, and `-` reads their names from standard input.
+//! Each feed is tried and reported on its own.
 
 mod access;
 mod add;
@@ -38,7 +38,7 @@ pub(crate) enum Args {
     Show(show::Args),
     /// Change address, title, category, credentials or proxy of a feed
     Edit(edit::Args),
-    /// Say why a feed is visited when it is: the last decisions and what each rule said
+    /// Explain when a feed is visited: the last decisions and what each rule said
     Explain(Names),
     /// Visit feeds as soon as a worker is free, whatever their schedule says
     Sync(sync::Args),
@@ -46,20 +46,20 @@ pub(crate) enum Args {
     Enable(Names),
     /// Switch feeds off: they are not visited, and nothing is deleted
     Disable(Names),
-    /// Whether a visit that succeeded is followed by another; without a word it toggles
+    /// Whether another visit follows a successful one; without on or off it toggles
     #[command(override_usage = "courant feed polling <FEED>... [on|off]")]
     Polling {
         /// Ids, UUIDs or URLs, then `on` or `off`
         #[arg(value_name = "FEED", required = true)]
         words: Vec<String>,
     },
-    /// Read and change the rules of a feed: how often it is visited, what is kept
+    /// Show and change the rules of a feed: how often it is visited, what is kept
     #[command(subcommand)]
     Rule(rule::Args),
     /// As `courant feed rule`
     #[command(hide = true)]
     Set(rule::SetArgs),
-    /// Which links of a feed's entries are taken: any, those on its own site, or those on its very host
+    /// Which links of a feed's entries are accepted: any, those on its own site, or those on exactly its host
     Links {
         #[command(flatten)]
         feeds: Names,
@@ -75,7 +75,7 @@ pub(crate) enum Args {
         #[arg(value_name = "on|off")]
         switch: Switch,
     },
-    /// Delete feeds and their entries; adding one again within 30 days brings them back
+    /// Delete feeds and their entries; adding one again within 30 days restores them
     Delete(change::DeleteArgs),
 }
 
@@ -110,7 +110,8 @@ pub(crate) enum Switch {
     Off,
 }
 
-/// The feed of that name. An address may be written as it is typed. If it was deleted, says so and what can be done.
+/// The feed of that name. A URL may be written as it is typed. If it was deleted, the error says so and what can be
+/// done.
 pub(super) async fn find(store: &Store, name: &str) -> anyhow::Result<FeedStatus> {
     let parsed = FeedName::parse(name);
     let found = store.feed(Viewer::Operator, &parsed).await;
@@ -122,7 +123,7 @@ pub(super) async fn find(store: &Store, name: &str) -> anyhow::Result<FeedStatus
     }
     if let Some(status) = find_deleted(store, name).await?.filter(|_| found.is_err()) {
         anyhow::bail!(
-            "feed {} is not there: it was deleted on {}; `courant feed add {}` brings it back until {}",
+            "feed {} was deleted on {}; `courant feed add {}` restores it until {}",
             status.feed.id,
             table::moment(status.feed.state_since),
             status.feed.url,
@@ -132,7 +133,7 @@ pub(super) async fn find(store: &Store, name: &str) -> anyhow::Result<FeedStatus
     Ok(found?)
 }
 
-/// The feed of that name that was deleted and can still be brought back.
+/// The deleted feed of that name, if it can still be restored.
 async fn find_deleted(store: &Store, name: &str) -> anyhow::Result<Option<FeedStatus>> {
     let parsed = FeedName::parse(name);
     let found = store.deleted_feed(Viewer::Operator, &parsed).await?;
@@ -145,7 +146,7 @@ async fn find_deleted(store: &Store, name: &str) -> anyhow::Result<Option<FeedSt
     }
 }
 
-/// The feed that was named on the command line, if one was.
+/// The feed that was named on the command line, if any.
 pub(super) async fn named(store: &Store, name: Option<&str>) -> anyhow::Result<Option<FeedId>> {
     Ok(match name {
         Some(name) => Some(find(store, name).await?.feed.id),
@@ -153,7 +154,7 @@ pub(super) async fn named(store: &Store, name: Option<&str>) -> anyhow::Result<O
     })
 }
 
-/// The names that were given, with those that standard input has in the place of `-`.
+/// The given names, with those from standard input in place of `-`.
 fn expanded(names: &[String]) -> anyhow::Result<Vec<String>> {
     let mut all = Vec::new();
     for name in names {
@@ -168,12 +169,12 @@ fn expanded(names: &[String]) -> anyhow::Result<Vec<String>> {
     Ok(all)
 }
 
-/// What came of several things, one answer each. A person reads them as they come, a program gets all in one list.
+/// The results of several operations. In text mode they are printed as they come, in JSON they are one list.
 struct Answers<'a> {
     context: &'a Context,
     several: bool,
     rows: Vec<Value>,
-    /// The last that failed; a choice that is needed only if nothing else failed.
+    /// The last failure; a required choice only if nothing else failed.
     failed: Option<anyhow::Error>,
 }
 
@@ -182,12 +183,12 @@ impl<'a> Answers<'a> {
         Self { context, several: names.len() > 1, rows: Vec::new(), failed: None }
     }
 
-    /// One that went well: a row for programs, a line for people.
+    /// A success: a row for JSON, a line for people.
     fn done(&mut self, row: Value, line: &str) -> anyhow::Result<()> {
         self.shown(row, &table::printable(line))
     }
 
-    /// The same with lines that are fit to be printed.
+    /// The same with lines that are already printable.
     fn shown(&mut self, row: Value, lines: &str) -> anyhow::Result<()> {
         match self.context.output {
             Output::Json(_) => self.rows.push(row),
@@ -196,7 +197,7 @@ impl<'a> Answers<'a> {
         Ok(())
     }
 
-    /// One that failed. A single one fails the command as it always did; several are each told.
+    /// A failure. A single one fails the command; of several, each is reported.
     fn failed(&mut self, name: &str, error: anyhow::Error) {
         let choice = error.downcast_ref::<Choice>();
         match self.context.output {
@@ -246,7 +247,7 @@ async fn show_each(
     answers.end()
 }
 
-/// Changes feeds one after the other; `change` says what was done.
+/// Changes feeds one after the other; `change` returns what was done.
 async fn each(
     context: &Context,
     store: &Store,
@@ -256,7 +257,7 @@ async fn each(
     each_found(context, names, async |name| find(store, name).await, change).await
 }
 
-/// The same for those that `find` finds.
+/// The same for feeds that `find` returns.
 async fn each_found(
     context: &Context,
     names: &[String],
@@ -317,7 +318,7 @@ pub(super) fn state(status: &FeedStatus) -> &'static str {
     }
 }
 
-/// Which links of its entries are taken, in the word one sets it with.
+/// Which links of its entries are accepted, as the word for setting it.
 fn links(rule: DomainRule) -> &'static str {
     match rule {
         DomainRule::Any => "any",
@@ -326,14 +327,14 @@ fn links(rule: DomainRule) -> &'static str {
     }
 }
 
-/// What is wrong with the feed's ids, if something is.
+/// What is wrong with the feed's ids, if anything.
 fn distrust(feed: &model::feed::Feed) -> Option<&'static str> {
     let why = "its ids are unreliable (one stood for several entries, or they changed): entries are recognised by link \
                and words";
     feed.guids.unreliable.then_some(why)
 }
 
-/// A feed as JSON, for every command that shows one. When it is visited next is as it stands now.
+/// A feed as JSON, for every command that shows one. The next visit is as of now.
 fn body(status: &FeedStatus, now: Timestamp) -> Value {
     let feed = &status.feed;
     let next = next::next_visit(status, now);

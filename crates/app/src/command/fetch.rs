@@ -1,5 +1,5 @@
-//! `courant fetch --all`: every feed that is visited at all, once, now; ends with a summary. For cron, for benchmarks and
-//! for who does not want a service. Spacing, leases and pauses hold as always.
+//! `courant fetch --all`: visits every enabled feed once, now; ends with a summary. For cron, for benchmarks and for
+//! use without a service. Spacing, leases and pauses apply as always.
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -49,7 +49,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             if tokio::signal::ctrl_c().await.is_ok() {
                 let _ = stop.send(true);
             }
-            // With its sender gone a receiver is never quiet again.
+            // After its sender is dropped a receiver is always ready.
             std::future::pending::<()>().await;
         });
         let bar = bar(context.output, store.unscoped().due_feeds(context.clock.now()).await?.len() as u64);
@@ -67,7 +67,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         let tally = match tally {
             Ok(tally) => tally,
             Err(error) => {
-                // What was done until then is there, and said.
+                // The work done so far is stored and reported.
                 summary(context, &so_far.get(), begun.elapsed().as_secs_f64())?;
                 return Err(error.into());
             }
@@ -75,12 +75,12 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         indexed?;
         summary(context, &tally, begun.elapsed().as_secs_f64())?;
         let answered = tally.fresh + tally.unchanged;
-        anyhow::ensure!(answered > 0 || tally.failed == 0, "every visit failed; `courant feed list` says why");
+        anyhow::ensure!(answered > 0 || tally.failed == 0, "every visit failed; `courant feed list` shows the errors");
         Ok(())
     })
 }
 
-/// What came is found at once; while somebody else indexes, it is theirs to do.
+/// Makes new entries searchable at once; if another process is indexing, it does so.
 async fn index_all(store: &Store) -> Result<(), StoreError> {
     while matches!(engine::index_some(store).await?, Indexed::Part(_)) {}
     Ok(())

@@ -1,11 +1,11 @@
-//! `courant help`: the help of a command, as with `--help` behind it, or (`help options`) the options of all commands.
+//! `courant help`: the help of a command, like `--help`, or (`help options`) the options of all commands.
 
 use super::Context;
 use crate::cli;
 use crate::config::OPTIONS;
 use crate::report::NotThisWay;
 
-/// About what.
+/// The topic.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A command, such as `feed add`, or `options`
@@ -28,10 +28,10 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     context.output.print(about.render_help())
 }
 
-/// What nearly everybody needs, and what has no section.
+/// The common options, and those without a section.
 const FIRST: &str = "Options of every command";
 
-/// The options of all commands: those that everybody needs first, then by section of the configuration.
+/// The options of all commands: common ones first, then by section of the configuration.
 fn options() -> String {
     let heading = |flag: &clap::Arg| -> &'static str {
         let option = OPTIONS.iter().find(|option| flag.get_id() == option.key);

@@ -10,11 +10,11 @@ use super::Context;
 use crate::cli;
 use crate::output::Output;
 
-/// Where to.
+/// The target directory.
 #[derive(clap::Args)]
 #[command(after_help = "For example: courant man ~/.local/share/man/man1")]
 pub(crate) struct Args {
-    /// Directory for the pages; it is made when missing
+    /// Directory for the pages; it is created if missing
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 }
@@ -23,11 +23,11 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let directory = &args.directory;
     std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
     let mut command = cli::whole(|_| true);
-    // Gives every command the whole of its name.
+    // Gives every command its full name.
     command.build();
     let mut pages = 0;
     write(&command, directory, &mut pages)?;
-    // The options of all commands stand on the first page.
+    // The options of all commands are on the first page.
     save(cli::whole(|_| true).mut_args(|option| option.hide(false)), "courant", directory)?;
     match context.output {
         Output::Json(_) => {

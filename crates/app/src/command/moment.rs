@@ -1,4 +1,4 @@
-//! Moments as people type them: a day, a moment, or how long ago.
+//! Parses times as people type them: a date, a time, or an age.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::config::Value as _;
 
-/// The moment that a text names; `3d` is three days before `now`, a day begins where this machine is.
+/// The time that a text denotes; `3d` is three days before `now`, a date begins at local midnight.
 pub(super) fn since(text: &str, now: Timestamp) -> anyhow::Result<Timestamp> {
     since_in(text, now, &super::table::zone())
 }
@@ -20,7 +20,9 @@ fn since_in(text: &str, now: Timestamp, zone: &TimeZone) -> anyhow::Result<Times
     }
     let day = || Some(text.parse::<Date>().ok()?.to_zoned(zone.clone()).ok()?.timestamp());
     text.parse().ok().or_else(day).ok_or_else(|| {
-        anyhow::anyhow!("`{text}` is no time: use `2026-01-31`, `2026-01-31T10:00:00Z`, or as long ago as `2h` or `3d`")
+        anyhow::anyhow!(
+            "`{text}` is not a time: use `2026-01-31`, `2026-01-31T10:00:00Z`, or as long ago as `2h` or `3d`"
+        )
     })
 }
 

@@ -1,4 +1,5 @@
-//! `courant opml`: lists of feeds come in and go out, for the owner. One bad row is told and stops nothing.
+//! `courant opml`: imports and exports lists of feeds, for the owner. One bad row is reported and does not stop the
+//! rest.
 
 use std::fs;
 use std::io::Read as _;
@@ -23,7 +24,7 @@ use crate::wiring;
 pub(crate) enum Args {
     /// Subscribe to the feeds of a list; those that are there already stay as they are
     ///
-    /// Of a file that ends early the feeds that could be read are imported; that some are missing is said, and the exit
+    /// If the file is truncated, the feeds that could be read are imported, a warning says that some are missing, and the exit
     /// code is 1. Importing the whole list afterwards adds the rest.
     Import {
         /// An OPML file; `-` is standard input
@@ -35,7 +36,7 @@ pub(crate) enum Args {
         /// A folder that holds one feed and nothing else becomes that feed
         #[arg(long)]
         flatten: bool,
-        /// Say what would be done, and change nothing
+        /// Show what would be done, and change nothing
         #[arg(long)]
         dry_run: bool,
     },
@@ -44,23 +45,23 @@ pub(crate) enum Args {
         /// Where to; without it, standard output
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
-        /// Name private feeds as well: their addresses, never their credentials
+        /// Include private feeds: their addresses, never their credentials
         #[arg(long)]
         private: bool,
-        /// Name feeds as well that nobody is subscribed to, such as those of `feed add --no-subscribe`
+        /// Include feeds without subscribers, such as those of `feed add --no-subscribe`
         #[arg(long)]
         all: bool,
     },
 }
 
-/// More rows are not told one by one to a person; `--json` tells all.
+/// How many rows are listed in text mode; `--json` lists all.
 const TOLD: usize = 50;
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     match args {
         Args::Import { file, category, flatten, dry_run } => {
             let how = if *dry_run { Importing::DryRun } else { Importing::Write };
-            // Before the database is touched: a file that is not there is told first.
+            // Before the database is opened: a missing file is reported first.
             let bytes = read(file)?;
             let options = Options { flatten_single_feed_folders: *flatten, ..Options::default() };
             let (list, report) = opml::read(&bytes, &options, &Limits::default())
@@ -88,7 +89,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// The file, as far as one would be read.
+/// The file, up to the size limit.
 fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     let limit = Limits::default().bytes as u64 + 1;
     let mut bytes = Vec::new();
@@ -126,7 +127,7 @@ fn count(rows: &[opml::Row]) -> u64 {
     feeds
 }
 
-/// A row that was not taken: which, why, and where if that is known.
+/// A rejected row: which, why, and where if known.
 struct Refused {
     row: String,
     why: String,
@@ -169,13 +170,13 @@ fn tell(context: &Context, imported: &Imported, report: &Report, how: Importing)
     }
     if imported.tags_left_out > 0 {
         let count = imported.tags_left_out;
-        lines.push(format!("{count} tags have no place and were left out: a feed is in one category"));
+        lines.push(format!("{count} tags were dropped: a feed is in one category"));
     }
     if report.repaired > 0 {
-        lines.push(format!("{} things in the file were wrong and put right", report.repaired));
+        lines.push(format!("{} errors in the file were repaired", report.repaired));
     }
     if report.cut {
-        lines.push("the list is longer or deeper than is read: the rest was left out".to_owned());
+        lines.push("the list exceeds the limits: the rest was not imported".to_owned());
     }
     lines.extend(refused.iter().take(TOLD).map(|one| {
         let line = one.line.map_or_else(String::new, |line| format!("line {line}: "));
@@ -192,7 +193,7 @@ fn why(skip: &Skip) -> String {
         Skip::NotHttp => "only http and https can be visited".to_owned(),
         Skip::Kind(kind) => format!("it is of a kind that cannot be visited: {}", printable(kind)),
         Skip::Include => "it points to another list, which is not fetched: import that one".to_owned(),
-        Skip::NoAddress => "it says that it is a feed, but not where".to_owned(),
+        Skip::NoAddress => "it claims to be a feed, but has no URL".to_owned(),
     }
 }
 
@@ -201,8 +202,11 @@ async fn export(context: &Context, store: &Store, file: Option<&Path>, what: Exp
     let exported = engine::export(store, user, what).await?;
     let text = opml::write(&exported.list, context.clock.now());
     let left_out = [
-        (exported.private_left_out, "private feeds are left out: --private names them, without their credentials"),
-        (exported.unsubscribed_left_out, "feeds that nobody is subscribed to are left out: --all names them"),
+        (
+            exported.private_left_out,
+            "private feeds were not exported: --private includes them, without their credentials",
+        ),
+        (exported.unsubscribed_left_out, "feeds without subscribers were not exported: --all includes them"),
     ];
     let left_out = left_out.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     let Some(file) = file else {
@@ -220,14 +224,14 @@ async fn export(context: &Context, store: &Store, file: Option<&Path>, what: Exp
     context.output.print([said].into_iter().chain(left_out).collect::<Vec<_>>().join("\n"))
 }
 
-/// Writes a file whole or not at all: a list that was there is not lost to a full disk.
+/// Writes a file atomically: an existing list is not lost to a full disk.
 fn replace(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut draft = file.as_os_str().to_owned();
     draft.push(".new");
     let draft = PathBuf::from(draft);
     let written = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, file));
     if written.is_err() {
-        // What is left of the draft is of no use to anybody.
+        // The incomplete draft is useless.
         let _ = fs::remove_file(&draft);
     }
     written

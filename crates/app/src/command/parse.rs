@@ -1,5 +1,5 @@
-//! `courant parse`: what a document says, for people or as the normalised document. Reading and printing only; the
-//! understanding is `syndication`'s. A bad file never stops the rest. An address is visited as `courant visit` does.
+//! `courant parse`: what a document contains, for people or as the normalised document. Only reads and prints;
+//! `syndication` does the parsing. A bad file does not stop the rest. A URL is visited as with `courant visit`.
 
 use std::io::{BufRead as _, Read as _};
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ impl Parsing {
         }
     }
 
-    /// A row for programs. Of several, `--json` makes one array, which is written as it comes.
+    /// A row for JSON. Several rows make one array, which is written as it comes.
     fn row(&mut self, value: &Value) -> anyhow::Result<()> {
         self.told += 1;
         match self.output {
@@ -115,7 +115,7 @@ impl Parsing {
     }
 }
 
-/// Bytes, and what is known about them from where they came.
+/// Bytes, and what is known about their origin.
 #[derive(Default)]
 struct Document {
     bytes: Vec<u8>,

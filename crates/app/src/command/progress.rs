@@ -1,4 +1,4 @@
-//! The bar that long work shows on a terminal; programs and files see nothing of it.
+//! The progress bar of long commands, only on a terminal.
 
 use std::io::IsTerminal as _;
 
@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output::Output;
 
-/// A bar over so many feeds, with room for a word beside it.
+/// A bar for this many feeds, with a message beside it.
 pub(super) fn bar(output: Output, feeds: u64) -> ProgressBar {
     if output.is_json() || !std::io::stderr().is_terminal() {
         return ProgressBar::with_draw_target(Some(feeds), ProgressDrawTarget::hidden());

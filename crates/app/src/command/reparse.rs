@@ -1,5 +1,5 @@
-//! `courant reparse`: what the feeds served is read again, and what is understood otherwise now is told and, without
-//! `--dry-run`, written. Nobody is visited; works beside a running server.
+//! `courant reparse`: reads stored documents again, reports what is parsed differently now and, without `--dry-run`,
+//! writes it. Makes no visits; works beside a running server.
 
 use engine::{Difference, Reparsed, Reparsing, reparse};
 use model::feed::Feed;
@@ -21,12 +21,12 @@ pub(crate) struct Args {
     /// Only documents served since: a moment such as `2026-11-01T00:00:00Z`, a date, or an age such as `7d` or `12h`
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
-    /// Say what would change, and change nothing
+    /// Show what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
 }
 
-/// So many entries of each kind are told one by one to a person, and to a program.
+/// How many entries of each kind are listed, in text mode and in JSON.
 const TOLD: usize = 10;
 const TOLD_TO_PROGRAMS: usize = 100;
 
@@ -60,7 +60,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     })
 }
 
-/// What all feeds came to: counts of all, words about those where something is different.
+/// The results of all feeds: counts of all, details of those with differences.
 #[derive(Default)]
 struct Told {
     total: Reparsed,
@@ -80,7 +80,7 @@ impl Told {
         for (id, url, reparsed) in &self.feeds {
             let url = printable(url);
             if reparsed.interrupted {
-                lines.push(format!("{id}  {url}: is being visited; run this again for it"));
+                lines.push(format!("{id}  {url}: is being visited; run this again later"));
             }
             if reparsed.says_the_same() {
                 continue;
@@ -129,7 +129,7 @@ fn counts(reparsed: &Reparsed) -> Value {
     })
 }
 
-/// ` (title 3, date 1)`: in how many entries each field is different.
+/// ` (title 3, date 1)`: in how many entries each field differs.
 fn fields(reparsed: &Reparsed) -> String {
     let fields: Vec<String> = reparsed.fields.iter().map(|(field, count)| format!("{field} {count}")).collect();
     if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) }

@@ -1,5 +1,5 @@
-//! `courant store restore`: brings back what `courant store backup` saved, or a bare database file. Never over a database that is
-//! there, and all or nothing: everything is made beside its place and looked at first, and the database gets its name
+//! `courant store restore`: restores what `courant store backup` saved, or a bare database file. It never replaces an
+//! existing database, and is all or nothing: everything is staged and verified first, and the database gets its name
 //! last.
 
 use std::fs;
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     from: PathBuf,
 }
 
-/// More damaged files are not named one by one.
+/// How many damaged files are named.
 const NAMED: usize = 5;
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
@@ -54,13 +54,13 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     wiring::make_directory(&config.general.data)?;
     let place = database.parent().filter(|place| !place.as_os_str().is_empty()).unwrap_or(Path::new("."));
     wiring::make_directory(place)?;
-    // Nobody starts serving half of it, and whatever an interrupted restore has left is nobody's.
+    // No server can start on half of it, and leftovers of an interrupted restore belong to nobody.
     let _lock = ServeLock::take(&config.general.data)?;
     let raw = blobs.map(|(from, to)| StagedBlobs::copy(from, to)).transpose()?;
     let staged = StagedDatabase::copy(&backup.database, database, context.clock.now())?;
     let interrupted = staged.interrupted;
 
-    // From here on there are only names to be given.
+    // From here on there are only renames.
     let copied = raw.map_or(Ok(Copied::default()), StagedBlobs::settle)?;
     if let Some(from) = brings_secret.filter(|_| !secret.exists()) {
         copy_secret(from, &secret)?;
@@ -81,14 +81,14 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// What came of it.
+/// The result.
 struct Restored<'a> {
     database: &'a Path,
     facts: &'a FileFacts,
-    /// Feeds that were being visited when the backup was made.
+    /// Feeds that were being visited during the backup.
     interrupted: usize,
     copied: Copied,
-    /// Raw bodies that were there when the backup was made.
+    /// Raw bodies that existed at the backup and are missing.
     missing: u64,
     /// Where the secret key should be, if there is none.
     lacks_secret: Option<PathBuf>,
@@ -108,17 +108,17 @@ impl Restored<'_> {
         let mut lines =
             vec![format!("{} restored: {} feeds, {} entries", database.display(), facts.feeds, facts.entries)];
         if *interrupted > 0 {
-            lines.push(format!("{interrupted} feeds were being visited when it was saved: they are due again"));
+            lines.push(format!("{interrupted} feeds were being visited during the backup: they are due again"));
         }
         if copied.files > 0 {
-            lines.push(format!("{} raw bodies restored, each with the hash it should have", copied.files));
+            lines.push(format!("{} raw bodies restored and verified", copied.files));
         }
         if *missing > 0 {
-            lines.push(format!("{missing} raw bodies are not in the backup any more, and are lost"));
+            lines.push(format!("{missing} raw bodies are missing from the backup, and are lost"));
         }
         if let Some(place) = lacks_secret {
             lines.push(format!(
-                "the secret key is not in the backup: put the old one to {} before you start, if feeds have credentials",
+                "the secret key is not in the backup: if feeds have credentials, copy the old key to {} before you start",
                 place.display()
             ));
         }
@@ -131,7 +131,7 @@ fn refuse_to_overwrite(database: &Path) -> anyhow::Result<()> {
         let there = with_suffix(database, suffix);
         anyhow::ensure!(
             !there.exists(),
-            "{} is there: a backup is never restored over a database; move it away, or choose another place with COURANT_DATA",
+            "{} exists: a backup never replaces a database; move it away, or choose another directory with COURANT_DATA",
             there.display()
         );
     }
@@ -147,7 +147,7 @@ fn refuse_another_key(from: Option<&Path>, there: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What there is to restore.
+/// The parts of a backup.
 struct Backup {
     database: PathBuf,
     blobs: Option<PathBuf>,
@@ -168,14 +168,14 @@ impl Backup {
             .filter(|manifest: &Value| manifest["program"] == "courant")
             .with_context(|| format!("{} was not made by `courant store backup`", path.display()))?;
         let part = |name: &str| Some(path.join(name)).filter(|part| part.exists());
-        let database = part(DATABASE).with_context(|| format!("{} holds no {DATABASE}", path.display()))?;
+        let database = part(DATABASE).with_context(|| format!("{} contains no {DATABASE}", path.display()))?;
         let missing = manifest["keys"] == true && part(SECRET).is_none();
-        anyhow::ensure!(!missing, "{} should hold {SECRET}, and does not", path.display());
+        anyhow::ensure!(!missing, "{} should contain {SECRET}", path.display());
         Ok(Self { database, blobs: part(BLOBS), blob_count: manifest["blobs"].as_u64(), secret: part(SECRET) })
     }
 }
 
-/// Raw bodies beside their place, each with the hash that its name says.
+/// Staged raw bodies, each verified by its hash.
 struct StagedBlobs {
     draft: Draft,
     to: PathBuf,
@@ -185,7 +185,7 @@ struct StagedBlobs {
 impl StagedBlobs {
     fn copy(from: &Path, to: PathBuf) -> anyhow::Result<Self> {
         let draft = Draft(with_suffix(&to, ".restoring"));
-        // What an interrupted restore has left.
+        // Leftovers of an interrupted restore.
         let _ = fs::remove_dir_all(&draft.0);
         let copied = copy_blobs(from, &draft.0)?;
         let damaged = damaged(&draft.0)?;
@@ -195,7 +195,7 @@ impl StagedBlobs {
             let more = damaged.len().saturating_sub(NAMED);
             let more = if more == 0 { String::new() } else { format!(" and {more} more") };
             anyhow::bail!(
-                "the backup is damaged, and nothing was restored: {named}{more}; take another backup, or move these files away to do without them"
+                "the backup is damaged, and nothing was restored: {named}{more}; use another backup, or move these files away to continue without them"
             );
         }
         sync_tree(&draft.0).with_context(|| format!("cannot write {}", draft.0.display()))?;
@@ -211,7 +211,7 @@ impl StagedBlobs {
                 fs::rename(&self.draft.0, &self.to)?;
                 return keys::sync_directory(directory_of(&self.to));
             }
-            // What is there under a blob's name are the same bytes, or damaged ones.
+            // An existing file under a blob's name has the same bytes, or is damaged.
             for shard in fs::read_dir(&self.draft.0)? {
                 let shard = shard?;
                 let target = self.to.join(shard.file_name());
@@ -229,7 +229,7 @@ impl StagedBlobs {
     }
 }
 
-/// A database beside its place, whole, and without leases of workers that are elsewhere; gone when dropped.
+/// A staged database, complete, and without leases of workers elsewhere; removed when dropped.
 struct StagedDatabase {
     draft: PathBuf,
     interrupted: usize,
@@ -240,7 +240,7 @@ impl StagedDatabase {
         let mut staged = Self { draft: with_suffix(to, ".restoring"), interrupted: 0 };
         let _ = fs::remove_file(&staged.draft);
         let mut copy = || -> anyhow::Result<()> {
-            // By way of the database: a log beside a bare file belongs to it.
+            // Through SQLite: a log file beside a bare database belongs to it.
             store::copy_file(from, &staged.draft)?;
             store::inspect_file(&staged.draft)?;
             staged.interrupted = store::adopt_file(&staged.draft, now)?;
@@ -250,9 +250,9 @@ impl StagedDatabase {
         Ok(staged)
     }
 
-    /// Gives it its name, unless somebody was first.
+    /// Gives it its name, unless that exists.
     fn settle(self, to: &Path, place: &Path) -> anyhow::Result<()> {
-        // A link never replaces; some file systems have none.
+        // A link never replaces a file; some file systems have no links.
         match fs::hard_link(&self.draft, to) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error)?,
             Err(_) => fs::rename(&self.draft, to)?,

@@ -1,4 +1,4 @@
-//! `courant root-domain`: the names by which feeds of one site are grouped.
+//! `courant root-domain`: the names by which the feeds of a site are grouped.
 
 use clap::Subcommand;
 use model::Viewer;
@@ -15,7 +15,7 @@ pub(crate) enum Args {
         /// Only those with this text in their names
         #[arg(long, value_name = "TEXT")]
         r#match: Option<String>,
-        /// At most so many
+        /// The maximum number
         #[arg(long, value_name = "NUMBER")]
         limit: Option<usize>,
     },
@@ -74,11 +74,11 @@ fn list(context: &Context, domains: &[(String, i64)]) -> anyhow::Result<()> {
     }
 }
 
-/// A host name, as a URL would have it.
+/// A host name in the form of URLs.
 fn understood(domain: &str) -> anyhow::Result<String> {
     let url = url::Url::parse(&format!("http://{domain}/")).ok();
     let host = url.as_ref().and_then(|url| url.host_str()).filter(|_| !domain.contains(['/', '@', ':', '?', '#']));
-    host.map(str::to_owned).ok_or_else(|| anyhow::anyhow!("`{domain}` is no host name such as `example.org`"))
+    host.map(str::to_owned).ok_or_else(|| anyhow::anyhow!("`{domain}` is not a host name such as `example.org`"))
 }
 
 #[cfg(test)]

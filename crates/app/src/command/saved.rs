@@ -1,5 +1,5 @@
-//! What a backup is made of, for those who make one and those who bring one back: the names of its parts, and how they
-//! are copied and looked at. All of it works on files; what is copied when is decided in `backup.rs` and `restore.rs`.
+//! The parts of a backup, shared by `backup.rs` and `restore.rs`: their names, and how they are copied and verified.
+//! Works on files only.
 
 use std::fs;
 use std::io::Write as _;
@@ -16,10 +16,10 @@ pub(super) const MANIFEST: &str = "backup.json";
 pub(super) const BLOBS: &str = "blobs";
 pub(super) const SECRET: &str = "keys/secret";
 
-/// The address as others may see it: without a password, wherever it stands.
+/// The URL without passwords, for display.
 pub(super) fn plain(url: &SecretUrl) -> String {
     let mut url = url.expose().clone();
-    // Fails only where there is no place for one.
+    // Fails only for URLs that cannot have one.
     let _ = url.set_password(None);
     let kept: Vec<(String, String)> = url.query_pairs().into_owned().filter(|(name, _)| name != "password").collect();
     url.set_query(None);
@@ -29,7 +29,7 @@ pub(super) fn plain(url: &SecretUrl) -> String {
     String::from(url).replace('\'', "%27")
 }
 
-/// Where the raw bytes are, if they are files.
+/// The directory of raw bytes, if they are files.
 pub(super) fn blobs_directory(config: &Config) -> anyhow::Result<PathBuf> {
     match &config.blobs.url {
         BlobsUrl::Directory(path) => Ok(path.clone()),
@@ -40,14 +40,14 @@ pub(super) fn blobs_directory(config: &Config) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// A directory that is not finished; gone when dropped.
+/// An unfinished directory; removed when dropped.
 pub(super) struct Draft(pub(super) PathBuf);
 
 impl Draft {
     pub(super) fn make(path: PathBuf) -> anyhow::Result<Self> {
         if path.exists() {
             anyhow::bail!(
-                "a backup is being made there, or was interrupted: see to it, then remove {}",
+                "a backup is in progress there, or was interrupted: if none is running, remove {}",
                 path.display()
             );
         }
@@ -55,7 +55,7 @@ impl Draft {
         Ok(Self(path))
     }
 
-    /// Gives it its name, once all that is in it is on the disk.
+    /// Gives it its name, once all its content is on disk.
     pub(super) fn settle(self, to: &Path) -> anyhow::Result<()> {
         sync_tree(&self.0).with_context(|| format!("cannot write {}", self.0.display()))?;
         let named = fs::rename(&self.0, to).and_then(|()| keys::sync_directory(directory_of(to)));
@@ -86,10 +86,10 @@ impl Copied {
     }
 }
 
-/// Blobs whose bytes are not what their names say, and why.
+/// Blobs whose bytes do not match their names, and why.
 pub(super) type Damaged = Vec<(BlobKey, String)>;
 
-/// Reads all blobs of a directory, and names those that are damaged.
+/// Verifies all blobs of a directory, and returns the damaged ones.
 pub(super) fn damaged(directory: &Path) -> anyhow::Result<Damaged> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     runtime.block_on(async {
@@ -110,8 +110,8 @@ pub(super) fn damaged(directory: &Path) -> anyhow::Result<Damaged> {
     })
 }
 
-/// Copies blobs that are not there yet: files of a name and a size are the same bytes. None of it is on the disk for sure
-/// before [`sync_tree`]: waiting for each of thousands of small files takes longer than all the rest.
+/// Copies blobs that do not exist yet: files with the same name and size have the same bytes. Durable only after
+/// [`sync_tree`]: syncing each of thousands of small files takes longer than all the rest.
 pub(super) fn copy_blobs(from: &Path, to: &Path) -> anyhow::Result<Copied> {
     let mut copied = Copied::default();
     if !from.exists() {
@@ -128,14 +128,14 @@ pub(super) fn copy_blobs(from: &Path, to: &Path) -> anyhow::Result<Copied> {
             fs::create_dir_all(&target)?;
             for blob in fs::read_dir(shard.path())? {
                 let blob = blob?;
-                // What else lies there is not ours.
+                // Other files are not ours.
                 let name = format!("{}/{}", shard.file_name().display(), blob.file_name().display());
                 if !blob.file_type()?.is_file() || name.parse::<BlobKey>().is_err() {
                     continue;
                 }
                 match copy_file(&blob.path(), &target.join(blob.file_name())) {
                     Ok(bytes) => copied = Copied { files: copied.files + 1, bytes: copied.bytes + bytes },
-                    // Swept meanwhile: nobody refers to it.
+                    // Swept meanwhile: it is no longer referenced.
                     Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error),
                 }
@@ -155,7 +155,7 @@ fn copy_file(from: &Path, to: &Path) -> std::io::Result<u64> {
     fs::copy(from, to)
 }
 
-/// Waits until everything in a directory is on the disk: all of its file system at once where the system can do that.
+/// Waits until everything in a directory is on disk: the whole file system at once where possible.
 pub(super) fn sync_tree(directory: &Path) -> std::io::Result<()> {
     #[cfg(target_os = "linux")]
     if rustix::fs::syncfs(fs::File::open(directory)?).is_ok() {
@@ -172,19 +172,19 @@ pub(super) fn sync_tree(directory: &Path) -> std::io::Result<()> {
     keys::sync_directory(directory)
 }
 
-/// The directory that a path is in.
+/// The parent directory of a path.
 pub(super) fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|place| !place.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Copies the secret so that nobody else can read it, at no moment, and that there is all of it or none.
+/// Copies the secret atomically, and never readable by others.
 pub(super) fn copy_secret(from: &Path, to: &Path) -> anyhow::Result<()> {
     let draft = to.with_extension("new");
     let copy = || -> std::io::Result<()> {
         if let Some(directory) = to.parent() {
             keys::private_directory(directory)?;
         }
-        // What somebody who was interrupted has left.
+        // Leftover of an interrupted run.
         let _ = fs::remove_file(&draft);
         let mut file = keys::private_file(&draft)?;
         file.write_all(&fs::read(from)?)?;
@@ -194,7 +194,7 @@ pub(super) fn copy_secret(from: &Path, to: &Path) -> anyhow::Result<()> {
     copy().with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }
 
-/// The path with something more at the end of its name, whether or not it ends in a slash.
+/// The path with a suffix added to its name, with or without a final slash.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let path: PathBuf = path.components().collect();
     let mut name = path.into_os_string();

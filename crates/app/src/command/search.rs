@@ -1,4 +1,4 @@
-//! `courant search`: entries by their words. What just arrived is indexed first, so that it is found.
+//! `courant search`: finds entries by their words. New entries are indexed first.
 
 use engine::index_some;
 use model::Viewer;
@@ -8,7 +8,7 @@ use store::{Indexed, SearchOrder, SearchQuery};
 use super::subscriptions::Subscriptions;
 use super::{Context, entry, feed};
 
-/// At most so many parts of some thousand entries are indexed before the answer: some seconds.
+/// The maximum of batches (some thousand entries each) that are indexed before the answer: some seconds.
 const PARTS: u32 = 20;
 
 /// What to look for.
@@ -19,7 +19,7 @@ quotes for the shell or after --:
   courant search '\"climate change\" -football'
   courant search volcano --limit 3 -- -iceland")]
 pub(crate) struct Args {
-    /// Words that must all be there; begin* is the beginning of one
+    /// Words that must all occur; begin* matches words that begin so
     #[arg(required = true, value_name = "WORDS")]
     words: Vec<String>,
     /// Only this feed's: id, UUID or URL
@@ -28,10 +28,10 @@ pub(crate) struct Args {
     /// Only feeds of this category, and of those below it
     #[arg(long, value_name = "NAME")]
     category: Option<String>,
-    /// The best of the newest hits first, instead of the newest
+    /// Rank the newest hits by relevance, instead of by date
     #[arg(long)]
     ranked: bool,
-    /// At most so many
+    /// The maximum number
     #[arg(long, value_name = "NUMBER", default_value = "50")]
     limit: u32,
 }
@@ -66,7 +66,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             let wanted = |entry: &Entry| chosen.as_ref().is_none_or(|feeds| feeds.contains(&entry.feed));
             found.extend(page.entries.into_iter().filter(wanted));
             query.before = page.next;
-            // Without a category the first page is all that was asked for.
+            // Without a category the first page is enough.
             if chosen.is_none() || page.next.is_none() || found.len() >= args.limit as usize {
                 break;
             }

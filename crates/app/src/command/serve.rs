@@ -1,5 +1,5 @@
-//! `courant serve`: the program as a service. Starts the roles it is given, stops them when asked, hands back what it
-//! holds. Everything it runs lives in other crates; here are only the order of starting and the order of stopping.
+//! `courant serve`: the program as a service. Starts its roles, stops them on request, and hands back leases. The work
+//! is in other crates; this file only has the order of starting and stopping.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::open_files;
 use crate::output::Closed;
 use crate::wiring::{self, Patience};
 
-/// What `serve` is told.
+/// The arguments of `serve`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// What this process does; several may be given
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     roles: Vec<Role>,
 }
 
-/// What a serving process may do.
+/// The roles of a serving process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Role {
     /// Everything
@@ -40,23 +40,23 @@ pub(crate) enum Role {
     Worker,
     /// Summaries and tags (nothing to do yet)
     Enrich,
-    /// Forget what has served its time, sweep orphaned bytes
+    /// Delete old data, sweep orphaned bytes
     Maintenance,
 }
 
 const WEB: &str = "the web server";
-const FIGURES: &str = "the server of figures";
+const FIGURES: &str = "the metrics server";
 
-/// Connections for whoever collects figures.
+/// Connections for clients that collect metrics.
 const FOR_FIGURES: usize = 8;
 
-/// Loops get this long to stop; together with closing, a stop takes less than ten seconds.
+/// Tasks get this long to stop; together with closing, a stop takes less than ten seconds.
 const STOPPING: Duration = Duration::from_secs(8);
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let config = context.start(LogRole::Service)?;
     let served = start(context, args, &config);
-    // Standard error may lead nowhere; who looks for the reason looks into the log.
+    // Standard error may be discarded, so the reason is also logged.
     if let Err(error) = served.as_ref()
         && !error.is::<Closed>()
     {
@@ -77,13 +77,13 @@ fn start(context: &Context, args: &Args, config: &Config) -> anyhow::Result<()> 
     }
     wiring::make_directory(&config.general.data)?;
     let has = |role| args.roles.iter().any(|given| *given == role || *given == Role::All);
-    // A process that only answers may stand beside the one that works: how that one stopped is not for it to say.
+    // A process that only answers requests may run beside the worker: it does not record a clean stop.
     let purpose = if has(Role::Worker) || has(Role::Maintenance) { Purpose::Serve } else { Purpose::Command };
     let lock = match &config.database.url {
         DatabaseUrl::Sqlite(_) if purpose == Purpose::Serve => Some(ServeLock::take(&config.general.data)?),
         _ => None,
     };
-    // Before the database is opened: a wrong setting is told before anything is waited for.
+    // Before the database is opened: a wrong setting is reported before any waiting.
     keys::root_secret(config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(serve(context, config, purpose, lock.as_ref(), &has))
@@ -97,16 +97,16 @@ async fn serve(
     has: &impl Fn(Role) -> bool,
 ) -> anyhow::Result<()> {
     let mut stop_signal = StopSignal::listen()?;
-    // A database that is not there yet is waited for; whoever loses patience can still stop us.
+    // An unavailable database is waited for; a signal still stops us.
     let store = tokio::select! {
         store = wiring::open_store(config, purpose, Patience::Service, &context.clock) => store?,
         name = stop_signal.wait() => {
-            tracing::info!(signal = name, "stopped before the database was there");
+            tracing::info!(signal = name, "stopped before the database was available");
             return Ok(());
         }
     };
     let served = run_roles(context, config, &store, lock, has, stop_signal).await;
-    // Also where it could not even begin: nobody was cut off, and the next start need not look for damage.
+    // Also after a failed start: nothing was interrupted, and the next start need not check for damage.
     let closed = store.close(context.clock.now()).await;
     served?;
     closed?;
@@ -133,7 +133,7 @@ async fn run_roles(
     let listener = if has(Role::Api) { Some(listen(config.web.listen, "COURANT_LISTEN").await?) } else { None };
     if let Some(address) = own {
         let listener = listen(address, "COURANT_METRICS_LISTEN").await?;
-        tracing::info!(address = %listener.local_addr()?, "showing figures");
+        tracing::info!(address = %listener.local_addr()?, "serving metrics");
         let limits = web::Limits { connections: FOR_FIGURES, timeouts: web::Timeouts::default() };
         roles.start(FIGURES, web::listen(listener, web.router(Routes::OnlyMetrics), limits, stopping.clone()));
     }
@@ -158,18 +158,18 @@ async fn run_roles(
     tracing::info!(signal = ended.as_ref().ok(), "stopping");
     let _ = stop.send(true);
     if tokio::time::timeout(STOPPING, roles.end()).await.is_err() {
-        tracing::warn!("some work did not stop in time: its leases expire");
+        tracing::warn!("some tasks did not stop in time: their leases will expire");
     }
     ended.map(|_| ())
 }
 
-/// Takes an address; `variable` is where another one can be chosen.
+/// Binds an address; `variable` configures another one.
 async fn listen(address: SocketAddr, variable: &str) -> anyhow::Result<TcpListener> {
     let listener = TcpListener::bind(address).await;
     listener.with_context(|| format!("cannot listen on {address}; choose another address with {variable}"))
 }
 
-/// What runs until it is told to stop, by name.
+/// Named tasks that run until they are told to stop.
 #[derive(Default)]
 struct Roles(JoinSet<&'static str>);
 
@@ -181,14 +181,14 @@ impl Roles {
         });
     }
 
-    /// Waits to be told to stop. A role that ends before that is an error: without it the service would look well and do
-    /// half of its work, where whoever watches over it could start it again.
+    /// Waits for the stop signal. A role that ends earlier is an error: otherwise the service would look healthy and do
+    /// half of its work, and its supervisor would not restart it.
     async fn until(&mut self, told: impl Future<Output = &'static str>) -> anyhow::Result<&'static str> {
         tokio::select! {
             told = told => Ok(told),
             Some(ended) = self.0.join_next() => match ended {
-                Ok(name) => Err(anyhow::anyhow!("{name} has ended, and nobody asked it to; start courant again")),
-                Err(broken) => Err(anyhow::Error::new(broken).context("a part has broken off; start courant again")),
+                Ok(name) => Err(anyhow::anyhow!("{name} ended unexpectedly; start courant again")),
+                Err(broken) => Err(anyhow::Error::new(broken).context("a task panicked; start courant again")),
             },
         }
     }
@@ -233,9 +233,9 @@ mod tests {
         roles.start("the worker", pending());
         check(&mut roles, true, "SIGTERM").await;
         roles.start("maintenance", ready(()));
-        check(&mut roles, false, "maintenance has ended").await;
+        check(&mut roles, false, "maintenance ended").await;
         roles.start("the indexer", async { panic!("on purpose") });
-        check(&mut roles, false, "a part has broken off").await;
+        check(&mut roles, false, "a task panicked").await;
         check(&mut Roles::default(), true, "SIGTERM").await;
     }
 }

@@ -1,5 +1,5 @@
-//! `courant status`: what goes on, on one screen: whether a server runs, how many feeds are due, who asked to be left
-//! alone, what was never visited, what fails. Looks only; `courant doctor` examines the installation itself.
+//! `courant status`: an overview on one screen: whether a server runs, how many feeds are due, which publishers asked
+//! to be left alone, what was never visited, what fails. Read-only; `courant doctor` checks the installation itself.
 
 use jiff::Timestamp;
 use model::feed::FeedState;
@@ -14,16 +14,16 @@ use crate::config::{Config, DatabaseUrl, Value as _};
 use crate::lock::ServeLock;
 use crate::output::Output;
 
-/// The version of the JSON that all commands answer with: docs/guide/command-line.md says what it promises.
+/// The version of the JSON output of all commands: docs/guide/command-line.md defines its guarantees.
 pub(crate) const JSON_VERSION: u32 = 1;
 
 /// Nothing to choose.
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-/// More are not told one by one to a person.
+/// How many are listed in text mode.
 const TOLD: usize = 10;
-/// Nor to a program.
+/// How many are listed in JSON.
 const TOLD_TO_PROGRAMS: usize = 1000;
 
 pub(super) fn run(context: &Context, _: &Args) -> anyhow::Result<()> {
@@ -40,7 +40,7 @@ pub(super) fn run(context: &Context, _: &Args) -> anyhow::Result<()> {
 enum Server {
     Running(String),
     Stopped,
-    /// On PostgreSQL it may run on any machine: the workers that visit a feed right now.
+    /// On PostgreSQL it may run on any machine: the workers that are visiting feeds now.
     Workers(Vec<String>),
 }
 
@@ -142,7 +142,7 @@ impl Status {
             format!("next visit  {}", moment(self.next)),
         ];
         for (group, until) in self.paused.iter().take(TOLD) {
-            lines.push(format!("paused      {group} asked to be left alone until {}", table::moment(*until)));
+            lines.push(format!("paused      {group} asked for a pause until {}", table::moment(*until)));
         }
         if self.paused.len() > TOLD {
             lines.push(format!("            and {} more", self.paused.len() - TOLD));
@@ -164,7 +164,7 @@ impl Status {
 
 fn server(config: &Config, feeds: &[FeedStatus]) -> Server {
     match &config.database.url {
-        // Without a lock file nobody has ever served here.
+        // Without a lock file no server has ever run here.
         DatabaseUrl::Sqlite(_) => match ServeLock::holder(&config.general.data) {
             Ok(Some(process)) => Server::Running(process),
             Ok(None) | Err(_) => Server::Stopped,

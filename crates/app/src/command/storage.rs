@@ -1,4 +1,4 @@
-//! `courant store`: what is stored as a whole: saved, brought back, checked.
+//! `courant store`: backup, restore and check of the stored data.
 
 use std::path::Path;
 
@@ -19,11 +19,11 @@ use crate::wiring::{self, Patience};
 pub(crate) enum Args {
     /// Save the database, beside a running server
     Backup(backup::Args),
-    /// Bring a backup back, where there is no database
+    /// Restore a backup, if there is no database
     Restore(restore::Args),
-    /// Read the database from end to end and say whether it is whole
+    /// Check the whole database for damage
     Check {
-        /// Read the raw bytes of all visits as well, and compare them with their hashes
+        /// Also verify the raw bytes of all visits against their hashes
         #[arg(long)]
         raw: bool,
     },
@@ -37,7 +37,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// What was found.
+/// The result.
 struct Checked {
     database: String,
     schema: i64,
@@ -61,7 +61,7 @@ fn check(context: &Context, raw: bool) -> anyhow::Result<()> {
         }))?,
         Output::Text if checked.problems.is_empty() => {
             let also = if raw { ", and so are the raw bytes" } else { "" };
-            context.output.print(format_args!("{} is whole{also} (schema {})", checked.database, checked.schema))?;
+            context.output.print(format_args!("{} is intact{also} (schema {})", checked.database, checked.schema))?;
         }
         Output::Text => {
             let lines = checked.problems.iter().map(|problem| format!("problem  {problem}"));

@@ -1,4 +1,4 @@
-//! What the owner is subscribed to, and where they filed it: for lists that show or choose by it.
+//! The owner's subscriptions and categories, for lists that show or filter by them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -38,18 +38,18 @@ impl Subscriptions {
         Ok(Self { by_feed, paths })
     }
 
-    /// Where a feed is filed, if the owner is subscribed to it.
+    /// The category of a feed, if the owner is subscribed to it.
     pub(super) fn category(&self, feed: FeedId) -> Option<&str> {
         self.paths.get(&self.by_feed.get(&feed)?.category).map(String::as_str)
     }
 
-    /// What the owner calls a feed, else what it calls itself, else its address.
+    /// The owner's name for a feed, else its own title, else its URL.
     pub(super) fn name<'a>(&'a self, status: &'a FeedStatus) -> &'a str {
         let own = self.by_feed.get(&status.feed.id).and_then(|subscription| subscription.title.as_deref());
         own.or(status.feed.title.as_deref()).unwrap_or(&status.feed.url)
     }
 
-    /// The feeds in a category and in those below it.
+    /// The feeds in a category and its subcategories.
     pub(super) fn feeds_in(&self, category: &str) -> anyhow::Result<HashSet<FeedId>> {
         let wanted = category.trim_matches('/').to_lowercase();
         let is_it = |path: &str| {
@@ -69,7 +69,7 @@ impl Subscriptions {
     }
 }
 
-/// Whether a text has another in it, whatever the case.
+/// Whether a text contains another, ignoring case.
 pub(super) fn has(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(&part.to_lowercase())
 }

@@ -1,6 +1,6 @@
-//! How lists and moments look. In a terminal a table fits its width: the widest cells are cut, or the last column is
-//! wrapped. In a pipe nothing is cut. Widths are those of a terminal: Chinese takes two columns, an accent none.
-//! Text of strangers loses its control characters: a title must not move the cursor.
+//! The layout of lists and times. In a terminal a table fits its width: the widest cells are cut, or the last column is
+//! wrapped. In a pipe nothing is cut. Widths are terminal columns: Chinese takes two, an accent none.
+//! Untrusted text loses its control characters: a title must not move the cursor.
 
 use std::io::IsTerminal as _;
 
@@ -12,15 +12,15 @@ use unicode_width::UnicodeWidthStr as _;
 
 /// Between two columns.
 const GAP: usize = 2;
-/// No column becomes narrower than that.
+/// The minimum width of a column.
 const NARROWEST: usize = 8;
 
-/// A table that fits the terminal, one line for each row.
+/// A table that fits the terminal, one line per row.
 pub(super) fn render(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     arranged(header, rows, terminal_width())
 }
 
-/// A line of text that fits the terminal: what does not continues below, from column `indent` on, where the text begins.
+/// A line that fits the terminal: the rest continues below, indented to column `indent`, where the text begins.
 pub(super) fn paragraph(line: &str, indent: usize) -> String {
     hanging(&printable(line), indent, terminal_width())
 }
@@ -29,7 +29,7 @@ fn hanging(line: &str, indent: usize, fits: Option<usize>) -> String {
     let Some(fits) = fits.filter(|fits| line.width() > *fits) else { return line.to_owned() };
     let at = |column: usize| line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
     let (label, text) = line.split_at(at(indent));
-    // A line without a label keeps how far it is indented.
+    // A line without a label keeps its indentation.
     let (label, text) =
         if label.ends_with(' ') { (label, text) } else { line.split_at(line.len() - line.trim_start().len()) };
     let lines = wrapped(text, fits.saturating_sub(indent).max(3 * NARROWEST));
@@ -72,13 +72,13 @@ fn arranged(header: &[&str], rows: impl Iterator<Item = Vec<String>>, fits: Opti
     lines.join("\n")
 }
 
-/// The widths that columns get: what they would like, the widest of them only as much as there is room for.
+/// The widths of columns: their natural width, limited for the widest ones.
 fn fitted(natural: &[usize], room: usize) -> Vec<usize> {
     let sum = |most: usize| natural.iter().map(|width| *width.min(&most)).sum::<usize>();
     let widest = natural.iter().copied().max().unwrap_or(0);
     let most = (NARROWEST..=widest).rev().find(|most| sum(*most) <= room).unwrap_or(NARROWEST);
     let mut widths: Vec<usize> = natural.iter().map(|width| *width.min(&most)).collect();
-    // What rounding down has left goes to the first column that can use it.
+    // The remainder of the division goes to the first column that can use it.
     let spare = room.saturating_sub(widths.iter().sum());
     if let Some(column) = (0..widths.len()).find(|column| widths[*column] < natural[*column]) {
         widths[column] = natural[column].min(widths[column] + spare);
@@ -86,7 +86,7 @@ fn fitted(natural: &[usize], room: usize) -> Vec<usize> {
     widths
 }
 
-/// As much of a text as fits, with `…` for the rest.
+/// The part of a text that fits, with `…` for the rest.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if text.width() <= most {
         return text.to_owned();
@@ -105,7 +105,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     kept
 }
 
-/// A text on lines of at most so many columns. A word that is longer than a line keeps one of its own.
+/// A text in lines of at most `most` columns. A longer word has a line of its own.
 fn wrapped(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -122,28 +122,28 @@ fn wrapped(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
-/// The zone of this machine; UTC where it has none, and in tests of this crate, which know no machine.
+/// The local time zone; UTC if it is unknown, and in tests of this crate, which must not depend on the machine.
 pub(super) fn zone() -> TimeZone {
     if cfg!(test) { TimeZone::UTC } else { TimeZone::try_system().unwrap_or(TimeZone::UTC) }
 }
 
-/// A moment as people write it, in the zone of this machine, which is named: `2026-01-31 14:03 CET`.
+/// A local time with its zone: `2026-01-31 14:03 CET`.
 pub(super) fn moment(at: Timestamp) -> String {
     at.to_zoned(zone()).strftime("%Y-%m-%d %H:%M %Z").to_string()
 }
 
-/// A moment in a text that has told the day and the zone: only the hour, if it is on the same day.
+/// A time in a text that already names date and zone: only the hour, if it is on the same day.
 pub(super) fn moment_seen_from(at: Timestamp, now: Timestamp) -> String {
     let (there, here) = (at.to_zoned(zone()), now.to_zoned(zone()));
     if there.date() == here.date() { there.strftime("%H:%M").to_string() } else { moment(at) }
 }
 
-/// A moment in a table, whose header names the zone.
+/// A time in a table, whose header names the zone.
 pub(super) fn in_table(at: Timestamp) -> String {
     at.to_zoned(zone()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-/// The header of a column of moments: their zone is named if it is the same for all, as it is but for summer time.
+/// The header of a column of times: names the zone if it is the same for all, which only daylight saving prevents.
 pub(super) fn header(name: &str, moments: impl Iterator<Item = Timestamp>) -> String {
     let zone = zone();
     let mut names = moments.map(|at| at.to_zoned(zone.clone()).strftime("%Z").to_string());
@@ -154,7 +154,7 @@ pub(super) fn header(name: &str, moments: impl Iterator<Item = Timestamp>) -> St
     }
 }
 
-/// On one line, and without what would move the cursor or turn the direction of the rest.
+/// On one line, without characters that move the cursor or change the text direction.
 pub(super) fn printable(text: &str) -> String {
     let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let shown = text.trim_end_matches(['\r', '\n']).chars().map(|c| if matches!(c, '\n' | '\t') { ' ' } else { c });

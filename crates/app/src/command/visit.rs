@@ -1,5 +1,5 @@
-//! `courant visit`: one visit the way an operator wants to see it: every hop, what it cost, what the answer says, what
-//! it would lead to. Nothing is kept. How a visit goes is `engine`'s, what follows from it is `policy`'s.
+//! `courant visit`: shows one visit in detail: every hop, its cost, the response, and what it would lead to. Nothing is
+//! stored. `engine` makes the visit, `policy` decides what follows.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     /// Address of a feed, or of anything else on the web
     #[arg(value_name = "URL")]
     url: String,
-    /// What the visit is for; a page is asked for only if robots.txt allows it
+    /// The purpose of the visit; a page is visited only if robots.txt allows it
     #[arg(long = "as", value_name = "WHAT", default_value = "feed")]
     purpose: Purpose,
 }
@@ -47,17 +47,17 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     })
 }
 
-/// A visit and what is to be said about it.
+/// A visit and what to say about it.
 struct Seen {
     visit: Visit,
     group: Option<String>,
-    /// What it comes to, in one line.
+    /// The result, in one line.
     verdict: String,
-    /// Whether the answer was what one comes for; scripts ask.
+    /// Whether the visit succeeded; determines the exit code.
     good: bool,
-    /// What a feed's schedule would make of it.
+    /// What a feed's schedule would decide.
     next: Option<String>,
-    /// Whom it would pause.
+    /// The pause it would cause.
     pause: Option<String>,
 }
 
@@ -102,7 +102,7 @@ async fn look(engine: &Engine, args: &Args) -> anyhow::Result<Seen> {
     Ok(Seen { verdict, good, next, pause: pause.map(|pause| pause.to_string()), group, visit })
 }
 
-/// Headers that say something about how to visit again.
+/// Headers that matter for the next visit.
 const TELLING: &[&str] = &[
     "content-type",
     "content-encoding",
@@ -123,7 +123,7 @@ impl Seen {
         for (n, hop) in visit.hops.iter().enumerate() {
             let status = hop.status.map_or_else(|| "–".to_owned(), |status| status.to_string());
             lines.push(format!("{}  {status}  {}", n + 1, hop.url));
-            let address = hop.address.map_or_else(|| "nobody reached".to_owned(), |address| address.to_string());
+            let address = hop.address.map_or_else(|| "not reached".to_owned(), |address| address.to_string());
             lines.push(format!("        {address}, {}", phases(&hop.timings)));
         }
         let mut say = |name: &str, text: &str| lines.push(format!("{name:<14}{}", table::printable(text)));
@@ -137,7 +137,7 @@ impl Seen {
             say("rate group", group);
         }
         if let Some(to) = &visit.moved_to {
-            say("moved", &format!("for good, to {to}"));
+            say("moved", &format!("permanently, to {to}"));
         }
         say("verdict", &self.verdict);
         if let Some(next) = &self.next {

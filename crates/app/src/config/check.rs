@@ -1,11 +1,11 @@
-//! Rules that one option alone cannot know: between options, and what only `serve` needs. Pure; each problem is one
-//! sentence that says what to change. Called when the configuration is loaded and before `serve` starts.
+//! Rules that involve several options, and what only `serve` needs. Pure; each problem is one sentence that says what
+//! to change. Called when the configuration is loaded and before `serve` starts.
 
 use super::endpoint::{BlobsUrl, DatabaseUrl};
 use super::options::Config;
 use super::secret::Secret;
 
-/// Fewest bytes from which session and credential keys may be derived.
+/// The minimum length of a secret from which session and credential keys are derived.
 const ROOT_SECRET_BYTES: usize = 32;
 
 /// Refuses a root secret that could be guessed.
@@ -16,14 +16,14 @@ pub(super) fn root_secret_is_long(secret: Option<&Secret>) -> Result<(), String>
     }
 }
 
-/// Refuses a proxy that could not be used.
+/// Refuses an invalid proxy.
 pub(super) fn proxy_is_one(proxy: Option<&Secret>) -> Result<(), String> {
     let read = proxy.map_or(Ok(()), |proxy| fetch::Proxy::read(proxy.expose()).map(drop));
     read.map_err(|why| format!("a proxy such as `socks5://127.0.0.1:1080`, but {why}"))
 }
 
 impl Config {
-    /// Options that contradict each other, whatever the command.
+    /// Options that contradict each other, for any command.
     pub(super) fn contradictions(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let mut problem = |text: &str| problems.push(text.to_owned());
@@ -40,10 +40,10 @@ impl Config {
         problems
     }
 
-    /// What keeps `serve` from starting although every value is right. Other commands do not need it.
+    /// What prevents `serve` from starting although every value is valid. Other commands do not need it.
     pub fn check_for_serve(&self) -> Vec<String> {
         let mut problems = Vec::new();
-        // Two machines that each made their own secret would not accept each other's sessions.
+        // Two machines with different secrets would not accept each other's sessions.
         if matches!(self.database.url, DatabaseUrl::Postgres(_)) && self.auth.secret.is_none() {
             problems.push(
                 "`auth.secret` is required with PostgreSQL: set COURANT_SECRET or COURANT_SECRET_FILE to at least 32 \

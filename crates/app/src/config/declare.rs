@@ -1,9 +1,9 @@
-//! The macro behind `options.rs`: from one declaration come the typed sections of `Config`, the table `OPTIONS` (flags,
+//! The macro behind `options.rs`: one declaration generates the typed sections of `Config`, the table `OPTIONS` (flags,
 //! environment names, reference page) and the function that fills the sections. Nothing about a single option is here.
 
 use super::value::Value;
 
-/// One option as everybody but its owner sees it.
+/// One option, without its type.
 #[derive(Debug)]
 pub struct Declaration {
     /// Its path in the TOML file.
@@ -12,23 +12,23 @@ pub struct Declaration {
     pub env: &'static str,
     /// Its flag on the command line; secrets have none, because every process can read a command line.
     pub flag: Option<Flag>,
-    /// What it is for, in the user's words; lines as written, to be trimmed.
+    /// Its documentation for users; lines as written, to be trimmed.
     pub(super) doc: &'static [&'static str],
-    /// The text used when nobody sets it; `{data}` stands for the data directory, empty for none.
+    /// The default as text; `{data}` stands for the data directory, empty for none.
     pub default: &'static str,
-    /// Where a preset has another default.
+    /// Defaults of single presets.
     pub in_presets: &'static [(&'static str, &'static str)],
     /// Smallest and largest value.
     pub range: Option<(&'static str, &'static str)>,
     /// Never shown, and may be given as a file.
     pub secret: bool,
-    /// May be an array in the file.
+    /// Whether it may be an array in the file.
     pub list: bool,
-    /// May stand alone as a flag.
+    /// Whether the flag may be given without a value.
     pub switch: bool,
     /// What to write.
     pub expected: fn() -> String,
-    /// Whether a text will do, or what was expected instead.
+    /// Checks a text, or says what was expected.
     pub check: fn(&str) -> Result<(), String>,
 }
 
@@ -37,18 +37,18 @@ pub struct Declaration {
 pub struct Flag {
     /// Its long name, without dashes.
     pub name: &'static str,
-    /// What stands for its value in help.
+    /// The placeholder of its value in help.
     pub value: &'static str,
-    /// Listed in every help text, or only on the reference page.
+    /// Whether it is listed in every help text, or only on the reference page.
     pub listed: bool,
 }
 
-/// A flag everybody needs to know.
+/// A flag that everybody needs.
 pub(super) const fn listed(name: &'static str, value: &'static str) -> Flag {
     Flag { name, value, listed: true }
 }
 
-/// A flag that would only make help longer.
+/// A flag that is not listed in help.
 pub(super) const fn unlisted(name: &'static str, value: &'static str) -> Flag {
     Flag { name, value, listed: false }
 }
@@ -71,7 +71,7 @@ impl Declaration {
         }
     }
 
-    /// What it is for, as one paragraph.
+    /// The documentation as one paragraph.
     pub fn doc(&self) -> String {
         self.doc.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
     }
@@ -98,7 +98,7 @@ pub(super) fn find(key: &str) -> Option<&'static Declaration> {
     super::options::OPTIONS.iter().find(|option| option.key == key)
 }
 
-/// Refuses what lies outside a range; the ends are written as a user would write them.
+/// Refuses values outside a range; the bounds are written as a user would write them.
 pub(super) fn within<T: Value + PartialOrd>(value: &T, low: &str, high: &str) -> Result<(), String> {
     let inside = T::read(low).is_ok_and(|low| *value >= low) && T::read(high).is_ok_and(|high| *value <= high);
     if inside { Ok(()) } else { Err(format!("{} from `{low}` to `{high}`", T::expected())) }
@@ -161,7 +161,7 @@ macro_rules! options {
         /// Reads every option, or none: the reader has noted each problem.
         pub(super) fn fill(reader: &mut Reader) -> Option<Config> {
             $(
-                // All fields are read before the first missing one is missed: a user wants every problem at once.
+                // All fields are read before the first missing one fails: users want every problem at once.
                 let $section = {
                     $(let $field = reader.read::<$Type>($key);)+
                     move || Some($Section { $($field: $field?),+ })

@@ -1,5 +1,5 @@
-//! URLs of the systems Courant keeps its things in: database, raw bytes, events, S3. Pure: the shape is checked here,
-//! whether anybody answers is found out by the crate that connects.
+//! URLs of external systems: database, raw bytes, events, S3. Pure: only the form is checked here; the crate that
+//! connects finds out whether a server responds.
 
 use std::path::PathBuf;
 
@@ -8,23 +8,23 @@ use url::Url;
 use super::secret::{Secret, SecretUrl, redacted};
 use super::value::Value;
 
-/// Where the database is.
+/// The location of the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {
-    /// One file; its directory is made when missing.
+    /// One file; its directory is created if missing.
     Sqlite(PathBuf),
-    /// A server, with whatever parameters PostgreSQL knows.
+    /// A server, with any parameters that PostgreSQL knows.
     Postgres(SecretUrl),
 }
 
 impl DatabaseUrl {
-    /// The text to connect with, with the password that was configured apart from the URL put in.
+    /// The connection text, including a password that was configured separately.
     pub fn connection(&self, password: Option<&Secret>) -> Secret {
         match self {
             Self::Sqlite(path) => Secret::new(format!("sqlite:{}", path.display())),
             Self::Postgres(url) => {
                 let mut url = url.expose().clone();
-                // A URL without a host (a Unix socket) has no place for a login: the parameter says the same.
+                // A URL without a host (a Unix socket) has no login: the parameter does the same.
                 if let Some(password) = password
                     && url.set_password(Some(password.expose())).is_err()
                 {
@@ -35,7 +35,7 @@ impl DatabaseUrl {
         }
     }
 
-    /// Whether the URL itself holds a password.
+    /// Whether the URL itself contains a password.
     pub fn has_password(&self) -> bool {
         match self {
             Self::Sqlite(_) => false,
@@ -55,7 +55,7 @@ impl Value for DatabaseUrl {
     fn read(text: &str) -> Result<Self, String> {
         if let Some(path) = text.strip_prefix("sqlite:") {
             let path = path.strip_prefix("//").unwrap_or(path);
-            // In memory nothing survives a restart, and parameters would end up in the file's name.
+            // A database in memory would not survive a restart, and parameters would become part of the file name.
             let refused = path.is_empty() || path == ":memory:" || path.contains(['?', '\0']);
             return if refused {
                 Err(format!("{} with a plain path", Self::expected()))
@@ -83,12 +83,12 @@ impl Value for DatabaseUrl {
     }
 }
 
-/// Where the raw bytes of visits are kept.
+/// The location of the raw bytes of visits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlobsUrl {
-    /// A directory, made when missing.
+    /// A directory, created if missing.
     Directory(PathBuf),
-    /// A bucket, and what the names in it start with.
+    /// A bucket, and the prefix of the names in it.
     S3 {
         /// The bucket's name.
         bucket: String,
@@ -129,7 +129,7 @@ impl Value for BlobsUrl {
     }
 }
 
-/// Declares a URL that is connected to as it stands.
+/// Declares a URL that is used for connecting as it is.
 macro_rules! urls {
     ($($(#[$doc:meta])+ $name:ident: $schemes:pat, $expected:literal;)+) => { $(
         $(#[$doc])+

@@ -1,5 +1,5 @@
-//! The environment as a layer: every `COURANT_…` variable is an option, or refused. Pure; the variables are read from the
-//! process in `Sources`.
+//! The environment as a layer: every `COURANT_…` variable must be an option. Pure; `Sources` reads the variables of the
+//! process.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -14,7 +14,7 @@ const PREFIX: &str = "COURANT_";
 /// Names the configuration file; not an option itself, since a file cannot name itself.
 pub(super) const CONFIG: &str = "COURANT_CONFIG";
 
-/// What the environment says. An empty variable counts as unset: that is how compose files leave one out.
+/// What the environment sets. An empty variable counts as unset: that is how compose files omit one.
 pub(super) fn layer(env: &BTreeMap<OsString, OsString>, problems: &mut Vec<String>) -> Layer {
     let mut layer = Layer::new();
     let set = |name: &str| env.get(OsStr::new(name)).filter(|value| !value.is_empty());
@@ -42,14 +42,14 @@ pub(super) fn layer(env: &BTreeMap<OsString, OsString>, problems: &mut Vec<Strin
     layer
 }
 
-/// The problem with a variable that looks like ours and is none of our options.
+/// The problem with a variable that has our prefix and is not an option.
 fn unknown(name: &str, value: &str) -> Option<String> {
     let known = || OPTIONS.iter().flat_map(|option| [Some(option.env.to_owned()), option.env_file()]).flatten();
     let foreign = !name.starts_with(PREFIX) || name.starts_with("COURANT_TEST_") || is_service_link(name, value);
     if foreign || name == CONFIG || known().any(|known| known == name) {
         return None;
     }
-    // Compared without what all have in common, else everything is near to everything.
+    // Compared without the common prefix, or everything would be similar to everything.
     let names: Vec<String> = known().chain([CONFIG.to_owned()]).map(|known| known.replace(PREFIX, "")).collect();
     let near = |name| nearest(name, names.iter().map(String::as_str));
     let short = name.trim_start_matches(PREFIX);
@@ -57,8 +57,8 @@ fn unknown(name: &str, value: &str) -> Option<String> {
     Some(format!("unknown variable `{name}` in the environment{}", did_you_mean(suggestion.as_deref())))
 }
 
-/// Kubernetes gives every container such variables for every service near it: with a service called `courant` they
-/// start like ours (`COURANT_SERVICE_HOST`, `COURANT_PORT=tcp://…`, `COURANT_PORT_8100_TCP_ADDR`).
+/// Kubernetes sets such variables for every service: those of a service called `courant` have our prefix
+/// (`COURANT_SERVICE_HOST`, `COURANT_PORT=tcp://…`, `COURANT_PORT_8100_TCP_ADDR`).
 fn is_service_link(name: &str, value: &str) -> bool {
     let name = name.strip_prefix(PREFIX).unwrap_or(name);
     let linked = ["tcp://", "udp://", "sctp://"].iter().any(|scheme| value.starts_with(scheme));

@@ -1,5 +1,5 @@
-//! The configuration file: where it is looked for, and its TOML taken apart into texts with line numbers. What the texts
-//! mean is not known here. A key nobody declared is refused, so that a slip does not silently mean the default.
+//! The configuration file: where it is searched, and its TOML as texts with line numbers. The meaning of the texts is
+//! not known here. An undeclared key is refused, so that a typo does not silently mean the default.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub(super) fn find(sources: &Sources, data: Option<&str>, problems: &mut Vec<Str
     let by_flag = sources.config.as_ref().map(|path| (path.clone(), "--config"));
     let named = by_flag.or_else(|| var(CONFIG).map(|path| (PathBuf::from(path), CONFIG)));
     if let Some((path, origin)) = named {
-        // Not `is_file`: a pipe from a shell (`--config <(…)`) is as good.
+        // Not `is_file`: a pipe from a shell (`--config <(…)`) is valid.
         let place = sources.directory.join(&path);
         if place.exists() && !place.is_dir() {
             return Some(path);
@@ -59,7 +59,7 @@ fn parse(text: &str, path: &Path, problems: &mut Vec<String>) -> Layer {
     let (table, errors) = DeTable::parse_recoverable(text);
     let line = |offset: usize| text[..offset].matches('\n').count() + 1;
     if !errors.is_empty() {
-        // Only the parser's message: its full text quotes the line, which may hold a password.
+        // Only the parser's message: its full text quotes the line, which may contain a password.
         problems.extend(errors.iter().map(|error| {
             let line = error.span().map_or(1, |span| line(span.start));
             format!("{} line {line} is not TOML: {}", path.display(), error.message())
@@ -105,7 +105,7 @@ struct Leaf<'t, 'i> {
     offset: usize,
 }
 
-/// `[a] b = 1` as `a.b`. An unknown table without keys is a leaf too: it is a slip all the same.
+/// `[a] b = 1` as `a.b`. An unknown table without keys is a leaf, too, so that it is reported.
 fn flatten<'t, 'i>(prefix: &str, table: &'t DeTable<'i>, leaves: &mut Vec<Leaf<'t, 'i>>) {
     for (name, value) in table {
         let key = if prefix.is_empty() { name.get_ref().to_string() } else { format!("{prefix}.{}", name.get_ref()) };
@@ -122,7 +122,7 @@ fn is_section(key: &str) -> bool {
     OPTIONS.iter().any(|option| option.key.strip_prefix(key).is_some_and(|rest| rest.starts_with('.')))
 }
 
-/// The option a key stands for, and whether it names a file with the value.
+/// The option of a key, and whether the key names a file with the value.
 fn named_by(key: &str) -> Option<(&'static Declaration, bool)> {
     let by_file = || OPTIONS.iter().find(|option| option.key_file().is_some_and(|name| name == key));
     find_option(key).map(|option| (option, false)).or_else(|| by_file().map(|option| (option, true)))

@@ -1,6 +1,6 @@
-//! The root secret of sessions and stored credentials: configured, or made at the first start and kept in `keys/secret`
-//! in the data directory. The secret is never printed; what is derived from it is not known here. Beside it, how files
-//! and directories are made that nobody else may read, and that a crash does not lose.
+//! The root secret of sessions and stored credentials: configured, or generated at the first start and stored in
+//! `keys/secret` in the data directory. The secret is never printed; what is derived from it is not known here. Also:
+//! creating private and durable files and directories.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use super::{Config, Problems, Secret};
 const DIRECTORY: &str = "keys";
 const NAME: &str = "secret";
 
-/// Gives the root secret, making one when this is allowed and there is none.
+/// The root secret; generates one if that is allowed and there is none.
 pub fn root_secret(config: &Config) -> anyhow::Result<Secret> {
     let problems = config.check_for_serve();
     if !problems.is_empty() {
@@ -27,7 +27,7 @@ pub fn root_secret(config: &Config) -> anyhow::Result<Secret> {
     }
 }
 
-/// Where the secret is kept that nobody configured.
+/// The path of the generated secret.
 pub(crate) fn kept_at(config: &Config) -> PathBuf {
     config.general.data.join(DIRECTORY).join(NAME)
 }
@@ -52,8 +52,8 @@ fn kept_secret(directory: &Path) -> anyhow::Result<Secret> {
     Ok(secret)
 }
 
-/// Writes a new secret so that a crash leaves none rather than half of one, and that of two processes which start
-/// together one wins and both use its secret.
+/// Writes a new secret so that a crash leaves none rather than half of one, and so that two processes that start
+/// together use the same one.
 fn make(directory: &Path, path: &Path) -> io::Result<()> {
     private_directory(directory)?;
     let draft = directory.join(format!("secret.{}.new", &random_hex()?[..16]));
@@ -65,7 +65,7 @@ fn make(directory: &Path, path: &Path) -> io::Result<()> {
     sync_directory(directory)
 }
 
-/// A name is safe on disk only when its directory is; where directories cannot be opened, the system sees to it.
+/// A rename is durable only when its directory is synced; where directories cannot be opened, the system does it.
 pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(directory)?.sync_all() } else { Ok(()) }
 }
@@ -74,7 +74,7 @@ pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
 fn settle(draft: &Path, path: &Path) -> io::Result<()> {
     match fs::hard_link(draft, path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        // Some file systems have no links; there two first starts at once are the operator's to avoid.
+        // Some file systems have no links; there the operator must avoid two simultaneous first starts.
         Err(_) => fs::rename(draft, path),
         Ok(()) => Ok(()),
     }

@@ -1,6 +1,6 @@
-//! From texts to `Config`: defaults < preset < file < environment < flags. The layers are gathered as text with their
-//! origin, then every option is read once, and all problems are reported together. What a single text means is in
-//! `value.rs`; the file and the environment are taken apart in `file.rs` and `environment.rs`.
+//! From texts to `Config`: defaults < preset < file < environment < flags. The layers are collected as text with their
+//! origin, then every option is read once, and all problems are reported together. `value.rs` knows what a single text
+//! means; the file and the environment are parsed in `file.rs` and `environment.rs`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use super::options::{Config, fill};
 use super::value::Value;
 use super::{Problems, Sources, environment, file};
 
-/// A configuration and how it came to be.
+/// A configuration and its origins.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// What the program uses.
@@ -29,14 +29,14 @@ pub struct Setting {
     pub option: &'static Declaration,
     /// Empty for none, `***` for a secret.
     pub value: String,
-    /// Who set it.
+    /// Where it was set.
     pub origin: Origin,
 }
 
-/// Who set a value.
+/// Where a value was set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// Nobody.
+    /// Nowhere.
     Default,
     /// The preset, which has its own default for it.
     Preset(String),
@@ -82,7 +82,7 @@ pub(super) enum Text {
 /// What one layer says, by key.
 pub(super) type Layer = BTreeMap<&'static str, Given>;
 
-/// Loads the configuration, or says everything that is wrong with it.
+/// Loads the configuration, or returns all its problems.
 pub fn load(sources: &Sources) -> Result<Loaded, Problems> {
     let mut problems = Vec::new();
     let env = environment::layer(&sources.env, &mut problems);
@@ -106,7 +106,7 @@ pub fn load(sources: &Sources) -> Result<Loaded, Problems> {
     }
 }
 
-/// What is wrong with an address on the command line that holds a password: every user of the machine can read it there.
+/// The problem with a URL on the command line that contains a password: every user of the machine can read it there.
 fn exposed(key: &str, given: &Given) -> Option<String> {
     let url = url::Url::parse(given.here()?).ok()?;
     let holds_one = url.password().is_some() || url.query_pairs().any(|(name, _)| name == "password");
@@ -143,7 +143,7 @@ impl Given {
     }
 }
 
-/// Hands each option its text and notes what is wrong. Filled by `load`, asked by the code `options!` writes.
+/// Passes each option its text and records problems. Created by `load`, used by the code that `options!` generates.
 pub(super) struct Reader {
     given: Layer,
     problems: Vec<String>,
@@ -152,7 +152,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// The value of an option, or none after noting the problem.
+    /// The value of an option, or `None` after recording the problem.
     pub(super) fn read<T: Value>(&mut self, key: &'static str) -> Option<T> {
         let option = find(key).expect("the macro asks only for what it declared");
         let (text, origin) = self.text(option)?;
@@ -198,8 +198,8 @@ impl Reader {
     }
 }
 
-/// The text of a secret's file without the newline an editor or `echo` puts at its end; only one, for a
-/// secret may end in one itself.
+/// The content of a secret's file without the newline that an editor or `echo` adds; only one, because a secret may end
+/// in one itself.
 fn secret_in(path: &Path) -> Result<String, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let text = String::from_utf8(bytes).map_err(|_| "it is not text".to_owned())?;

@@ -20,9 +20,9 @@ use super::words::{LogFormat, Preset, StartCheck, Synchronous};
 use crate::log::LogFilter;
 
 options! {
-    /// Where things are kept, and which policies rule.
+    /// Where data is stored, and which policies apply.
     general: General {
-        /// Directory for everything Courant keeps. The database, the raw bytes and the keys are in it; it is made when missing.
+        /// Directory for all data of Courant: the database, the raw bytes and the keys. It is created if missing.
         data: PathBuf {
             key: "data",
             env: "COURANT_DATA",
@@ -30,7 +30,7 @@ options! {
             default: "./data",
         }
         /// Set of policies used where nothing else is said: how often feeds are visited, what follows a failure, what makes
-        /// two entries the same, what is forgotten. `courant feed rule list FEED` lists what a preset comes to.
+        /// two entries the same, what is deleted. `courant feed rule list FEED` lists the rules of a preset.
         preset: Preset {
             key: "preset",
             env: "COURANT_PRESET",
@@ -62,7 +62,7 @@ options! {
             env: "COURANT_DATABASE_PASSWORD",
             default: "",
         }
-        /// When the database is examined for damage at start: `auto` after an unclean stop or when the last examination
+        /// When the database is checked for damage at start: `auto` after an unclean stop or when the last check
         /// is 7 days old, `always` at every start.
         check: StartCheck {
             key: "database.check",
@@ -71,7 +71,7 @@ options! {
             default: "auto",
             in preset "reader": "always",
         }
-        /// What SQLite has safe on disk when it confirms a write. With `normal` a power cut may cost the last moments.
+        /// What SQLite has synced to disk when it confirms a write. With `normal` a power failure may lose the last moments.
         sqlite_synchronous: Synchronous {
             key: "database.sqlite_synchronous",
             env: "COURANT_SQLITE_SYNCHRONOUS",
@@ -148,17 +148,17 @@ options! {
         }
     }
 
-    /// Figures for Prometheus, at `/metrics`.
+    /// Metrics for Prometheus, at `/metrics`.
     metrics: Metrics {
-        /// Address and port of their own for the figures, for every serving process, whatever its roles. Empty means on the
-        /// web server's. Set it where a proxy passes the web server on to others: they all look like this machine.
+        /// A separate address and port for the metrics, for every serving process, whatever its roles. Empty means the
+        /// web server's. Set it if a proxy publishes the web server: its clients all appear to come from this machine.
         listen: Option<SocketAddr> {
             key: "metrics.listen",
             env: "COURANT_METRICS_LISTEN",
             flag: unlisted("metrics-listen", "ADDRESS"),
             default: "",
         }
-        /// Networks that may see the figures, by the address that connects; headers of proxies are not asked.
+        /// Networks that may read the metrics, by the address of the connection; headers of proxies are ignored.
         allow: Vec<IpNet> {
             key: "metrics.allow",
             env: "COURANT_METRICS_ALLOW",
@@ -167,7 +167,7 @@ options! {
         }
     }
 
-    /// Who may come in.
+    /// Who has access.
     auth: Auth {
         /// The owner's password. Not used yet: it is checked, but there is no login so far.
         password: Option<Secret> {
@@ -196,7 +196,7 @@ options! {
             in preset "reader": "10s",
             range: "1s" to "10m",
         }
-        /// Longest time for each of: looking up the name, connecting, securing the connection.
+        /// Longest time for each of: resolving the name, connecting, the TLS handshake.
         connect_timeout: Duration {
             key: "fetch.connect_timeout",
             env: "COURANT_CONNECT_TIMEOUT",
@@ -204,7 +204,7 @@ options! {
             default: "10s",
             range: "100ms" to "10m",
         }
-        /// Longest time from sending the request to the first byte of the answer.
+        /// Longest time from sending the request to the first byte of the response.
         first_byte_timeout: Duration {
             key: "fetch.first_byte_timeout",
             env: "COURANT_FIRST_BYTE_TIMEOUT",
@@ -212,7 +212,7 @@ options! {
             default: "15s",
             range: "100ms" to "10m",
         }
-        /// Redirects that one visit follows; each waits for its turn with the publisher it leads to.
+        /// Redirects that one visit follows; each waits for a slot in the rate group of its target.
         max_redirects: u32 {
             key: "fetch.max_redirects",
             env: "COURANT_MAX_REDIRECTS",
@@ -228,7 +228,7 @@ options! {
             default: "16MiB",
             range: "1KiB" to "1GiB",
         }
-        /// How many times its size a document may unfold to when it is decompressed; judged once a MiB has come out.
+        /// The maximum decompression ratio of a document; checked once a MiB was decompressed.
         max_ratio: u32 {
             key: "fetch.max_ratio",
             env: "COURANT_MAX_RATIO",
@@ -236,7 +236,7 @@ options! {
             default: "100",
             range: "2" to "10000",
         }
-        /// Elements inside each other that are read of an XML document; what is deeper is left out.
+        /// The maximum nesting depth of elements in an XML document; deeper ones are ignored.
         max_xml_depth: u32 {
             key: "fetch.max_xml_depth",
             env: "COURANT_MAX_XML_DEPTH",
@@ -244,7 +244,7 @@ options! {
             default: "256",
             range: "8" to "10000",
         }
-        /// Entries that are read of one document; where there are more, the newest, or the first if they have no dates.
+        /// The maximum number of entries read from one document: the newest, or the first if they have no dates.
         max_entries: u32 {
             key: "fetch.max_entries",
             env: "COURANT_MAX_ENTRIES",
@@ -260,7 +260,7 @@ options! {
             flag: unlisted("content-types", "TYPES"),
             default: "application/rss+xml, application/atom+xml, application/rdf+xml, application/xml, text/xml, application/feed+json, application/json",
         }
-        /// Longest wait that a server may ask for with `Retry-After`. Who asks for longer has made a mistake.
+        /// Longest wait that a server may ask for with `Retry-After`. A server that asks for longer has made a mistake.
         retry_after_cap: Duration {
             key: "fetch.retry_after_cap",
             env: "COURANT_RETRY_AFTER_CAP",
@@ -329,7 +329,7 @@ options! {
         }
         /// Which feeds share a rate group where the registered domain is not the answer, separated by semicolons:
         /// `*.example.com` is one group, `hub.example.com/{1}` one per first part of the path; `, spacing 5s`,
-        /// `, at once 1` and `, pause url` may follow. The first that fits counts.
+        /// `, at once 1` and `, pause url` may follow. The first match counts.
         rate_groups: GroupPatterns {
             key: "fetch.rate_groups",
             env: "COURANT_RATE_GROUPS",
@@ -345,9 +345,9 @@ options! {
         }
     }
 
-    /// What is kept of the raw bytes of visits. When entries are forgotten is a rule, which a feed may have for itself.
+    /// Which raw bytes of visits are kept. When entries are deleted is a rule, which a feed may override.
     retention: RetentionOptions {
-        /// Raw documents that are kept of every feed, whatever else is dropped: the last ones.
+        /// How many of the last raw documents of every feed are kept, whatever else is deleted.
         raw_keep: u32 {
             key: "retention.raw_keep",
             env: "COURANT_RAW_KEEP",
@@ -355,7 +355,7 @@ options! {
             default: "20",
             range: "0" to "1000000",
         }
-        /// Space for older raw documents, per feed. Those that say something else than any later one are kept while they fit.
+        /// Space for older raw documents, per feed. Those that differ from all later ones are kept while they fit.
         raw_budget: Bytes {
             key: "retention.raw_budget",
             env: "COURANT_RAW_BUDGET",
@@ -365,9 +365,9 @@ options! {
         }
     }
 
-    /// What Courant looks after by itself.
+    /// Automatic maintenance.
     maintenance: MaintenanceOptions {
-        /// Hour of the day, in UTC, after which what has served its time is forgotten, once a day over all processes.
+        /// Hour of the day, in UTC, after which old data is deleted, once a day by one of all processes.
         cleanup_hour: u32 {
             key: "maintenance.cleanup_hour",
             env: "COURANT_CLEANUP_HOUR",
@@ -375,8 +375,8 @@ options! {
             default: "3",
             range: "0" to "23",
         }
-        /// Largest size of the database. A SQLite file that is larger after a cleanup is compacted; then what was read is
-        /// forgotten earlier, down to 30 days. PostgreSQL only warns. Empty means no limit.
+        /// Largest size of the database. A SQLite file that is larger after a cleanup is compacted; then read entries are
+        /// deleted earlier, down to 30 days. PostgreSQL only warns. Empty means no limit.
         max_db_size: Option<Bytes> {
             key: "maintenance.max_db_size",
             env: "COURANT_MAX_DB_SIZE",

@@ -1,5 +1,4 @@
-//! Kinds of values about where visits may go and at which pace. Read by `fetch` and `policy` themselves; here is only how
-//! lists of them are written.
+//! Kinds of values about egress and pace. `fetch` and `policy` parse them; here is only how lists of them are written.
 
 use fetch::EgressRule;
 use policy::Rules;
@@ -75,7 +74,7 @@ impl Value for MediaTypes {
     }
 }
 
-/// Rules by key; whether they make sense together with the preset is told when they are used.
+/// Rules by key; whether they are consistent with the preset is checked when they are used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleTexts(pub BTreeMap<String, String>);
 
@@ -90,7 +89,7 @@ impl Value for RuleTexts {
             let (key, value) = part.split_once('=').ok_or_else(Self::expected)?;
             rules.insert(key.trim().to_owned(), value.trim().to_owned());
         }
-        // Together: each end of a range may make sense only with the other.
+        // Checked together: one end of a range may be valid only with the other.
         match Rules::resolve(&Rules::default(), &rules).1.first() {
             Some(problem) => Err(format!("{}, but {problem}", Self::expected())),
             None => Ok(Self(rules)),

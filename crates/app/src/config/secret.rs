@@ -1,5 +1,5 @@
-//! Values that must not be seen, and how they are hidden where a text might carry one. A `Secret` prints as `***`
-//! whatever prints it; the only way to its text is `expose`, which is easy to search for.
+//! Secret values, and hiding them in texts. A `Secret` always prints as `***`; the only way to its text is `expose`,
+//! which is easy to search for.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use url::Url;
 
 use super::value::Value;
 
-/// What stands in for a secret in every output.
+/// The replacement of a secret in every output.
 pub const HIDDEN: &str = "***";
 
 /// A text that is never printed, compared or logged.
@@ -20,7 +20,7 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The hidden text, for whoever has to use it. Never for an output.
+    /// The hidden text, for its use. Never for an output.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -52,7 +52,7 @@ impl Value for Secret {
     }
 }
 
-/// A URL that may carry a password: printed without it.
+/// A URL that may contain a password: printed without it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretUrl(Url);
 
@@ -62,7 +62,7 @@ impl SecretUrl {
         Self(url)
     }
 
-    /// The URL with its password, for whoever has to connect. Never for an output.
+    /// The URL with its password, for connecting. Never for an output.
     pub fn expose(&self) -> &Url {
         &self.0
     }
@@ -80,11 +80,12 @@ impl fmt::Display for SecretUrl {
     }
 }
 
-/// A text that may be a URL, without the secrets it may carry. It need not be a valid URL: a mistyped one is quoted in
-/// an error too. So it works on the letters and rather hides too much: all before the last `@`, and suspicious parameters.
+/// A text that may be a URL, without the secrets it may contain. It need not be valid: errors quote mistyped URLs, too.
+/// So it works on characters and hides too much rather than too little: all before the last `@`, and suspicious
+/// parameters.
 pub fn redacted(text: &str) -> String {
     let (text, query) = match text.split_once('?') {
-        // A password may hold a bare `?`; what follows is then no query, but part of what is hidden.
+        // A password may contain a bare `?`; then the rest is not a query, but part of what is hidden.
         Some((head, query)) if !query.contains('@') => (head, Some(query)),
         _ => (text, None),
     };
@@ -96,7 +97,7 @@ pub fn redacted(text: &str) -> String {
         None => format!("{scheme}{rest}"),
         Some((login, host)) => match login.split_once(':') {
             Some((user, _)) if !scheme.is_empty() => format!("{scheme}{user}:{HIDDEN}@{host}"),
-            // A PostgreSQL login without a password is a name; elsewhere (NATS) it is a token.
+            // A PostgreSQL login without a password is a user name; elsewhere (NATS) it is a token.
             None if scheme.starts_with("postgres") => format!("{scheme}{login}@{host}"),
             _ => format!("{scheme}{HIDDEN}@{host}"),
         },

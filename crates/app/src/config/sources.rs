@@ -1,20 +1,20 @@
-//! Where the configuration comes from, as data: the process's environment, working directory and flags, read once. The
+//! The sources of the configuration, as data: the process's environment, working directory and flags, read once. The
 //! only file that reads the environment; tests build their own `Sources`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What a configuration is loaded from. Not `Debug`: the environment holds secrets.
+/// What a configuration is loaded from. Not `Debug`: the environment contains secrets.
 #[derive(Clone, Default)]
 pub struct Sources {
-    /// Flags that were given: key of the option and text.
+    /// Given flags: key of the option and text.
     pub flags: Vec<(&'static str, String)>,
     /// The file named by `--config`.
     pub config: Option<PathBuf>,
     /// The environment.
     pub env: BTreeMap<OsString, OsString>,
-    /// Where relative paths to files that are read start.
+    /// The base of relative paths to files that are read.
     pub directory: PathBuf,
 }
 

@@ -1,8 +1,8 @@
-//! "Did you mean": the known name nearest to a mistyped one. Pure; used for keys, variables and words.
+//! "Did you mean": the known name most similar to a mistyped one. Pure; used for keys, variables and words.
 
-/// The candidate a person most likely meant, if any is near enough to be more help than noise.
+/// The candidate that was most likely meant, if any is similar enough to be useful.
 pub(super) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // A third of the letters may be wrong: `databse.url` has one slip, `foo.bar` is another word altogether.
+    // A third of the letters may be wrong: `databse.url` has one typo, `foo.bar` is another word.
     let allowed = (given.chars().count() / 3).max(1);
     candidates
         .into_iter()
@@ -17,7 +17,7 @@ pub(super) fn did_you_mean(suggestion: Option<&str>) -> String {
     suggestion.map(|name| format!(": did you mean `{name}`?")).unwrap_or_default()
 }
 
-/// Letters to change. The section left out (`listen` for `web.listen`) counts as one slip, not as many.
+/// The edit distance. A missing section (`listen` for `web.listen`) counts as one edit.
 fn distance(given: &str, candidate: &str) -> usize {
     let given = given.to_lowercase();
     let whole = strsim::damerau_levenshtein(&given, &candidate.to_lowercase());

@@ -1,6 +1,6 @@
-//! What an option's text may be: the trait `Value` and the plain kinds (numbers, sizes, durations, addresses).
-//! Every layer (file, environment, flag) hands over text, so each kind is read in one place and refused in the same words.
-//! Words are in `words.rs`, URLs of outside systems in `endpoint.rs`, secrets in `secret.rs`.
+//! The kinds of option values: the trait `Value` and plain kinds (numbers, sizes, durations, addresses). Every layer
+//! (file, environment, flag) passes text, so each kind is parsed in one place with one error message. Words are in
+//! `words.rs`, URLs of external systems in `endpoint.rs`, secrets in `secret.rs`.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -11,29 +11,29 @@ use url::Url;
 
 /// A kind of option.
 pub trait Value: Sized {
-    /// Never shown, and may come from a file named by the variable with `_FILE` at its end.
+    /// Never shown, and may come from a file named by the variable with `_FILE` appended.
     const SECRET: bool = false;
     /// In the file it may be an array; elsewhere it is separated by commas.
     const LIST: bool = false;
-    /// As a flag it may stand alone, meaning `true`.
+    /// As a flag it may have no value, meaning `true`.
     const SWITCH: bool = false;
 
     /// What to write, to follow the word "expected".
     fn expected() -> String;
 
-    /// Reads the text, or says what was expected instead.
+    /// Parses the text, or says what was expected.
     fn read(text: &str) -> Result<Self, String>;
 
-    /// The value as a person may see it; empty when there is none.
+    /// The value for display; empty if there is none.
     fn show(&self) -> String;
 
-    /// A refused text as an error may quote it.
+    /// An invalid text as an error may quote it.
     fn quote(text: &str) -> String {
         format!("`{text}`")
     }
 }
 
-/// An option that may be left out: empty text means none.
+/// An optional value: empty text means none.
 impl<T: Value> Value for Option<T> {
     const SECRET: bool = T::SECRET;
     const LIST: bool = T::LIST;
@@ -70,7 +70,7 @@ impl Value for PathBuf {
     }
 }
 
-/// A short name in another system's terms: a region, an access key.
+/// A short name in another system: a region, an access key.
 impl Value for String {
     fn expected() -> String {
         "a name without spaces".into()
@@ -120,7 +120,7 @@ impl Value for u32 {
     }
 }
 
-/// So many times a second; zero means without limit.
+/// A rate per second; zero means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct PerSecond(pub f64);
 
@@ -206,7 +206,7 @@ impl Value for SocketAddr {
     }
 
     fn read(text: &str) -> Result<Self, String> {
-        // The one name whose address is known without asking anybody.
+        // The one name whose address is known without a lookup.
         let local = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
         local.as_deref().unwrap_or(text).parse().map_err(|_| Self::expected())
     }
@@ -237,7 +237,7 @@ impl Value for Vec<IpNet> {
     }
 }
 
-/// Where a publisher can reach the operator: part of the User-Agent, so plain letters only.
+/// The operator's contact for publishers: part of the User-Agent, so printable ASCII only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contact(pub String);
 
@@ -247,7 +247,7 @@ impl Value for Contact {
     }
 
     fn read(text: &str) -> Result<Self, String> {
-        // Brackets and semicolons would end the comment of the User-Agent in which the contact stands.
+        // Parentheses and semicolons would end the comment of the User-Agent that contains the contact.
         let plain = text.chars().all(|c| c.is_ascii_graphic() && !"()<>;\"\\".contains(c));
         let web = Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https" | "mailto"));
         let mail = text.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
@@ -263,7 +263,7 @@ impl Value for Contact {
 mod tests {
     use super::*;
 
-    /// Reads and shows again, or says what was expected.
+    /// Parses and formats, or says what was expected.
     fn check<T: Value>(text: &str, expected: &str) {
         let shown = T::read(text).map_or_else(|wish| format!("expected {wish}"), |value| value.show());
         assert!(shown.starts_with(expected), "{text}: {shown}, not {expected}");

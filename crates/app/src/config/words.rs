@@ -1,5 +1,5 @@
-//! Options whose text is one of a few words: the preset, the format of the log and the like. Pure. What a word means for
-//! the program is decided where it is used.
+//! Options whose text is one of a few words: the preset, the format of the log and the like. Pure. The meaning of a
+//! word is decided where it is used.
 
 use super::suggest::nearest;
 use super::value::Value;
@@ -43,15 +43,15 @@ macro_rules! words {
 }
 
 words! {
-    /// Which set of policies rules where nothing else is said.
+    /// The set of policies that applies by default.
     Preset {
-        /// Adaptive visits, forgiving failures, a year of memory.
+        /// Adaptive visits, tolerant of failures, entries kept for a year.
         Courant = "courant",
         /// A fetch engine for other programs.
         Fetcher = "fetcher",
         /// A personal reader with a fixed rhythm.
         Reader = "reader",
-        /// A reader led by HTTP freshness.
+        /// A reader that follows HTTP freshness.
         Reedme = "reedme",
         /// Calm headlines for a few chosen feeds.
         Deframer = "deframer",
@@ -59,19 +59,19 @@ words! {
         Governance = "governance",
     }
 
-    /// When the database is examined at start.
+    /// When the database is checked at start.
     StartCheck {
-        /// After an unclean stop, or when the last examination is a week old.
+        /// After an unclean stop, or when the last check is a week old.
         Auto = "auto",
         /// At every start.
         Always = "always",
     }
 
-    /// What SQLite has safe on disk when a write is confirmed.
+    /// What SQLite has synced to disk when a write is confirmed.
     Synchronous {
-        /// Everything: a power cut loses nothing.
+        /// Everything: a power failure loses nothing.
         Full = "full",
-        /// A power cut may lose the last moments, never the file.
+        /// A power failure may lose the last moments, never the file.
         Normal = "normal",
     }
 

@@ -1,5 +1,5 @@
-//! Which log lines are kept: `info`, or `info,store=debug`. Pure. A bare level is for our own crates. A library logs
-//! only if it is named, because some log what strangers send: an HTML parser warns about every misplaced tag, so one
+//! Which log lines are kept: `info`, or `info,store=debug`. Pure. A bare level applies to our own crates. A library
+//! logs only if it is named, because some log untrusted input: an HTML parser warns about every misplaced tag, so one
 //! document could fill the disk.
 
 use tracing::level_filters::LevelFilter;
@@ -8,7 +8,7 @@ use tracing_subscriber::filter::FilterFn;
 
 use crate::config::Value;
 
-/// Our crates, by the name their log lines carry. A test compares this with the directories.
+/// Our crates, by the target of their log lines. A test compares this with the directories.
 pub const OURS: &[&str] = &[
     "courant",
     "model",

@@ -1,6 +1,6 @@
-//! What one log line may hold. Fields quote what strangers wrote (titles, addresses, reasons): each is cut, and what
-//! could begin another line, move a terminal's cursor or turn the reading direction is written as an escape. So an event
-//! is one line of bounded length, and nobody outside can forge another.
+//! The content of a log line. Fields quote untrusted text (titles, URLs, reasons): each is cut, and characters that
+//! could start another line, move a terminal's cursor or change the text direction are escaped. So an event is one line
+//! of bounded length, and nobody outside can forge another.
 
 use std::fmt::{self, Debug, Write as _};
 
@@ -17,7 +17,7 @@ const FIELD_CHARS: usize = 1000;
 /// Longer lines have their fields cut.
 const LINE_BYTES: usize = 8 << 10;
 
-/// Fields as a text line shows them.
+/// Fields of a text line.
 pub(super) struct BoundedText;
 
 impl<'w> FormatFields<'w> for BoundedText {
@@ -44,7 +44,7 @@ impl Visit for Text<'_> {
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        // What comes from the `log` crate carries its origin in fields that the line has shown already.
+        // Events from the `log` crate have their origin in fields that the line already shows.
         if self.result.is_ok() && !field.name().starts_with("log.") {
             self.result = self.show(field.name(), value);
         }
@@ -65,7 +65,7 @@ impl Text<'_> {
     }
 }
 
-/// Passes on so many characters, each of them harmless.
+/// Passes on at most `left` characters, escaped if harmful.
 struct Bounded<'a, 'w> {
     writer: &'a mut Writer<'w>,
     left: usize,
@@ -86,12 +86,12 @@ impl fmt::Write for Bounded<'_, '_> {
     }
 }
 
-/// Control characters, line separators, and what turns the reading direction around.
+/// Control characters, line separators, and bidirectional overrides.
 fn is_harmful(letter: char) -> bool {
     letter.is_control() || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A line of JSON, with the same bounds.
+/// A line of JSON, with the same limits.
 pub(super) struct BoundedJson<F>(pub(super) F);
 
 impl<S, N, F> FormatEvent<S, N> for BoundedJson<F>
@@ -121,7 +121,7 @@ fn bounded(mut line: String) -> String {
     let mut safe = String::with_capacity(line.len() + 16);
     for letter in body.chars() {
         if is_harmful(letter) {
-            // Inside a JSON string, for JSON has such letters nowhere else; all of them have four digits.
+            // These can only be inside a JSON string; all of them have four digits.
             let _ = write!(safe, "\\u{:04x}", letter as u32);
         } else {
             safe.push(letter);
@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// What is written of one event that quotes a stranger.
+    /// The line of one event that quotes untrusted text.
     fn written(json: bool, quoted: &str) -> String {
         let written = Written::default();
         let to = written.clone();
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_forges_no_line_and_moves_no_cursor() {
+    fn untrusted_text_forges_no_line_and_moves_no_cursor() {
         for json in [false, true] {
             let line = written(json, "one\nERROR two\r\u{1b}[2J\u{9b}3\u{2028}\u{202e}four\u{7f}");
             assert_eq!(line.matches('\n').count(), 1, "{line:?}");

@@ -1,6 +1,6 @@
-//! A log file that cannot grow without end: when it is full, `courant.log` becomes `courant.log.1`, that becomes
-//! `courant.log.2`, and the last one is forgotten. Renames only, so no line is lost or written twice. One process writes
-//! one file; compressing, ageing by date and sending elsewhere are left to tools that do it better.
+//! A log file of limited size: when it is full, `courant.log` becomes `courant.log.1`, that becomes `courant.log.2`,
+//! and the last one is deleted. Renames only, so no line is lost or written twice. One process writes one file;
+//! compression, rotation by date and shipping are left to other tools.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::report::complain;
 
-/// The file and what is known about it.
+/// The file and its state.
 #[derive(Debug)]
 pub struct RotatingFile {
     path: PathBuf,
@@ -22,7 +22,7 @@ pub struct RotatingFile {
 }
 
 impl RotatingFile {
-    /// Opens the file to append to it, making it and its directory when missing.
+    /// Opens the file for appending, creating it and its directory if missing.
     pub fn open(path: &Path, max_bytes: u64, keep: u32) -> io::Result<Self> {
         if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
             fs::create_dir_all(directory)?;
@@ -55,12 +55,12 @@ impl RotatingFile {
     }
 }
 
-/// Takes whole lines: the subscriber hands over one event per call.
+/// Takes whole lines: the subscriber passes one event per call.
 impl Write for RotatingFile {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let full = self.bytes > 0 && self.bytes + line.len() as u64 > self.full_at;
         if full && let Err(error) = self.rotate() {
-            // Better one long file than no lines; try again when as much has been added once more.
+            // Better one long file than no lines; tried again after the same amount.
             self.full_at = self.bytes + self.max_bytes;
             self.complain("rotate", &error);
         }
@@ -68,7 +68,7 @@ impl Write for RotatingFile {
         if let Err(error) = &written
             && !self.failing
         {
-            // When it starts to fail, not at every line: a full disk must not flood standard error.
+            // Reported when it starts to fail, not at every line: a full disk must not flood standard error.
             self.complain("write", error);
         }
         self.failing = written.is_err();
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_file_moves_on_and_the_oldest_is_forgotten() {
+    fn a_full_file_is_rotated_and_the_oldest_deleted() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("logs/courant.log");
         let text = |name: &str| fs::read_to_string(path.with_file_name(name)).unwrap_or_else(|_| "-".into());

@@ -1,5 +1,5 @@
-//! What a server answered is kept with the visit, whatever it was: header fields of documents, of 304 and of errors, and
-//! the beginning of an error's body. It is bounded, it has no secrets, and it takes the place of no document.
+//! Responses are stored with the visit: header fields of documents, of 304s and of errors, and the beginning of an
+//! error's body. They are bounded, contain no secrets, and displace no document.
 
 use engine::{Retained, VisitHeaders, Wish};
 use jiff::SignedDuration;
@@ -11,9 +11,9 @@ use crate::commands::Terminal;
 
 on_both!(
     the_header_fields_of_a_304_are_kept,
-    a_304_that_says_what_was_said_costs_no_row,
-    what_an_error_says_is_kept,
-    errors_take_no_documents_place,
+    a_304_with_unchanged_fields_adds_no_row,
+    the_body_of_an_error_is_kept,
+    error_bodies_do_not_displace_documents,
     a_cookie_is_not_kept,
 );
 
@@ -24,7 +24,7 @@ async fn visited(world: &World) {
     world.run_until_idle().await;
 }
 
-/// The last visits, newest first: status and what is kept of the header fields.
+/// The last visits, newest first: status and stored header fields.
 async fn kept(world: &World, feed: FeedId) -> Vec<(Option<u16>, Option<VisitHeaders>)> {
     let visits = world.engine.store().visits(Viewer::Operator, feed, 50).await.unwrap();
     let headers = engine::visit_headers(world.engine.store(), Viewer::Operator, feed, &visits).await.unwrap();
@@ -51,7 +51,7 @@ async fn the_header_fields_of_a_304_are_kept(world: World) {
     assert_eq!((document.fields.status, document.raw.is_some()), (200, true));
 }
 
-async fn a_304_that_says_what_was_said_costs_no_row(world: World) {
+async fn a_304_with_unchanged_fields_adds_no_row(world: World) {
     let mut day = 0;
     let page = move |_| {
         day += 1;
@@ -68,7 +68,7 @@ async fn a_304_that_says_what_was_said_costs_no_row(world: World) {
     let kept = kept(&world, feed).await;
     assert_eq!(kept.len(), 4);
     assert!(kept.iter().all(|(_, headers)| headers == &kept[3].1 && headers.is_some()), "{kept:?}");
-    // However often they change, there is an end to it.
+    // However often they change, the number of rows is limited.
     let mut turn = 0;
     let page = move |_| {
         turn += 1;
@@ -83,7 +83,7 @@ async fn a_304_that_says_what_was_said_costs_no_row(world: World) {
     assert_eq!(field(&sets[0].response, "x-turn"), Some("12"));
 }
 
-async fn what_an_error_says_is_kept(world: World) {
+async fn the_body_of_an_error_is_kept(world: World) {
     let long = "<p>Sorry! ".repeat(20_000);
     world.origin.at("/feed", rss(&["one"]));
     let feed = world.add("/feed").await;
@@ -101,12 +101,12 @@ async fn what_an_error_says_is_kept(world: World) {
     assert!(raw.truncated && !raw.understood && raw.decoded_bytes == 64 << 10, "{raw:?}");
     let wire = world.engine.blobs().wire(&raw.blob).await.unwrap();
     assert_eq!(&wire[..], &long.as_bytes()[..64 << 10]);
-    // Nobody takes it for a document.
+    // It is not treated as a document.
     let again = engine::reparse(&world.engine, feed, engine::Reparsing::default()).await.unwrap();
     assert_eq!((again.documents, again.unreadable), (1, 0));
 }
 
-async fn errors_take_no_documents_place(mut world: World) {
+async fn error_bodies_do_not_displace_documents(mut world: World) {
     world.configure(|options| options.rules.retention.raw_samples = Some(3));
     world.configure(|options| options.maintenance.raw_budget_bytes = 0);
     let feed = world.add("/feed").await;
@@ -139,7 +139,7 @@ async fn a_cookie_is_not_kept(world: World) {
 }
 
 #[tokio::test]
-async fn what_was_answered_can_be_seen() {
+async fn responses_can_be_shown() {
     let origin = Origin::start().await;
     let busy = Response::body("text/plain", "not now").with("x-why", "maintenance").answered(503);
     origin.at("/feed", busy).at("/other", rss(&["one"]));

@@ -1,4 +1,5 @@
-//! `courant backup` and `courant restore`, the real binary: one moment of a busy server, never over what is there.
+//! `courant backup` and `courant restore`, the real binary: a snapshot of a busy server; existing data is never
+//! replaced.
 
 use std::path::Path;
 
@@ -15,13 +16,13 @@ fn with_a_feed() -> Program {
     program
 }
 
-/// Where another program keeps things, as an argument.
+/// A path of another program's directory, as an argument.
 fn at(program: &Program, name: &str) -> String {
     program.path(name).display().to_string()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_of_a_busy_server_holds_everything_it_had_told() {
+async fn a_backup_of_a_busy_server_contains_everything_it_had_reported() {
     let origin = Origin::start().await;
     let urls: Vec<String> = (0..60)
         .map(|n| {
@@ -35,7 +36,7 @@ async fn a_backup_of_a_busy_server_holds_everything_it_had_told() {
         let server = Server::start(&here, &[]);
         let add: Vec<&str> = ["feed", "add", "--as-is"].into_iter().chain(urls.iter().map(String::as_str)).collect();
         assert_eq!(here.run(&add).code, 0);
-        // In the midst of it.
+        // During the run.
         eventually(&true, || titles(&here).len() >= 100);
         let told = titles(&here);
         let saved = here.run(&["backup", "saved", "--with-blobs", "--with-keys", "--json"]);
@@ -53,7 +54,7 @@ async fn a_backup_of_a_busy_server_holds_everything_it_had_told() {
         let lost: Vec<&String> = told.iter().filter(|title| found.binary_search(title).is_err()).collect();
         assert!(lost.is_empty(), "{lost:?}");
         assert_eq!(found.len() as u64, saved["entries"].as_u64().unwrap());
-        // It opens clean and goes on where the other one was: nobody waits for leases of workers that are not there.
+        // It opens clean and continues where the other one was: no waiting for leases of workers that do not exist.
         let server = Server::start(&there, &[]);
         assert_eq!(server.get("/api/health").0, 200);
         eventually(&1200, || titles(&there).len());
@@ -67,9 +68,9 @@ async fn a_backup_of_a_busy_server_holds_everything_it_had_told() {
 }
 
 #[test]
-fn what_lies_in_the_log_beside_the_file_is_saved() {
+fn the_write_ahead_log_is_saved() {
     let here = with_a_feed();
-    // As a server in the midst of its work has it: written, told, and not yet in the file itself.
+    // As a running server has it: written, acknowledged, and not yet in the file itself.
     let writer = rusqlite::Connection::open(here.path("data/courant.db")).unwrap();
     writer.execute_batch("PRAGMA wal_autocheckpoint = 0; UPDATE feeds SET title = 'just now'").unwrap();
     assert!(!here.run(&["backup", "saved"]).stdout.is_empty());
@@ -79,7 +80,7 @@ fn what_lies_in_the_log_beside_the_file_is_saved() {
     assert!(list.contains("just now"), "{list}");
 }
 
-/// The draft was made inside of what was to become its own name.
+/// Regression: the draft was created inside of its own future name.
 #[test]
 fn a_directory_may_be_named_with_a_slash_at_its_end() {
     let here = with_a_feed();
@@ -96,10 +97,10 @@ fn a_backup_says_what_it_holds_and_what_not() {
     let run = program.run(&["backup", "saved"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let lines: Vec<&str> = run.stdout.lines().collect();
-    assert_eq!(lines[0], "saved to saved, and read again");
+    assert_eq!(lines[0], "saved to saved, and verified");
     assert!(lines[1].starts_with("  database  1 feeds, 0 entries, "), "{}", run.stdout);
     assert!(
-        lines[2].contains("left out (--with-blobs)") && lines[3].contains("left out (--with-keys)"),
+        lines[2].contains("not saved (--with-blobs") && lines[3].contains("not saved (--with-keys"),
         "{}",
         run.stdout
     );
@@ -115,7 +116,7 @@ fn a_backup_says_what_it_holds_and_what_not() {
 }
 
 #[test]
-fn nothing_is_overwritten_and_nothing_foreign_is_taken() {
+fn nothing_is_overwritten_and_foreign_files_are_refused() {
     let saved = with_a_feed();
     assert_eq!(saved.run(&["backup", "saved", "--with-keys"]).code, 0);
     let check = |case: &str, program: &Program, arguments: &[&str], expected: &str| {
@@ -126,8 +127,8 @@ fn nothing_is_overwritten_and_nothing_foreign_is_taken() {
         assert_eq!(std::fs::read(program.path("data/courant.db")).ok(), before, "{case}");
     };
     let from = at(&saved, "saved");
-    check("a database is there", &saved, &["restore", &from], "a backup is never restored over a database");
-    check("a backup is there", &saved, &["backup", "saved"], "saved is there already");
+    check("a database is there", &saved, &["restore", &from], "a backup never replaces a database");
+    check("a backup is there", &saved, &["backup", "saved"], "saved exists already");
     check("nothing to save", &Program::new(), &["backup", "saved"], "there is no database at ./data/courant.db");
     check("no backup", &Program::new(), &["restore", "nowhere"], "cannot read nowhere");
     let other =
@@ -148,7 +149,7 @@ fn nothing_is_overwritten_and_nothing_foreign_is_taken() {
 
 #[test]
 fn feeds_that_were_being_visited_are_due_where_it_is_restored() {
-    // Takes connections and never answers.
+    // Accepts connections and never responds.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/feed", silent.local_addr().unwrap());
     let here = program();
@@ -164,7 +165,7 @@ fn feeds_that_were_being_visited_are_due_where_it_is_restored() {
 
     let there = program();
     let restored = there.run(&["restore", &at(&here, "saved")]);
-    let expected = "1 feeds were being visited when it was saved: they are due again";
+    let expected = "1 feeds were being visited during the backup: they are due again";
     assert!(restored.stdout.contains(expected), "{} {}", restored.stdout, restored.stderr);
     let feed = shown(&there, "1");
     let due: jiff::Timestamp = feed["due_at"].as_str().unwrap().parse().unwrap();
@@ -202,7 +203,7 @@ fn blobs(directory: &Path) -> Vec<String> {
     names
 }
 
-/// What is left of a restore that failed: nothing but the lock file.
+/// What a failed restore leaves: nothing but the lock file.
 fn check_nothing_is_left(program: &Program) {
     let left: Vec<_> =
         std::fs::read_dir(program.path("data")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -234,17 +235,17 @@ async fn a_damaged_body_is_named_and_nothing_is_half_restored() {
         std::fs::write(&damaged, &whole).unwrap();
         let run = there.run(&["restore", &from]);
         assert_eq!(run.code, 0, "{}", run.stderr);
-        assert!(run.stdout.contains("2 raw bodies restored, each with the hash it should have"), "{}", run.stdout);
+        assert!(run.stdout.contains("2 raw bodies restored and verified"), "{}", run.stdout);
         assert_eq!(blobs(&there.path("data/blobs")), names);
         let left = |name: &str| there.path(name).exists();
         assert!(!left("data/blobs.restoring") && !left("data/courant.db.restoring") && !left("data/keys/secret.new"));
         assert!(there.run(&["reparse"]).stdout.starts_with("2 documents read: 0 entries different"));
 
-        // Where some are there already, the others join them.
+        // Existing blobs are kept, the others are added.
         let there = program().file(&format!("data/blobs/{}", names[0]), "damaged").file("data/blobs/ab/notes", "mine");
         std::fs::remove_file(&damaged).unwrap();
         let run = there.run(&["restore", &from]);
-        assert!(run.stdout.contains("1 raw bodies are not in the backup any more"), "{} {}", run.stdout, run.stderr);
+        assert!(run.stdout.contains("1 raw bodies are missing from the backup"), "{} {}", run.stdout, run.stderr);
         assert_eq!(blobs(&there.path("data/blobs")).len(), 2);
         assert_eq!(
             std::fs::read(there.path("data/blobs").join(&names[0])).unwrap(),
@@ -255,13 +256,13 @@ async fn a_damaged_body_is_named_and_nothing_is_half_restored() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_body_that_is_damaged_already_is_left_out_of_a_backup() {
+async fn a_damaged_body_is_not_saved() {
     let here = with_blobs().await;
     let walk = move || {
         let name = blobs(&here.path("data/blobs")).remove(0);
         std::fs::write(here.path("data/blobs").join(&name), "short").unwrap();
         let run = here.run(&["backup", "saved", "--with-blobs"]);
-        let expected = format!("1 raw bodies are damaged and were left out, such as {name} (");
+        let expected = format!("1 raw bodies are damaged and were not saved, such as {name} (");
         assert!(run.code == 0 && run.stdout.contains(&expected), "{} {}", run.stdout, run.stderr);
         let there = program();
         let run = there.run(&["restore", &at(&here, "saved"), "--json"]);

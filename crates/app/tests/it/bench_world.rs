@@ -1,4 +1,4 @@
-//! The world that benchmarks read is the same everywhere, can be read, and changes from version to version as it says.
+//! The world of the benchmarks is the same everywhere, can be parsed, and changes from version to version as declared.
 
 #[path = "../../benches/bars/world.rs"]
 #[allow(dead_code, reason = "the benchmarks use the rest")]

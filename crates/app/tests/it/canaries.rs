@@ -1,6 +1,5 @@
-//! No path of the engine leads to an address that is not public: not a redirect, a name that resolves oddly, a page, an
-//! icon, a list of feeds, nor anything that a feed says. On a network inside the test, which notes who is dialled and
-//! connects to nobody.
+//! No path of the engine leads to a non-public address: no redirect, odd name, page, icon, list of feeds, nor anything
+//! that a feed says. On a network inside the test, which records dialled addresses and connects nowhere.
 
 use model::Viewer;
 use std::collections::HashSet;
@@ -18,7 +17,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 const PUBLIC: &str = "93.184.216.34";
 
-/// Public hosts that answer as scripted; whoever else is dialled is noted.
+/// Public hosts that respond as scripted; any other dialled address is recorded.
 #[derive(Default)]
 struct Town {
     dialled: Mutex<HashSet<IpAddr>>,
@@ -32,7 +31,7 @@ impl Network for Town {
             "six.example" => vec![PUBLIC, "::1"],
             "inside.example" => vec!["169.254.169.254"],
             "local.example" => vec!["fd00::1"],
-            // Public when it is checked first, ours when it is asked again.
+            // Public when it is checked first, private when it is resolved again.
             "rebinding.example" if self.lookups.fetch_add(1, Ordering::Relaxed) % 2 == 1 => vec!["127.0.0.1"],
             _ => vec![PUBLIC],
         };
@@ -99,7 +98,7 @@ fn answer(path: &str) -> String {
     }
 }
 
-/// A world on such a town.
+/// A world on such a network.
 async fn town() -> (World, Arc<Town>) {
     let mut world = World::simulated().await;
     let town = Arc::<Town>::default();
@@ -116,7 +115,7 @@ impl Town {
 }
 
 #[tokio::test]
-async fn no_feed_leads_inside() {
+async fn no_feed_reaches_a_private_address() {
     let (world, town) = town().await;
     let inside = [
         "http://127.0.0.1/",
@@ -159,7 +158,7 @@ async fn no_feed_leads_inside() {
 }
 
 #[tokio::test]
-async fn a_name_that_changes_its_mind_is_dialled_where_it_was_checked() {
+async fn dns_rebinding_dials_the_checked_address() {
     let (world, town) = town().await;
     world.add_url("http://rebinding.example/feed").await;
     for _ in 0..6 {
@@ -171,7 +170,7 @@ async fn a_name_that_changes_its_mind_is_dialled_where_it_was_checked() {
 }
 
 #[tokio::test]
-async fn neither_pages_nor_icons_lead_inside() {
+async fn pages_and_icons_reach_no_private_address() {
     let (world, town) = town().await;
     let found = engine::discover(&world.engine, "http://public.example/site", Reach::default()).await.unwrap();
     let failed: Vec<&str> = found.failed.iter().map(|(_, why)| why.as_str()).collect();

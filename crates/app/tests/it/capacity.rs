@@ -1,7 +1,7 @@
-//! How much is under way at once: large documents take turns in memory and small ones do not wait for them; a rate
-//! group has as many visits as it may have for as long as any of its feeds is due.
+//! Concurrency: large documents wait for memory and small ones do not wait for them; a rate group uses all its slots
+//! while any of its feeds is due.
 //!
-//! Simulated: the network, the database and time, which passes only while everybody waits.
+//! Simulated: the network, the database and time, which advances only while all tasks wait.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -19,7 +19,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-/// Publishers that answer after a while, and what they saw.
+/// Publishers that respond after a delay, and what they recorded.
 struct Publishers {
     begun: Instant,
     answer_after: Duration,
@@ -33,7 +33,7 @@ struct Ledger {
     present: usize,
     most: usize,
     visits: usize,
-    /// When a place became free, and when the last answer was given.
+    /// When a slot became free, and when the last response was given.
     left: Vec<Duration>,
     begins: Vec<Duration>,
 }
@@ -105,7 +105,7 @@ impl Network for Line {
     }
 }
 
-/// A database that takes its time for commits, and how many were waited for at once.
+/// A database with slow commits, and how many were waited for at once.
 struct SlowCommits {
     takes: Duration,
     under_way: Mutex<(usize, usize)>,
@@ -168,7 +168,7 @@ async fn add(store: &Store, urls: impl Iterator<Item = String>) {
     store.add_feeds(urls.enumerate().map(feed).collect(), beginning()).await.unwrap();
 }
 
-/// Feeds of which something is stored, large ones and small ones.
+/// Feeds with stored entries, large ones and small ones.
 async fn stored(store: &Store) -> (usize, usize) {
     let entries = store.arrived(Viewer::Operator, EntryFilter::default(), EntryId(0), 10_000).await.unwrap();
     let of = |kind: &str| {
@@ -182,17 +182,17 @@ async fn stored(store: &Store) -> (usize, usize) {
 
 const MIB: usize = 1 << 20;
 
-/// Large documents that were read, and waited to be written, were in memory all together, as many as there were; and
-/// while they waited for memory they kept the places of all others.
+/// Regression: large documents that were parsed and waited to be written were all in memory at once; and while they
+/// waited for memory they held all concurrency slots.
 #[tokio::test(start_paused = true)]
-async fn large_documents_take_turns_until_they_are_written_and_small_ones_overtake_them() {
+async fn large_documents_wait_for_memory_and_small_ones_overtake_them() {
     let (large, small) = (12, 4);
     let publishers = Publishers::new(Duration::from_millis(50), 3 * MIB / 2);
     let store = Store::simulated(beginning()).unwrap();
     let urls = (0..large).map(|n| format!("http://large{n}.example/large/{n}"));
     add(&store, urls.chain((0..small).map(|n| format!("http://small{n}.example/small/{n}")))).await;
     let commits = Arc::new(SlowCommits { takes: Duration::from_secs(10), under_way: Mutex::default() });
-    // Eight for large documents: one of 1.5 takes 4.5 while it is worked on, and 1.5 while it waits to be written.
+    // Eight for large documents: one of 1.5 takes 4.5 while it is processed, and 1.5 while it waits to be written.
     let limits = fetch::Limits { memory_bytes: 16 * MIB as u64, ..fetch::Limits::default() };
     let options = engine::Options { concurrency: 4, ..engine::Options::default() };
     let engine = engine(store.over_link(Arc::clone(&commits) as Arc<dyn FaultyLink>), &publishers, limits, options);
@@ -217,7 +217,7 @@ async fn large_documents_take_turns_until_they_are_written_and_small_ones_overta
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_waits_to_be_written_counts_until_it_is() {
+async fn unwritten_plans_count_towards_memory() {
     let publishers = Publishers::new(Duration::from_millis(50), 3 * MIB / 2);
     let store = Store::simulated(beginning()).unwrap();
     add(&store, (0..12).map(|n| format!("http://large{n}.example/large/{n}"))).await;
@@ -236,8 +236,8 @@ async fn what_waits_to_be_written_counts_until_it_is() {
     assert_eq!(most, 3, "so many of 1.5 MB each waited for a database that is slow");
 }
 
-/// One host with thirty feeds, two at once, each answer after 0.3 s: how long it takes at a pace, in milliseconds, and how
-/// long a place was free though a feed was due.
+/// One host with thirty feeds, two at once, each response after 0.3 s: the total time at a pace, in milliseconds, and
+/// how long a slot was idle although a feed was due.
 async fn thirty(per_second: f64) -> (u128, u128) {
     let publishers = Publishers::new(Duration::from_millis(300), 0);
     let store = Store::simulated(beginning()).unwrap();
@@ -250,15 +250,15 @@ async fn thirty(per_second: f64) -> (u128, u128) {
     assert_eq!(tally.fresh, 30);
     let ledger = publishers.ledger.lock().unwrap();
     assert_eq!((ledger.visits, ledger.most), (30, 2));
-    // The third visit takes the first place that was left, and so on.
+    // The third visit takes the first slot that was freed, and so on.
     let free = ledger.begins[2..].iter().zip(&ledger.left).map(|(began, left)| began.saturating_sub(*left).as_millis());
     (begun.elapsed().as_millis(), free.sum())
 }
 
-/// Feeds that found no place came again after a second, though the place was free by then: without a pace it took 14.4 s,
-/// with ten a second 8.6 s, with five 7.3 s.
+/// Regression: feeds that found no slot came again after a second, although the slot was free by then: without a pace
+/// it took 14.4 s, with ten a second 8.6 s, with five 7.3 s.
 #[tokio::test(start_paused = true)]
-async fn a_higher_pace_is_not_slower_and_no_place_is_free_while_a_feed_is_due() {
+async fn a_higher_pace_is_not_slower_and_leaves_no_slot_idle() {
     let (unlimited, free) = thirty(0.0).await;
     assert!(unlimited < 4_700, "{unlimited} ms, where 4500 are possible");
     assert!(free < 100, "places were free for {free} ms");

@@ -1,5 +1,5 @@
-//! The real binary under faults, against a publisher with a ledger: in short what `make chaos` does at length. Whatever
-//! happened, in the end every entry that was published is stored once and announced once.
+//! The real binary under faults, with a publisher that keeps a ledger: a short form of `make chaos`. In the end every
+//! published entry is stored once and announced once.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,14 +11,14 @@ fn binary() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_courant"))
 }
 
-/// Others may be told a seed to see it again; here it is always the same.
+/// A fixed seed.
 const SEED: u64 = 1;
 
 #[track_caller]
 fn all_is_well(outcome: &Outcome, faults: usize) {
     assert!(outcome.wrong.is_empty(), "{:#?}", outcome.wrong);
     assert_eq!(outcome.faults, faults);
-    // A storm in which nothing happens shows nothing.
+    // A run in which nothing happens shows nothing.
     assert!(outcome.visits > 50 && outcome.entries > 50, "{outcome:?}");
 }
 
@@ -47,12 +47,12 @@ async fn a_server_that_restarts_is_found_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_disk_is_rested_out() {
+async fn a_full_disk_pauses_fetching() {
     all_is_well(&faults(binary(), Fault::DiskFull, 1, SEED).await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn blobs_that_are_gone_are_rested_out() {
+async fn missing_blob_storage_pauses_fetching() {
     all_is_well(&faults(binary(), Fault::BlobsGone, 1, SEED).await, 1);
 }
 

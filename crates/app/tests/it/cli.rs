@@ -1,4 +1,4 @@
-//! The command line answers on standard output, complains on standard error and says by its exit code how it went.
+//! The command line prints results on standard output, errors on standard error, and sets the exit code.
 
 use std::io;
 use std::process::Stdio;
@@ -24,7 +24,7 @@ fn help_lists_commands_in_groups_and_says_where_the_rest_is() {
 }
 
 #[test]
-fn a_command_line_that_makes_no_sense_ends_with_2() {
+fn a_usage_error_exits_with_2() {
     for arguments in [
         &[][..],
         &["nonsense"],

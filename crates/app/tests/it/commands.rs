@@ -1,11 +1,11 @@
-//! The operator's commands about feeds, on the real binary: what they say, what they change, what they refuse.
+//! The operator's commands for feeds, on the real binary: their output, their effects, their refusals.
 
 use serde_json::Value;
 use testkit::{Origin, Response, rss};
 
 use crate::program::{Program, Run};
 
-/// Runs commands one after the other in one directory from where loopback may be visited.
+/// Runs commands one after the other in one directory; loopback may be visited.
 pub(crate) struct Terminal {
     program: Option<Program>,
     errors: String,
@@ -86,13 +86,13 @@ async fn switches_of_a_feed() {
     terminal.says("feed polling 1", "polling on").await;
     terminal.says("feed polling 1 on", "polling on").await;
     terminal.says("feed disable 1", "disabled").await;
-    terminal.refuses("feed sync 1", "it is switched off: `courant feed enable` switches it on").await;
+    terminal.refuses("feed sync 1", "it is switched off: `courant feed enable` enables it").await;
     terminal.says("feed list", "off").await;
     terminal.says("feed enable 1", "enabled").await;
     terminal.says("feed enable 1", "was enabled already").await;
     terminal.says("feed sync 1", "due now").await;
     terminal.says("feed delete 1", "deleted").await;
-    terminal.refuses("feed sync 1", "it was deleted").await;
+    terminal.refuses("feed sync 1", "was deleted").await;
     terminal.says("feed list", "no feeds yet").await;
     terminal.says(&format!("feed add --as-is {url}"), "back again").await;
     terminal.refuses("feed show 99", "no feed").await;
@@ -126,15 +126,16 @@ async fn a_run_of_all_and_why() {
     terminal.says("feed sync --all", "3 feeds are due now").await;
 }
 
-/// Its own last decision used to be told, though its publisher had asked for a rest, or nobody visits it at all.
+/// Regression: the feed's own last decision was shown, although its publisher had asked for a pause, or the feed was
+/// disabled.
 #[tokio::test]
-async fn the_next_visit_is_told_as_it_stands_now() {
+async fn the_next_visit_is_shown_as_of_now() {
     let origin = Origin::start().await;
     origin.at("/a", rss(&["one"])).at("/b", Response::status(429).with("retry-after", "36000"));
     let mut terminal = Terminal::new();
     terminal.says(&format!("feed add --as-is {} {}", origin.url("/a"), origin.url("/b")), "2  ").await;
     terminal.says("fetch --all", "2 feeds in").await;
-    let rest = "because its publisher asked for a rest until ";
+    let rest = "because its publisher asked for a pause until ";
     for line in ["feed show 1", "feed explain 1"] {
         let said = terminal.run(line).await.stdout;
         assert!(said.contains(rest) && said.contains(", over another of its feeds"), "{line}: {said}");
@@ -147,10 +148,10 @@ async fn the_next_visit_is_told_as_it_stands_now() {
     assert!(due[0] >= due[1] - jiff::SignedDuration::from_mins(1), "{due:?}");
 
     terminal.says("feed disable 1", "disabled").await;
-    terminal.says("feed show 1", "next visit  never, because it is off: `courant feed enable` switches it on").await;
+    terminal.says("feed show 1", "next visit  never, because it is off: `courant feed enable` enables it").await;
     terminal.says("feed delete 2", "deleted").await;
     terminal.says("feed show 2 --deleted", "next visit  never, because it is deleted").await;
-    terminal.refuses("feed explain 2", "it was deleted").await;
+    terminal.refuses("feed explain 2", "was deleted").await;
     for feed in ["feed show 1", "feed show 2 --deleted"] {
         let feed = terminal.json(feed).await;
         assert_eq!((&feed["due_at"], &feed["being_visited"]), (&Value::Null, &false.into()), "{feed}");
@@ -174,7 +175,7 @@ async fn rules_of_a_feeds_own() {
     terminal.refuses("feed set 1 lease 10m", "`lease` is the same for all feeds").await;
 }
 
-/// What a feed's rules differ in is told by what holds otherwise, not by how Courant comes.
+/// The differences of a feed's rules are relative to the configured preset, not to the default one.
 #[tokio::test]
 async fn rules_of_another_preset_than_the_sites() {
     let mut terminal = Terminal::new();
@@ -189,7 +190,7 @@ async fn rules_of_another_preset_than_the_sites() {
 }
 
 #[tokio::test]
-async fn which_entries_of_a_feed_are_taken() {
+async fn which_entries_of_a_feed_are_accepted() {
     let origin = Origin::start().await;
     let item = |title: &str, link: &str| format!("<item><title>{title}</title><link>{link}</link></item>");
     let (here, there) = (origin.url("/article"), "http://elsewhere.example/article");
@@ -211,7 +212,7 @@ async fn which_entries_of_a_feed_are_taken() {
     assert_eq!((&feed["links"], &feed["duplicate_urls"]), (&"exact".into(), &true.into()));
     terminal.says("fetch --all", "2 new entries").await;
     assert_eq!(titles(&terminal.json("entries").await), "Here, Here again");
-    terminal.says("feed links 1 any", "all its entries are taken").await;
+    terminal.says("feed links 1 any", "all its entries are accepted").await;
     terminal.says("feed duplicate-urls 1 off", "two entries with one link are the same entry").await;
     origin.at(
         "/feed",
@@ -226,7 +227,7 @@ async fn which_entries_of_a_feed_are_taken() {
 
 /// What a switch and a visit on demand change of a schedule.
 #[tokio::test]
-async fn what_is_forgiven_and_when_it_is_due() {
+async fn which_failures_are_reset_and_when_it_is_due() {
     let origin = Origin::start().await;
     origin.at("/feed", Response::status(500));
     let mut terminal = Terminal::new();
@@ -253,7 +254,7 @@ async fn what_is_forgiven_and_when_it_is_due() {
     assert_eq!((&again["state"], &again["failures"]), (&"active".into(), &1.into()), "then as usual");
 }
 
-/// Each visit can be asked for what it came to, and what was decided.
+/// Each visit shows its result, and the decision.
 #[tokio::test]
 async fn the_last_visits_and_what_was_decided() {
     let origin = Origin::start().await;
@@ -285,7 +286,7 @@ async fn the_last_visits_and_what_was_decided() {
 }
 
 #[tokio::test]
-async fn an_entry_is_shown_with_all_that_hangs_on_it() {
+async fn an_entry_is_shown_with_all_its_parts() {
     let origin = Origin::start().await;
     let item = |title: &str| {
         let text = "&lt;p&gt;Calm &lt;b&gt;words&lt;/b&gt;&lt;/p&gt;&lt;script&gt;1&lt;/script&gt;";
@@ -317,16 +318,16 @@ async fn an_entry_is_shown_with_all_that_hangs_on_it() {
     assert!(places.iter().all(|place| place["kept"] == true && place["offset"].as_u64().unwrap() > 0), "{shown}");
     assert_eq!(places[0]["length"], item("Second").len());
     assert_eq!(places[0]["note"], "what it says now");
-    // The same name in another feed is another entry.
+    // The same id in another feed is another entry.
     origin.at("/other", feed("Other"));
     terminal.says(&format!("feed add --as-is {}", origin.url("/other")), "added").await;
     terminal.says("fetch --all", "1 new entries").await;
     terminal.refuses("entry urn:1", "name it by its id, one of 1, 2").await;
 }
 
-/// A feed that is deleted stays so, and one that comes back is reached as it is wanted now.
+/// A deleted feed stays deleted, and a restored one uses the new access settings.
 #[tokio::test]
-async fn a_feed_that_comes_back_begins_anew() {
+async fn a_restored_feed_starts_fresh() {
     let origin = Origin::start().await;
     origin.at("/feed", Response::status(500));
     let mut terminal = Terminal::new();
@@ -343,9 +344,9 @@ async fn a_feed_that_comes_back_begins_anew() {
     assert_eq!(origin.requests().last().unwrap().header("user-agent"), Some("Another/1"));
 }
 
-/// One feed that cannot be visited is a failure of that feed: the others are visited, and the run ends.
+/// A feed that cannot be visited is a failure of that feed: the others are visited, and the run ends.
 #[tokio::test]
-async fn a_feed_whose_secrets_are_sealed_with_another_key_stops_nobody() {
+async fn a_feed_encrypted_with_another_key_does_not_stop_others() {
     let origin = Origin::start().await;
     origin.at("/good", rss(&["one"])).at("/locked", rss(&["two"]));
     let mut terminal = Terminal::new();
@@ -373,7 +374,7 @@ async fn root_domains_also_by_their_other_name() {
     terminal.says("admin root-domain set 1 Example.ORG", "example.org").await;
     terminal.says("root-domain list", "2").await;
     terminal.says("admin root-domain clear http://feeds.example.org/a", "no root domain").await;
-    terminal.refuses("root-domain set 2 http://x/", "is no host name").await;
+    terminal.refuses("root-domain set 2 http://x/", "is not a host name").await;
     terminal.says("admin feed list", "example.org").await;
 }
 
@@ -388,13 +389,13 @@ async fn presets_choose_how_a_feed_begins() {
 }
 
 #[tokio::test]
-async fn a_server_that_asked_for_quiet_is_visited_only_by_force() {
+async fn a_paused_server_is_visited_only_by_force() {
     let origin = Origin::start().await;
     origin.at("/feed", Response::status(429).with("retry-after", "3600"));
     let mut terminal = Terminal::new();
     terminal.says(&format!("feed add --as-is {}", origin.url("/feed")), "added").await;
     terminal.refuses("fetch --all", "1 failed").await;
-    terminal.refuses("feed sync 1", "the server asked to be left alone until").await;
+    terminal.refuses("feed sync 1", "the server asked for a pause until").await;
     terminal.says("fetch --all", "0 feeds in").await;
     assert_eq!(origin.visits().len(), 1);
     origin.at("/feed", rss(&["one"]));
@@ -402,7 +403,7 @@ async fn a_server_that_asked_for_quiet_is_visited_only_by_force() {
     terminal.says("fetch", "1 with a new document").await;
 }
 
-/// `entries`, `search` and `opml export` went on listing its entries, and `feed show` promised a visit.
+/// Regression: `entries`, `search` and `opml export` went on listing its entries, and `feed show` promised a visit.
 #[tokio::test]
 async fn a_deleted_feed_is_not_read_any_more() {
     let origin = Origin::start().await;
@@ -412,17 +413,17 @@ async fn a_deleted_feed_is_not_read_any_more() {
     terminal.says(&format!("feed add --as-is {url} {}", origin.url("/other")), "1  ").await;
     terminal.says("fetch --all", "2 feeds in").await;
     let entry = terminal.json("entries --feed 1").await[0]["id"].to_string();
-    terminal.says("feed delete 1", "deleted; `courant feed add` brings it back until").await;
+    terminal.says("feed delete 1", "deleted; `courant feed add` restores it until").await;
     let titles = |entries: &Value| -> Vec<String> {
         entries.as_array().unwrap().iter().map(|entry| entry["title"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(titles(&terminal.json("entries").await), ["three"]);
-    terminal.refuses("entries --feed 1", "it was deleted").await;
+    terminal.refuses("entries --feed 1", "was deleted").await;
     terminal.refuses(&format!("entry {entry}"), "there is no entry").await;
-    terminal.refuses("feed show 1", &format!("`courant feed add {url}` brings it back")).await;
-    terminal.refuses("feed enable 1", "it was deleted").await;
-    terminal.refuses("feed delete 1", "it was deleted").await;
-    terminal.refuses("reparse --feed 1", "it was deleted").await;
+    terminal.refuses("feed show 1", &format!("`courant feed add {url}` restores it")).await;
+    terminal.refuses("feed enable 1", "was deleted").await;
+    terminal.refuses("feed delete 1", "was deleted").await;
+    terminal.refuses("reparse --feed 1", "was deleted").await;
     terminal.says("feed show 1 --deleted", "next visit  never").await;
     terminal.says("feed list --state deleted", "1 feed,").await;
     assert_eq!(terminal.json("feed list").await.as_array().unwrap().len(), 1);

@@ -1,4 +1,4 @@
-//! The configuration is found, layered and checked, and says what is wrong in one go.
+//! The configuration is found, layered and checked, and all problems are reported at once.
 
 use crate::program::Program;
 
@@ -31,7 +31,7 @@ fn the_database_and_the_raw_bytes_follow_the_data_directory() {
 
 #[test]
 fn the_first_file_found_is_used() {
-    // From the last place to the first: each new file hides the ones before.
+    // From the last location to the first: each new file hides the ones before.
     let mut program = Program::new();
     let home = program.path("home").display().to_string();
     program = program.env("HOME", &home);
@@ -111,7 +111,7 @@ fn checking_and_showing_touch_nothing() {
     assert_eq!(std::fs::read_dir(program.path("")).unwrap().count(), 0);
 }
 
-/// `config check` said ok, and `serve` refused to start.
+/// Regression: `config check` said ok, and `serve` refused to start.
 #[test]
 fn what_serve_would_refuse_is_found_by_check() {
     let check = |env: &[(&str, &str)], expected: &str| {
@@ -133,7 +133,7 @@ fn what_serve_would_refuse_is_found_by_check() {
     check(&bucket, "`blobs.s3_endpoint` is not encrypted");
 }
 
-/// G-09, wherever an interval is chosen.
+/// G-09, however an interval is set.
 #[test]
 fn a_governed_interval_stays_within_its_range() {
     let program = Program::new().env("COURANT_PRESET", "governance");

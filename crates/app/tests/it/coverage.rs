@@ -1,4 +1,4 @@
-//! Nothing is half there: every option is documented, reachable and on the reference page, and so is every figure.
+//! Completeness: every option is documented, reachable and on the reference page, and so is every metric.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -40,9 +40,9 @@ fn the_reference_page_is_up_to_date() {
     is_up_to_date("config.md", &page);
 }
 
-/// Names are for ever: dashboards and alarms are made of them.
+/// Names are permanent: dashboards and alerts depend on them.
 #[tokio::test]
-async fn every_figure_has_a_good_name_and_a_sentence() {
+async fn every_metric_has_a_valid_name_and_a_help_text() {
     let page = web::figures(&World::simulated().await.engine.metrics()).await;
     let mut seen = HashSet::new();
     for (name, kind, help) in page.figures() {
@@ -55,7 +55,7 @@ async fn every_figure_has_a_good_name_and_a_sentence() {
     is_up_to_date("metrics.md", &web::reference(&page));
 }
 
-/// Compares a page of docs/reference with what it should be, or writes it anew.
+/// Compares a page of docs/reference with its expected content, or rewrites it.
 fn is_up_to_date(name: &str, expected: &str) {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference")).join(name);
     if std::env::var_os("UPDATE").is_some() {

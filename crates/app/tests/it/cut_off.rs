@@ -1,4 +1,4 @@
-//! A document that was cut off: what it has whole is kept, what it has not is not taken for gone, and it is said.
+//! Truncated documents: complete entries are kept, missing ones have not left, and it is reported.
 
 use jiff::SignedDuration;
 use model::entry::Lineage;
@@ -12,9 +12,9 @@ use tokio::net::TcpListener;
 use crate::program::Program;
 
 on_both!(
-    half_a_title_renames_no_feed,
-    what_is_missing_from_a_document_that_was_cut_off_has_not_left_it,
-    a_transfer_that_ends_early_brings_no_document,
+    a_truncated_title_renames_no_feed,
+    entries_missing_from_a_truncated_document_have_not_left,
+    a_truncated_transfer_is_not_parsed,
 );
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
@@ -49,7 +49,7 @@ fn cut(document: &str) -> Response {
     Response::body("application/rss+xml", document).with("etag", &format!("\"{}\"", document.len()))
 }
 
-async fn half_a_title_renames_no_feed(world: World) {
+async fn a_truncated_title_renames_no_feed(world: World) {
     world.origin.at("/feed", rss(&["one", "two"]));
     let feed = world.add("/feed").await;
     world.run_until_idle().await;
@@ -70,7 +70,7 @@ async fn half_a_title_renames_no_feed(world: World) {
     assert_eq!((status(&world, feed).await.last_error, left(&world).await), (None, vec![]));
 }
 
-async fn what_is_missing_from_a_document_that_was_cut_off_has_not_left_it(world: World) {
+async fn entries_missing_from_a_truncated_document_have_not_left(world: World) {
     world.origin.at("/feed", rss(&["one", "two"]));
     let feed = world.add("/feed").await;
     world.run_until_idle().await;
@@ -83,11 +83,11 @@ async fn what_is_missing_from_a_document_that_was_cut_off_has_not_left_it(world:
     assert_eq!(status(&world, feed).await.feed.title.as_deref(), Some("One"));
     let told = "cut off after 1 entry; 1 date not understood";
     assert_eq!(last_visit(&world, feed).await.problems.as_deref(), Some(told));
-    // The rest is asked for, not whether anything changed.
+    // The whole document is requested, unconditionally.
     visited(&world).await;
     let requests = world.origin.requests();
     assert_eq!(requests.last().unwrap().header("if-none-match"), None);
-    // The same once more is all there is: from then on we ask politely.
+    // The same bytes again mean that it is complete: from then on requests are conditional.
     visited(&world).await;
     assert_eq!(world.origin.requests().last().unwrap().status, 304);
     world.origin.at("/feed", rss(&["two", "three"]));
@@ -95,7 +95,7 @@ async fn what_is_missing_from_a_document_that_was_cut_off_has_not_left_it(world:
     assert_eq!(left(&world).await, ["one"], "a whole document tells");
 }
 
-/// Says these bytes to whoever comes, and closes.
+/// Sends these bytes to every client, and closes.
 async fn saying(bytes: String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -109,8 +109,8 @@ async fn saying(bytes: String) -> String {
     format!("http://{address}/feed")
 }
 
-async fn a_transfer_that_ends_early_brings_no_document(world: World) {
-    // Whole to look at: only the transfer says that there is more.
+async fn a_truncated_transfer_is_not_parsed(world: World) {
+    // Looks complete: only the transfer says that there is more.
     let document = "<rss><channel><title>Half</title><item><guid>1</guid><title>one</title></item></channel></rss>";
     let length = document.len();
     let check = async |what: &str, head: &str, body: &str| {
@@ -130,7 +130,7 @@ async fn a_transfer_that_ends_early_brings_no_document(world: World) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_wrong_with_a_document_is_told() {
+async fn problems_of_a_document_are_shown() {
     let origin = Origin::start().await;
     let item = "<item><guid>1</guid><title>one</title></item>";
     origin.at("/feed", cut(&format!("<rss><channel><title>Half</title>{item}<item>")));

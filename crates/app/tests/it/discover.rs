@@ -1,5 +1,5 @@
-//! From the address of a site to its feeds; and the icon of a site. Everything found is visited before it is shown,
-//! politely: robots.txt is asked, guesses end with the first that is right.
+//! From the URL of a site to its feeds; and the icon of a site. Everything found is visited before it is shown,
+//! politely: robots.txt is checked, guessing stops at the first feed.
 
 use crate::program::Program;
 use engine::{Discovery, Reach};
@@ -9,12 +9,12 @@ use serde_json::Value;
 use testkit::{Response, World, rss};
 
 on_both!(
-    a_feed_is_answered_at_once,
+    a_feed_url_needs_no_discovery,
     a_page_names_its_feeds,
-    robots_txt_is_asked_for_what_we_found_ourselves,
-    guesses_end_with_the_first_that_is_right,
+    robots_txt_is_checked_for_discovered_pages,
+    guessing_stops_at_the_first_feed,
     a_crawl_delay_is_kept,
-    an_icon_is_a_picture_whatever_it_is_called,
+    an_icon_is_recognised_by_its_bytes,
 );
 
 fn html(body: &str) -> Response {
@@ -25,7 +25,7 @@ async fn discover(world: &World, path: &str) -> Discovery {
     engine::discover(&world.engine, &world.origin.url(path), Reach::default()).await.unwrap()
 }
 
-async fn a_feed_is_answered_at_once(world: World) {
+async fn a_feed_url_needs_no_discovery(world: World) {
     world.origin.at("/feed", rss(&["one", "two", "three", "four"]));
     let found = discover(&world, "/feed").await;
     assert_eq!(found.feeds.len(), 1);
@@ -55,7 +55,7 @@ async fn a_page_names_its_feeds(world: World) {
     );
 }
 
-async fn robots_txt_is_asked_for_what_we_found_ourselves(world: World) {
+async fn robots_txt_is_checked_for_discovered_pages(world: World) {
     world.origin.at("/robots.txt", Response::body("text/plain", "User-agent: *\nDisallow: /private"));
     let page = "<link rel=alternate type=application/rss+xml href=/private/feed>\
                 <link rel=alternate type=application/rss+xml href=/public>";
@@ -81,13 +81,13 @@ async fn robots_txt_is_asked_for_what_we_found_ourselves(world: World) {
     discover(&world, "/private/page").await;
     assert_eq!(count(), 2);
 
-    // A feed that a person gave us is visited all the same.
+    // A feed that a user entered is visited anyway.
     world.add("/private/feed").await;
     world.run_until_idle().await;
     assert_eq!(world.titles().await, ["no"]);
 }
 
-async fn guesses_end_with_the_first_that_is_right(world: World) {
+async fn guessing_stops_at_the_first_feed(world: World) {
     world.origin.at("/robots.txt", Response::status(404)).at("/", html("<p>nothing said"));
     world.origin.at("/atom.xml", rss(&["one"])).at("/feed.xml", rss(&["one"]));
     let found = discover(&world, "/").await;
@@ -108,7 +108,7 @@ async fn a_crawl_delay_is_kept(mut world: World) {
     assert_eq!(gaps, [1, 1, 10], "the page, robots.txt, and from then on at its pace");
 }
 
-async fn an_icon_is_a_picture_whatever_it_is_called(world: World) {
+async fn an_icon_is_recognised_by_its_bytes(world: World) {
     let svg = Response::body("image/png", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>");
     let png = Response::body("text/plain", b"\x89PNG\r\n\x1a\nrest".to_vec());
     let huge = Response::body("image/png", [b"\x89PNG\r\n\x1a\n".as_slice(), &vec![0; 300 << 10]].concat());

@@ -1,4 +1,4 @@
-//! `courant doctor`, the real binary: what is well is said to be, what is not is named with what to do.
+//! `courant doctor`, the real binary: what works is reported as ok, problems with what to do.
 
 use std::io::{Read as _, Write as _};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::program::{Program, Run};
 use crate::serve::{Server, program};
 
-/// What was found about one thing, `state: words`; several are joined.
+/// The findings about one subject, `state: words`; several are joined.
 fn found(run: &Run, about: &str) -> String {
     let answer: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{} {}", run.stdout, run.stderr));
     let findings = answer["findings"].as_array().unwrap().iter().filter(|finding| finding["about"] == about);
@@ -16,7 +16,7 @@ fn found(run: &Run, about: &str) -> String {
     findings.map(text).collect::<Vec<_>>().join("; ")
 }
 
-/// Looks for words about each thing; without words nothing is to be said about it.
+/// Checks for words about each subject; without words there must be no finding about it.
 fn check(program: &Program, code: i32, expected: &[(&str, &str)]) {
     let run = program.run(&["doctor", "--json"]);
     assert_eq!(run.code, code, "{} {}", run.stdout, run.stderr);
@@ -42,8 +42,8 @@ fn an_empty_directory_is_fine() {
         0,
         &[
             ("configuration", "ok: no file"),
-            ("data", "warning: ./data is not there yet"),
-            ("database", "warning: ./data/courant.db is not there yet"),
+            ("data", "warning: ./data does not exist yet"),
+            ("database", "warning: ./data/courant.db does not exist yet"),
             ("clock", "ok: 20"),
         ],
     );
@@ -51,7 +51,7 @@ fn an_empty_directory_is_fine() {
 }
 
 #[test]
-fn a_running_server_is_well_and_one_that_was_cut_off_is_told() {
+fn a_running_server_is_ok_and_an_unclean_stop_is_reported() {
     let program = used();
     let server = Server::start(&program, &[]);
     let well = [
@@ -60,21 +60,25 @@ fn a_running_server_is_well_and_one_that_was_cut_off_is_told() {
         ("secret", "is for this user only"),
         ("server", "ok: running (process "),
         ("last stop", ""),
-        ("blobs", "0 samples are whole"),
-        ("database", "whole, schema "),
+        ("blobs", "0 samples are intact"),
+        ("database", "intact, schema "),
         ("feeds", "1 feeds: "),
     ];
     check(&program, 0, &well);
-    // Dropped without being asked to stop: it is killed.
+    // Dropped without a stop signal: it is killed.
     drop(server);
-    check(&program, 0, &[("server", "ok: not running"), ("last stop", "warning: the last server was cut off")]);
+    check(
+        &program,
+        0,
+        &[("server", "ok: not running"), ("last stop", "warning: the last server did not stop cleanly")],
+    );
     let run = program.run(&["doctor"]);
     assert!(run.stdout.ends_with(" warnings\n") && run.stdout.contains("0 problems"), "{}", run.stdout);
 }
 
-/// It was told that the last server was cut off, and the next start looked for damage.
+/// Regression: it was reported as an unclean stop, and the next start checked for damage.
 #[test]
-fn a_server_that_cannot_begin_was_not_cut_off() {
+fn a_failed_start_is_not_an_unclean_stop() {
     let program = used();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let run = program.run(&["serve", "--listen", &taken.local_addr().unwrap().to_string()]);
@@ -89,7 +93,7 @@ fn what_is_wrong_is_named() {
     assert_eq!((run.code, run.stderr.as_str()), (1, ""));
     assert_eq!(found(&run, "configuration").matches("problem: ").count(), 2, "all at once: {}", run.stdout);
 
-    check(&Program::new().file("data", "a file"), 1, &[("data", "problem: ./data is no directory")]);
+    check(&Program::new().file("data", "a file"), 1, &[("data", "problem: ./data is not a directory")]);
     check(&used().file("data/courant.db", "dear diary"), 1, &[("database", "problem: ./data/courant.db is damaged")]);
     check(&used().file("data/keys/secret", "short"), 1, &[("secret", "problem: ./data/keys/secret is damaged")]);
     check(&used().env("COURANT_BLOBS", "file:data/courant.db"), 1, &[("blobs", "problem: ")]);
@@ -103,17 +107,17 @@ fn what_is_wrong_is_named() {
 }
 
 #[test]
-fn a_data_directory_that_cannot_be_made_is_told() {
+fn a_data_directory_that_cannot_be_created_is_reported() {
     let program = Program::new().env("COURANT_DATA", "/proc/courant/data");
-    check(&program, 1, &[("data", "problem: /proc/courant/data is not there and cannot be made")]);
+    check(&program, 1, &[("data", "problem: /proc/courant/data does not exist and cannot be created")]);
     let program = Program::new().env("COURANT_DATA", "a/b/data").env("COURANT_BLOBS", "file:/proc/courant/blobs");
-    check(&program, 1, &[("data", "warning: a/b/data is not there yet"), ("blobs", "problem: cannot make /proc/")]);
+    check(&program, 1, &[("data", "warning: a/b/data does not exist yet"), ("blobs", "problem: cannot create /proc/")]);
     assert!(!program.path("a").exists(), "what was made to try is removed");
 }
 
-/// It was looked for only where there was a database already.
+/// Regression: it was checked only if there was a database already.
 #[test]
-fn a_bucket_that_is_not_there_is_told() {
+fn a_missing_bucket_is_reported() {
     let s3 = testkit::services::s3();
     let with = |program: Program, bucket: &str| {
         program
@@ -147,18 +151,18 @@ async fn a_deep_look_reads_every_document() {
             assert!(run.code == code && said.contains(expected), "{said} {}", run.stderr);
             said
         };
-        deep(0, "30 raw documents (0 MiB) were read, all whole");
-        // All of a sample of twenty may be whole.
+        deep(0, "30 raw documents (0 MiB) were read, all intact");
+        // All of a sample of twenty may be intact.
         let mut files = files(&program.path("data/blobs"));
         files.retain(|file| !std::fs::read(file).unwrap().is_empty());
         files.sort();
         assert_eq!(files.len(), 30);
         std::fs::remove_file(&files[3]).unwrap();
         std::fs::write(&files[17], "something else").unwrap();
-        let said = deep(1, "30 raw documents (0 MiB) were read, 2 of them broken: feed ");
+        let said = deep(1, "30 raw documents (0 MiB) were read, 2 of them damaged: feed ");
         assert_eq!(said.matches("feed ").count(), 2, "{said}");
         let text = program.run(&["doctor", "--deep"]).stdout;
-        assert!(text.contains("2 of them broken"), "{text}");
+        assert!(text.contains("2 of them damaged"), "{text}");
     };
     tokio::task::spawn_blocking(walk).await.unwrap();
 }
@@ -171,7 +175,7 @@ fn files(directory: &std::path::Path) -> Vec<std::path::PathBuf> {
 
 #[cfg(unix)]
 #[test]
-fn a_secret_that_others_can_read_is_told() {
+fn a_secret_readable_by_others_is_reported() {
     use std::os::unix::fs::PermissionsExt as _;
     let program = used();
     let secret = program.path("data/keys/secret");
@@ -180,7 +184,7 @@ fn a_secret_that_others_can_read_is_told() {
 }
 
 #[test]
-fn a_clock_that_is_behind_is_told() {
+fn a_clock_that_is_behind_is_reported() {
     let program = used();
     let ahead = std::time::SystemTime::now() + std::time::Duration::from_hours(48);
     std::fs::File::open(program.path("data/courant.db")).unwrap().set_modified(ahead).unwrap();
@@ -188,13 +192,13 @@ fn a_clock_that_is_behind_is_told() {
 }
 
 #[test]
-fn what_somebody_broke_in_a_file_is_told() {
+fn a_damaged_database_file_is_reported() {
     let program = used();
     meddle(&program, "DROP INDEX schedule_due");
     check(&program, 1, &[("database", "problem: somebody has removed schedule_due: restore a backup, or make them")]);
 }
 
-/// Does something to the database behind the program's back.
+/// Changes the database directly.
 fn meddle(program: &Program, sql: &str) {
     rusqlite::Connection::open(program.path("data/courant.db")).unwrap().execute_batch(sql).unwrap();
 }
@@ -202,18 +206,18 @@ fn meddle(program: &Program, sql: &str) {
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_on_a_server_is_looked_at_and_not_touched() {
+async fn a_database_server_is_checked_without_changes() {
     let database = testkit::services::postgres().await;
     let url = database.url().to_owned();
     let program = program().env("COURANT_DATABASE_URL", &url).env("COURANT_SECRET", SECRET);
     let walk = move || {
-        let empty = [("database", "warning: "), ("database", "answers and is empty"), ("feeds", "")];
+        let empty = [("database", "warning: "), ("database", "responds and is empty"), ("feeds", "")];
         check(&program, 0, &empty);
         check(&program, 0, &empty);
         assert_eq!(program.run(&["feed", "add", "--as-is", "https://one.example/feed"]).code, 0);
         let well = [
-            ("database", "answers: PostgreSQL "),
-            ("clock", "the database's clock says the same as ours"),
+            ("database", "responds: PostgreSQL "),
+            ("clock", "the database's clock agrees with ours"),
             ("secret", "ok: configured"),
             ("feeds", "1 never visited"),
         ];
@@ -230,7 +234,7 @@ async fn a_database_on_a_server_is_looked_at_and_not_touched() {
 }
 
 #[test]
-fn the_server_of_the_events_is_listened_to() {
+fn the_events_server_is_checked() {
     let said = |url: &str| found(&used().env("COURANT_EVENTS", url).run(&["doctor", "--json"]), "events");
     let nats = said(&testkit::services::nats().url);
     assert!(nats.starts_with("ok: nats://127.0.0.1:") && nats.contains("with JetStream; a login was not"), "{nats}");
@@ -241,9 +245,9 @@ fn the_server_of_the_events_is_listened_to() {
         let server = std::thread::spawn(move || {
             let (mut connection, _) = listener.accept().unwrap();
             match greeting {
-                // Who has heard enough hangs up.
+                // A client that has read enough disconnects.
                 Greeting::Says(text) => drop(connection.write_all(text.as_bytes())),
-                // Until the other one gives up.
+                // Until the other side gives up.
                 Greeting::Nothing => drop(connection.read_to_end(&mut Vec::new()).unwrap()),
             }
         });
@@ -257,19 +261,19 @@ fn the_server_of_the_events_is_listened_to() {
     let info = |rest: &str| Greeting::Says(format!("INFO {{\"version\":\"2.9.10\"{rest}}}\r\n"));
     check(info(",\"jetstream\":true"), "", "ok: ");
     check(info(""), "", "is NATS 2.9.10: JetStream is off");
-    check(info(",\"jetstream\":true,\"auth_required\":true"), "", "it wants to know who we are: put a user name");
+    check(info(",\"jetstream\":true,\"auth_required\":true"), "", "it requires a login: put a user name");
     check(info(",\"jetstream\":true,\"auth_required\":true"), "ada:hunter2@", "ok: nats://ada:***@127.0.0.1:");
     check(info(",\"jetstream\":true,\"tls_required\":true"), "", "TLS and a login were not tried");
     let long = Greeting::Says(format!("INFO {}", "x".repeat(1 << 20)));
-    check(long, "", "whoever listens there does not speak NATS");
+    check(long, "", "the server there does not speak NATS");
     check(Greeting::Says("HTTP/1.1 400 Bad Request\r\n".into()), "", "does not speak NATS: correct `events.url`");
     check(Greeting::Says(String::new()), "", "does not speak NATS");
-    check(Greeting::Nothing, "", "it takes the connection and says nothing within 2 s");
+    check(Greeting::Nothing, "", "it accepts the connection and sends nothing within 2 s");
     assert!(said("nats://127.0.0.1:1").contains("problem: nats://127.0.0.1:1: Connection refused"));
     assert!(said("nats://nowhere.invalid:4222").contains(": start the server, or correct `events.url`"));
 }
 
-/// What is said to who connects.
+/// What is sent to a client.
 enum Greeting {
     Says(String),
     Nothing,

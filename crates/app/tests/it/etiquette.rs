@@ -1,5 +1,5 @@
-//! Thirty days of visits, as publishers saw them: with restarts, redirects, weak ETags, cookies offered, and a
-//! Retry-After of seven days. Nothing that any of them would resent.
+//! Thirty days of visits, as publishers saw them: with restarts, redirects, weak ETags, cookies, and a Retry-After of
+//! seven days. None of them has an objection.
 
 use jiff::{SignedDuration, Timestamp};
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use testkit::{Origin, Response, World, rss};
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 const MANNERS: Manners = Manners { spacing: SignedDuration::from_secs(1), interval: SignedDuration::from_mins(5) };
 
-/// What a feed says that posts every `every` hours.
+/// The document of a feed that posts every `every` hours.
 fn posts(now: Timestamp, every: i64) -> Response {
     let count = now.duration_since(testkit::world::beginning()).as_hours() / every;
     let titles: Vec<String> = (count.max(10) - 10..=count).map(|n| n.to_string()).collect();
@@ -40,7 +40,7 @@ fn script(one: &Origin, two: &Origin) {
     one.live("/temporary", move |_| Response::status(302).with("location", &mirror));
     two.live("/moved", |now| posts(now, 5));
     two.live("/mirror", |now| posts(now, 6));
-    // Now and then a server has enough: for an hour, until a moment, for a week.
+    // Now and then a server asks for a pause: for an hour, until a time, for a week.
     let mut calls = 0;
     two.live("/busy", move |now| {
         calls += 1;
@@ -62,7 +62,7 @@ fn script(one: &Origin, two: &Origin) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn thirty_days_and_nobody_has_a_complaint() {
+async fn thirty_days_without_objections() {
     let mut world = World::simulated().await;
     world.configure(|options| options.pace = engine::Options::paced(1.0, 2));
     let two = world.another_origin().await;
@@ -78,7 +78,7 @@ async fn thirty_days_and_nobody_has_a_complaint() {
     let mut restarts = 0;
     while world.now() < end {
         if world.now() >= restart_at {
-            // In the middle of its work: what it had claimed stays claimed until the lease ends.
+            // During its work: its leases stay until they expire.
             let now = world.now();
             world.engine.store().unscoped().claim_due(world.engine.worker(), now, now + HOUR / 30, 3).await.unwrap();
             restarts += 1;

@@ -1,5 +1,5 @@
-//! `courant feed add` does what people mean: the address of a site is enough, whoever adds a feed is subscribed to it,
-//! and an address that is known with other credentials is a question. `courant feed edit` changes what is there.
+//! `courant feed add`: the URL of a site is enough, the owner is subscribed, and a URL that is known with other
+//! credentials is refused. `courant feed edit` changes existing feeds.
 
 use serde_json::Value;
 use testkit::{Origin, Response, rss};
@@ -67,7 +67,7 @@ async fn of_several_feeds_one_is_chosen() {
 }
 
 #[tokio::test]
-async fn an_address_as_people_type_it() {
+async fn addresses_may_be_typed_loosely() {
     let origin = Origin::start().await;
     origin.at("/feed", rss(&["one"])).at("/other", rss(&["two"])).at("/third", rss(&["three"]));
     let program = program();
@@ -83,7 +83,7 @@ async fn an_address_as_people_type_it() {
 }
 
 #[tokio::test]
-async fn who_adds_a_feed_is_subscribed() {
+async fn adding_a_feed_subscribes_the_owner() {
     let origin = Origin::start().await;
     origin.at("/a", rss(&["one"])).at("/b", rss(&["two"])).at("/c", rss(&["three"]));
     let program = program();
@@ -100,21 +100,21 @@ async fn who_adds_a_feed_is_subscribed() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_down_does_not_keep_a_feed_from_being_added() {
+async fn a_feed_on_a_server_that_is_down_can_be_added() {
     let origin = Origin::start().await;
     origin.at("/ill", Response::status(500));
     let program = program();
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let added = run(&program, &["feed", "add", &origin.url("/ill"), &format!("http://{nobody}/feed")]).await;
     assert_eq!(added.code, 0, "{}", added.stderr);
-    assert!(added.stdout.contains("could not be looked at yet (the server answered 500)"), "{}", added.stdout);
+    assert!(added.stdout.contains("could not be visited yet (the server answered 500)"), "{}", added.stdout);
     let guarded = Program::new();
     let refused = run(&guarded, &["feed", "add", &origin.url("/ill")]).await;
     assert!(refused.code == 1 && refused.stderr.contains("--allow-private 127.0.0.1"), "{}", refused.stderr);
 }
 
 #[tokio::test]
-async fn a_url_with_other_credentials_is_a_question_not_a_second_feed() {
+async fn a_known_url_with_other_credentials_is_refused() {
     let program = Program::new().file("one", "hunter2\n").file("two", "swordfish\n");
     let url = "https://private.example/feed";
     let with = |secret| ["feed", "add", url, "--auth", "basic:ada", "--secret-file", secret];
@@ -163,16 +163,16 @@ async fn a_feed_is_edited() {
 }
 
 #[tokio::test]
-async fn status_names_who_asked_to_be_left_alone_and_counts_it_in() {
+async fn status_lists_paused_publishers() {
     let origin = Origin::start().await;
     origin.at("/busy", Response::status(429).with("retry-after", "3600"));
     let program = program();
     let added = run(&program, &["feed", "add", &origin.url("/busy")]).await;
-    assert!(added.stdout.contains("could not be looked at yet (the server asked to come later)"), "{}", added.stdout);
+    assert!(added.stdout.contains("could not be visited yet (the server asked to come later)"), "{}", added.stdout);
     let status = json(&run(&program, &["status", "--json"]).await);
     let moment = |value: &Value| value.as_str().unwrap().parse::<jiff::Timestamp>().unwrap();
     assert_eq!(status["paused"][0]["group"], origin.authority(), "{status}");
     assert!(moment(&status["next_visit_at"]) >= moment(&status["paused"][0]["until"]), "{status}");
     let text = run(&program, &["status"]).await.stdout;
-    assert!(text.contains(" asked to be left alone until "), "{text}");
+    assert!(text.contains(" asked for a pause until "), "{text}");
 }

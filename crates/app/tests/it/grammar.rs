@@ -1,5 +1,5 @@
-//! The shape of the command line: flags anywhere, `noun verb` with many names at once, older spellings, JSON for
-//! programs, and what a command that only reads leaves behind: nothing.
+//! The structure of the command line: flags anywhere, `noun verb` with several names, older spellings, JSON output, and
+//! read-only commands that leave nothing behind.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::program::{Program, Run};
 
-/// A directory with three feeds that are nowhere and never visited.
+/// A directory with three feeds that do not exist and are never visited.
 fn three_feeds() -> Program {
     let program = Program::new();
     let urls = ["https://one.example/feed", "https://two.example/feed", "https://three.example/feed"];
@@ -71,7 +71,7 @@ fn reading_a_rule_does_not_delete_it() {
 }
 
 #[test]
-fn many_feeds_at_once_and_each_is_answered() {
+fn several_feeds_at_once_are_each_reported() {
     let program = three_feeds();
     let run = program.run(&["feed", "disable", "1", "99", "2"]);
     assert_eq!(run.code, 1);
@@ -111,7 +111,7 @@ fn several_feeds_are_shown_one_after_the_other() {
 }
 
 #[test]
-fn root_domains_are_chosen_and_cut_as_feeds_are() {
+fn root_domains_are_filtered_and_limited_like_feeds() {
     let program = three_feeds();
     let names = |arguments: &[&str]| -> Vec<String> {
         let rows = json(&program.run(&[&["root-domain", "list", "--json"], arguments].concat()));
@@ -123,7 +123,7 @@ fn root_domains_are_chosen_and_cut_as_feeds_are() {
 }
 
 #[test]
-fn what_a_command_did_reaches_the_output_though_a_part_failed() {
+fn partial_results_are_printed_despite_a_failure() {
     let program = Program::new();
     let add = ["feed", "add", "--as-is", "https://one.example/a", "ftp://two.example/", "https://three.example/c"];
     let run = program.run(&add);
@@ -156,7 +156,7 @@ fn older_spellings_do_the_same() {
     assert_eq!(program.run(&["store", "backup", "again"]).code, 0);
     assert_eq!(program.run(&["--data", "third", "store", "restore", "again"]).code, 0);
     let checked = program.run(&["--data", "third", "store", "check", "--raw"]);
-    assert!(checked.code == 0 && checked.stdout.contains("is whole, and so are the raw bytes"), "{}", checked.stderr);
+    assert!(checked.code == 0 && checked.stdout.contains("is intact, and so are the raw bytes"), "{}", checked.stderr);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn lists_are_one_document_or_one_line_for_each_row() {
 }
 
 #[test]
-fn lists_are_chosen_sorted_and_cut_in_the_same_words() {
+fn lists_share_filter_sort_and_limit_options() {
     let program = three_feeds();
     assert_eq!(program.run(&["feed", "disable", "2"]).code, 0);
     assert_eq!(program.run(&["feed", "edit", "3", "--category", "News", "--title", "Alpha"]).code, 0);
@@ -237,7 +237,7 @@ fn lists_are_chosen_sorted_and_cut_in_the_same_words() {
 }
 
 #[test]
-fn status_says_what_goes_on() {
+fn status_shows_the_current_state() {
     let program = three_feeds();
     assert_eq!(program.run(&["feed", "disable", "2"]).code, 0);
     let status = json(&program.run(&["status", "--json"]));
@@ -251,7 +251,7 @@ fn status_says_what_goes_on() {
 }
 
 #[test]
-fn times_are_shown_where_we_are_and_say_so() {
+fn times_are_local_with_their_zone() {
     let program = Program::new().env("TZ", "Asia/Tokyo");
     assert_eq!(program.run(&["feed", "add", "--as-is", "https://one.example/feed"]).code, 0);
     let shown = json(&program.run(&["feed", "show", "1", "--json"]));
@@ -265,7 +265,7 @@ fn times_are_shown_where_we_are_and_say_so() {
 }
 
 #[test]
-fn help_is_short_and_the_rest_is_one_step_away() {
+fn help_is_short_and_refers_to_the_rest() {
     let run = |arguments: &[&str]| {
         let run = Program::new().run(arguments);
         assert_eq!(run.code, 0, "{}", run.stderr);
@@ -287,7 +287,7 @@ fn help_is_short_and_the_rest_is_one_step_away() {
 }
 
 #[test]
-fn shells_and_man_get_what_they_need() {
+fn completions_and_manual_pages() {
     let program = Program::new();
     for shell in ["bash", "zsh", "fish"] {
         let script = program.run(&["completion", shell]).stdout;

@@ -1,5 +1,5 @@
-//! No article is lost because ids or links are badly made: what is stored after several visits, told by the real
-//! binary on both databases.
+//! No article is lost because of bad ids or links: what is stored after several visits, with the real binary on both
+//! databases.
 
 use std::fmt::Write as _;
 
@@ -72,7 +72,7 @@ async fn new_articles_do_not_overwrite_old_ones() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_id_for_several_articles_loses_none_and_is_said_once() {
+async fn one_id_for_several_articles_loses_none_and_is_reported_once() {
     let database = testkit::services::postgres().await;
     for terminal in [Terminal::new(), Terminal::on(database.url())] {
         let terminal = terminal.env("COURANT_PRESET", "reader").env("COURANT_LOG", "warn");

@@ -1,4 +1,4 @@
-//! A clock that is set: ten years forward, a day back. Nothing is lost, nothing comes twice, and visits go on. (Within a
+//! Clock leaps: ten years forward, a day back. Nothing is lost, nothing is duplicated, and visits continue. (Within a
 //! process time never goes back, see `app/src/clock.rs`; between two starts it may.)
 
 use engine::Options;
@@ -14,19 +14,19 @@ const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 on_both!(
     nothing_is_lost_when_the_clock_leaps,
-    a_run_with_a_clock_that_was_ahead_stalls_nobody,
-    a_wait_that_was_asked_for_outlives_a_leap,
-    events_and_entries_do_not_age_by_a_leap,
+    a_run_with_a_fast_clock_does_not_stall_later_visits,
+    a_retry_after_survives_a_leap,
+    a_leap_does_not_age_events_and_entries,
     maintenance_goes_on_after_a_leap,
 );
 
-/// Publishes another entry and lets a day pass, hour by hour; what arrived.
+/// Publishes another entry and advances a day, hour by hour; returns what arrived.
 async fn a_day(world: &World, published: &mut Vec<String>) -> Vec<String> {
     published.push(format!("entry {}", published.len()));
     let titles: Vec<&str> = published.iter().map(String::as_str).collect();
     world.origin.at("/feed", rss(&titles));
     for _ in 0..24 {
-        // As maintenance does, and oftener.
+        // As maintenance does, and more often.
         engine::check_clock(&world.engine).await.unwrap();
         world.run_until_idle().await;
         world.advance(HOUR);
@@ -45,12 +45,12 @@ async fn nothing_is_lost_when_the_clock_leaps(mut world: World) {
     assert_eq!(a_day(&world, &mut published).await, published, "ten years later it is visited at once");
     world.advance(-DAY);
     world.restart("after the clock was set back");
-    // What was to wait for a day still does.
+    // A wait of a day is still a day.
     a_day(&world, &mut published).await;
     assert_eq!(a_day(&world, &mut published).await, published, "a day back, and visits go on");
 }
 
-/// A single run, as `courant fetch --all` makes one; how many feeds it visited.
+/// A single run, like `courant fetch --all`; returns how many feeds it visited.
 async fn fetch_all(world: &World) -> u64 {
     engine::run_all_now(&world.engine).await.unwrap();
     let (_stop, stopping) = watch::channel(false);
@@ -58,8 +58,8 @@ async fn fetch_all(world: &World) -> u64 {
     tally.fresh + tally.unchanged + tally.failed
 }
 
-/// `fetch --all` and `serve` visited nobody until the clock had caught up.
-async fn a_run_with_a_clock_that_was_ahead_stalls_nobody(mut world: World) {
+/// Regression: `fetch --all` and `serve` visited no feed until the clock had caught up.
+async fn a_run_with_a_fast_clock_does_not_stall_later_visits(mut world: World) {
     world.configure(|options| options.pace = Options::paced(1000.0, 8));
     for path in ["/a", "/b", "/c"] {
         world.origin.at(path, rss(&[path]));
@@ -73,7 +73,7 @@ async fn a_run_with_a_clock_that_was_ahead_stalls_nobody(mut world: World) {
         world.restart("after the clock was put right");
         assert_eq!(fetch_all(&world).await, 3, "{leap:#} ahead and back");
         world.advance(DAY);
-        // Without being asked to, as a server.
+        // By itself, as a server.
         world.advance(leap);
         engine::check_clock(&world.engine).await.unwrap();
         world.run_until_idle().await;
@@ -85,7 +85,7 @@ async fn a_run_with_a_clock_that_was_ahead_stalls_nobody(mut world: World) {
     }
 }
 
-async fn a_wait_that_was_asked_for_outlives_a_leap(mut world: World) {
+async fn a_retry_after_survives_a_leap(mut world: World) {
     world.origin.at("/busy", Response::status(429).with("retry-after", "10800"));
     let feed = world.add("/busy").await;
     engine::check_clock(&world.engine).await.unwrap();
@@ -105,8 +105,8 @@ async fn a_wait_that_was_asked_for_outlives_a_leap(mut world: World) {
     assert_eq!(status.failures, 0);
 }
 
-/// Where nobody had cleaned up yet, events of some minutes were forgotten after a leap of ten years.
-async fn events_and_entries_do_not_age_by_a_leap(mut world: World) {
+/// Regression: before the first cleanup, events that were minutes old were deleted after a leap of ten years.
+async fn a_leap_does_not_age_events_and_entries(mut world: World) {
     world.origin.at("/feed", rss(&["one", "two"]));
     world.add("/feed").await;
     world.run_until_idle().await;
@@ -128,7 +128,7 @@ async fn events_and_entries_do_not_age_by_a_leap(mut world: World) {
     assert_eq!(world.titles().await, ["one", "two"]);
 }
 
-/// The lock of a process that was killed while its clock was ahead was waited for.
+/// Regression: it waited for the lock of a process that was killed while its clock was ahead.
 async fn maintenance_goes_on_after_a_leap(mut world: World) {
     engine::request_upkeep(&world.engine).await.unwrap();
     maintain(&world).await;
@@ -142,15 +142,15 @@ async fn maintenance_goes_on_after_a_leap(mut world: World) {
     assert_eq!(kinds, ["upkeep.health"], "nothing waits for the time that was left");
 }
 
-/// What `courant serve` does when it begins to maintain, without its loop.
+/// What `courant serve` does when maintenance starts, without its loop.
 async fn maintain(world: &World) -> Vec<(&'static str, work::Finished)> {
     engine::check_clock(&world.engine).await.unwrap();
     engine::upkeep(&world.engine).run_due().await
 }
 
-/// The real program: `doctor` blamed the right clock, and `fetch --all` visited nobody.
+/// Regression: `doctor` blamed the right clock, and `fetch --all` visited no feed.
 #[tokio::test]
-async fn a_database_that_was_written_ahead_is_told_and_put_right() {
+async fn times_written_by_a_fast_clock_are_reported_and_repaired() {
     let origin = Origin::start().await;
     origin.at("/feed", rss(&["one"]));
     let mut terminal = Terminal::new();

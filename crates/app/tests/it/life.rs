@@ -1,5 +1,5 @@
-//! The life of a feed, told by the real binary on both databases: found, unchanged, grown, edited, renamed, moved, gone,
-//! back, failing, back again, forgotten in part, read again. Days pass by moving what is stored into the past.
+//! The life of a feed, with the real binary on both databases: found, unchanged, grown, edited, renamed, moved, gone,
+//! back, failing, back again, partly deleted, reparsed. Days pass by moving stored times into the past.
 
 use serde_json::Value;
 use testkit::{Origin, Response};
@@ -7,7 +7,7 @@ use testkit::{Origin, Response};
 use crate::commands::Terminal;
 use crate::story::feed;
 
-/// A database, to be aged.
+/// A database whose times can be moved.
 enum Database {
     Sqlite(std::path::PathBuf),
     Postgres(testkit::services::Database),
@@ -28,7 +28,7 @@ impl Database {
         }
     }
 
-    /// So many days go by for the schedule.
+    /// Moves the schedule into the past by this many days.
     async fn days_pass(&self, days: i64) {
         let columns = ["due_at", "gone_since", "move_since", "last_visit_at", "last_success_at", "last_error_at"];
         let past = columns.map(|column| format!("{column} = {column} - {}", days * 86_400_000_000));
@@ -43,7 +43,7 @@ struct Life {
 }
 
 impl Life {
-    /// Visits the feed, and says what came of it.
+    /// Visits the feed, and returns the result.
     async fn visit(&mut self) -> String {
         let done = self.terminal.json("fetch --all").await;
         let count = |what: &str| done[what].as_u64().unwrap();
@@ -139,7 +139,7 @@ async fn the_life_of_a_feed(mut life: Life) {
     assert_eq!((&revived["state"], &revived["failures"]), (&"active".into(), &0.into()));
     assert_eq!(life.entries().await, "1 One, 2 Two, corrected, 3 Three", "nothing lost, nothing twice");
 
-    // Nobody read the first for longer than anything is kept; it does not come back.
+    // Unread for longer than entries are kept; it does not come back.
     life.database.execute("UPDATE entries SET first_seen_at = 0, sort_at = 0 WHERE id = 1").await;
     let would = life.terminal.json("retain --dry-run --force").await;
     assert_eq!((&would["counters"]["unread_too_long"], &would["dry_run"]), (&1.into(), &true.into()));

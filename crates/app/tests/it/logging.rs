@@ -1,4 +1,4 @@
-//! Log lines go to standard error and, for the service, to a file that cannot grow without end.
+//! Log lines go to standard error and, for the service, to a file of limited size.
 
 use std::io;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::program::Program;
 use crate::serve;
 
 #[test]
-fn standard_output_belongs_to_the_answer() {
+fn logs_do_not_go_to_standard_output() {
     let run = Program::new().env("COURANT_LOG", "trace").run(&["config", "check"]);
     assert_eq!(run.stdout, "ok: no file, only defaults, environment and flags\n");
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
@@ -40,7 +40,7 @@ fn a_command_is_quiet_unless_asked() {
 }
 
 #[test]
-fn a_closed_standard_error_is_no_reason_to_fail() {
+fn a_closed_standard_error_is_not_a_failure() {
     let program = Program::new().env("COURANT_LOG", "trace");
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
@@ -77,17 +77,17 @@ fn a_command_does_not_write_to_the_file_of_the_service() {
 }
 
 #[test]
-fn a_log_file_that_cannot_be_written_is_one_clear_error_and_not_the_end() {
+fn an_unwritable_log_file_is_reported_once() {
     let directory = tempfile::tempdir().unwrap();
-    // A file where a directory is needed: refused for every user, root included.
+    // A file in place of a directory: refused for every user, root included.
     std::fs::write(directory.path().join("logs"), "").unwrap();
     let trouble = log_lines(&log_to(&directory.path().join("logs/courant.log")), Role::Service, 3).unwrap();
     assert!(trouble.starts_with("cannot write the log file ") && trouble.contains("courant.log: "), "{trouble}");
 }
 
-/// Whoever wants to know why a feed was visited when it was, and where the time went, finds it in the log.
+/// The log shows why a feed was visited when it was, and where the time went.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_visit_is_one_line_with_its_decision_and_can_be_followed_step_by_step() {
+async fn a_visit_is_logged_with_its_decision_and_spans() {
     let origin = Origin::start().await;
     origin.at("/feed?key=hunter2", rss(&["one"])).at("/old", Response::moved_to("/feed?key=hunter2"));
     origin.at("/void", Response::moved_to("http://[/?key=hunter2"));
@@ -129,14 +129,14 @@ async fn a_visit_is_one_line_with_its_decision_and_can_be_followed_step_by_step(
     tokio::task::spawn_blocking(walk).await.unwrap();
 }
 
-/// html5ever warns about every misplaced tag: a document of 15 MB wrote a log of 1.3 GB.
+/// Regression: html5ever warns about every misplaced tag: a document of 15 MB wrote a log of 1.3 GB.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_publisher_does_not_decide_how_much_is_logged() {
     let item = |n: u32| {
         let misplaced = "&lt;br&gt;".repeat(45);
         format!("<item><guid>{n}</guid><title>{n}</title><description>&lt;table&gt;{misplaced}</description></item>")
     };
-    // And entries that are refused, each for a reason that quotes it.
+    // And refused entries, each with a reason that quotes it.
     let refused =
         |n: u32| format!("<item><guid>r{n}</guid><title>r{n}</title><link>http://a:b@c.example/</link></item>");
     let items: String = (0..1900).map(item).chain((0..100).map(refused)).collect();
@@ -151,7 +151,7 @@ async fn a_publisher_does_not_decide_how_much_is_logged() {
         assert!(run.stdout.contains("1900 new entries"), "{}{}", run.stdout, cut(&run.stderr));
         assert!(run.stderr.lines().count() < 10, "{} lines: {}", run.stderr.lines().count(), cut(&run.stderr));
         assert!(run.stderr.len() < 8000, "{} bytes: {}", run.stderr.len(), cut(&run.stderr));
-        // Whoever wants to read what a library says names it.
+        // A library logs if it is named.
         assert_eq!(program.run(&["feed", "delete", "1"]).code, 0);
         assert_eq!(program.run(&["feed", "add", "--as-is", &url.replace("/feed", "/few")]).code, 0);
         let run = program.run(&["fetch", "--log", "warn,html5ever=warn"]);
@@ -178,7 +178,7 @@ fn log_to(path: &Path) -> Log {
     }
 }
 
-/// Logs so many lines at a fixed time, and gives the trouble with the file, if any.
+/// Logs this many lines at a fixed time, and returns the problem with the file, if any.
 fn log_lines(log: &Log, role: Role, lines: usize) -> Option<String> {
     let clock = clock::stopped_at("2026-01-02T03:04:05Z".parse().unwrap());
     let (subscriber, trouble) = subscriber(log, &clock, role, Screen::NoTerminal, io::sink);

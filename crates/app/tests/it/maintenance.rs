@@ -1,4 +1,4 @@
-//! Upkeep: each job is done by one process at a time, and by another one when that is gone.
+//! Maintenance: each job is done by one process at a time, and taken over if that ends.
 
 use engine::Engine;
 use jiff::SignedDuration;
@@ -31,7 +31,7 @@ const ALL: [&str; 3] = ["upkeep.health", "upkeep.cleanup", "upkeep.tidy"];
 async fn each_job_is_done_by_one_process(world: World) {
     let (ours, theirs) = (engine::upkeep(&world.engine), engine::upkeep(&another(&world)));
     engine::request_upkeep(&world.engine).await.unwrap();
-    // The world begins at midnight, and nothing was ever cleaned up.
+    // The world begins at midnight, and there was no cleanup yet.
     assert_eq!(done(&world, &ours).await, ALL);
     assert_eq!(done(&world, &theirs).await, [""; 0]);
     let mut all = Vec::new();

@@ -1,11 +1,11 @@
-//! `/metrics`: what a running Courant counts is true, readable for Prometheus and only for those who may look.
+//! `/metrics`: the metrics are true, readable for Prometheus, and only for allowed addresses.
 
 use testkit::services::promtool;
 use testkit::{Origin, Response, World, rss};
 
 use crate::serve::{Server, eventually, get, program};
 
-/// What a page says, by the name and label of a line.
+/// The value of a line, by name and label.
 fn value(page: &str, name: &str) -> f64 {
     let line = page.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{name} is not there:\n{page}"))
@@ -18,9 +18,9 @@ fn check(page: &str, expected: &[(&str, f64)]) {
     }
 }
 
-on_both!(visits_are_counted_by_what_they_came_to);
+on_both!(visits_are_counted_by_result);
 
-async fn visits_are_counted_by_what_they_came_to(world: World) {
+async fn visits_are_counted_by_result(world: World) {
     let (feed, gone, broken) = ("/feed", "/gone", "/broken");
     world.origin.at(feed, rss(&["one", "two"])).at(gone, Response::status(410)).at(broken, Response::status(500));
     world.origin.at("/old", Response::moved_to(feed)).at("/page", Response::body("text/html", "<p>no feed</p>"));
@@ -32,7 +32,7 @@ async fn visits_are_counted_by_what_they_came_to(world: World) {
     check(
         page.text(),
         &[
-            // One of them over a redirect.
+            // One of them with a redirect.
             (r#"courant_visits_total{result="fresh"}"#, 2.0),
             (r#"courant_visits_total{result="gone"}"#, 1.0),
             (r#"courant_visits_total{result="failed"}"#, 2.0),
@@ -59,7 +59,7 @@ async fn visits_are_counted_by_what_they_came_to(world: World) {
     assert!(value(page.text(), "courant_received_bytes_total") > 100.0);
     assert!(value(page.text(), "courant_database_bytes") > 10_000.0);
 
-    // The second time: one says that nothing changed, and what failed is another try.
+    // The second time: one is unchanged, and the failed ones are tried again.
     world.advance(jiff::SignedDuration::from_hours(24 * 8));
     world.run_until_idle().await;
     let page = web::figures(&world.engine.metrics()).await;
@@ -70,9 +70,9 @@ async fn visits_are_counted_by_what_they_came_to(world: World) {
     assert_eq!(promtool(page.text()), "");
 }
 
-/// Visits that failed because of what their document says were among the failed, but of no kind.
+/// Regression: visits that failed because of their document were counted as failed, but without a kind.
 #[tokio::test]
-async fn every_failed_visit_is_of_a_kind() {
+async fn every_failed_visit_has_a_kind() {
     let mut world = World::simulated().await;
     world.configure(|options| options.rules.entries = policy::rules::Entries::Strict);
     let untitled = "<rss version='2.0'><channel><title>x</title><item><guid>1</guid></item></channel></rss>";
@@ -95,7 +95,7 @@ async fn every_failed_visit_is_of_a_kind() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_away_is_said_and_the_rest_is_shown() {
+async fn metrics_work_without_the_database() {
     let world = World::sqlite().await;
     world.engine.store().close(world.now()).await.unwrap();
     let page = web::figures(&world.engine.metrics()).await;
@@ -104,9 +104,9 @@ async fn a_database_that_is_away_is_said_and_the_rest_is_shown() {
     assert_eq!(promtool(page.text()), "");
 }
 
-/// The database was asked each time, and by everybody at once.
+/// Regression: the database was queried for each request, even for concurrent ones.
 #[tokio::test(start_paused = true)]
-async fn who_looks_often_does_not_ask_the_database_each_time() {
+async fn database_metrics_are_cached() {
     let world = World::simulated().await;
     let feeds = async || value(web::figures(&world.engine.metrics()).await.text(), "courant_feeds_scheduled");
     assert!(feeds().await < 0.5);
@@ -117,7 +117,7 @@ async fn who_looks_often_does_not_ask_the_database_each_time() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_serving_process_shows_its_figures_to_whoever_may_look() {
+async fn metrics_are_served_to_allowed_addresses_only() {
     let origin = Origin::start().await;
     origin.at("/feed", rss(&["one"]));
     let url = origin.url("/feed");
@@ -130,7 +130,7 @@ async fn a_serving_process_shows_its_figures_to_whoever_may_look() {
         let (status, page) = server.get("/metrics");
         assert_eq!((status, promtool(&page)), (200, String::new()));
         assert!(value(&page, "process_resident_memory_bytes") > 1e6);
-        // Whatever it says in its headers: who connects is who asks.
+        // Headers do not matter: the address of the connection counts.
         assert_eq!(server.get_with("/metrics", "X-Forwarded-For: 203.0.113.9").0, 200);
         assert_eq!(server.stop().0, Some(0));
 
@@ -146,11 +146,11 @@ async fn a_serving_process_shows_its_figures_to_whoever_may_look() {
 }
 
 #[test]
-fn figures_may_have_an_address_of_their_own() {
+fn metrics_may_have_a_separate_address() {
     let program = program();
     let mut server = Server::start(&program, &["--metrics-listen", "127.0.0.1:0"]);
     assert_eq!(server.get("/metrics").0, 404, "not beside the web server's own pages");
-    let log = server.log_until("showing figures");
+    let log = server.log_until("serving metrics");
     let line: serde_json::Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
     let (status, page) = get(line["address"].as_str().unwrap(), "/metrics", "accept: */*");
     assert_eq!(status, 200, "{page}");

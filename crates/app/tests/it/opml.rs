@@ -1,4 +1,4 @@
-//! `courant opml`, the real binary: lists come in whatever is wrong with them, and what goes out comes in again.
+//! `courant opml`, the real binary: faulty lists can be imported, and an export can be imported again.
 
 use model::Viewer;
 use serde_json::Value;
@@ -29,7 +29,7 @@ fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-/// Where each subscription is, as an export tells it: folders, name, address, page.
+/// The subscriptions of an export: folders, name, URL, page.
 fn shape(opml: &str) -> String {
     let lines = opml.lines().filter(|line| line.contains("outline"));
     lines.collect::<Vec<_>>().join("\n")
@@ -50,7 +50,7 @@ fn a_list_is_imported(program: &Program) {
             "http://[::zz/feed | invalid IPv6 address",
             "ftp | only http and https can be visited",
             "script | only http and https can be visited",
-            "nowhere | it says that it is a feed, but not where",
+            "nowhere | it claims to be a feed, but has no URL",
         ]
     );
     assert_eq!((&first["added"], &first["categories_made"]), (&3.into(), &3.into()), "{first}");
@@ -89,9 +89,9 @@ async fn a_list_is_imported_on_postgres() {
     tokio::task::spawn_blocking(move || a_list_is_imported(&program)).await.unwrap();
 }
 
-/// It used to be imported without a word, as if that had been all.
+/// Regression: it was imported without a warning.
 #[test]
-fn a_list_that_ends_early_is_said_to() {
+fn a_truncated_list_is_reported() {
     let whole = r#"<opml version="2.0"><body><outline text="News">
         <outline type="rss" text="A" xmlUrl="https://a.example/f"/>
         <outline type="rss" text="B" xmlUrl="https://b.example/f"/></outline></body></opml>"#;
@@ -125,7 +125,7 @@ fn a_dry_run_of_an_import_changes_nothing() {
 }
 
 #[test]
-fn what_goes_out_comes_in_again() {
+fn an_export_can_be_imported() {
     let here = program();
     assert_eq!(here.run(&["opml", "import", "list.opml"]).code, 0);
     let run = here.run(&["opml", "export", "out.opml"]);
@@ -157,7 +157,7 @@ fn a_feed_in_no_folder_goes_where_its_first_tag_says() {
     assert_eq!(
         first.stdout,
         "4 added, 0 subscribed that were known, 1 already there, 0 refused\n4 categories made\n\
-         2 tags have no place and were left out: a feed is in one category\n",
+         2 tags were dropped: a feed is in one category\n",
         "{}",
         first.stderr
     );
@@ -185,9 +185,9 @@ fn a_feed_in_no_folder_goes_where_its_first_tag_says() {
     assert_eq!(shape(&program.run(&["opml", "export"]).stdout), shape(&exported));
 }
 
-/// Names that other programs have stumbled over, in folders inside folders.
+/// Names that caused problems in other programs, in nested folders.
 #[test]
-fn odd_names_survive_the_way_out_and_in() {
+fn odd_names_survive_export_and_import() {
     let names = [
         "Ada's \"quoted\" & <tagged> feed",
         "\u{1f469}\u{200d}\u{1f4bb} naïve 東京 \u{1f1eb}\u{1f1f7}",
@@ -240,7 +240,7 @@ fn everything_below_one_category() {
 }
 
 #[test]
-fn a_list_from_a_pipe_and_one_that_is_none() {
+fn a_list_from_a_pipe_and_an_invalid_list() {
     let program = program().file("page.html", "<html><body>no list</body></html>");
     let mut command = program.command(&["opml", "import", "-"]);
     let run: Run = command.stdin(std::fs::File::open(program.path("list.opml")).unwrap()).output().unwrap().into();
@@ -255,7 +255,7 @@ fn a_list_from_a_pipe_and_one_that_is_none() {
 }
 
 #[test]
-fn private_feeds_and_those_of_nobody_are_named_only_when_asked_for() {
+fn private_and_unsubscribed_feeds_are_exported_on_request() {
     let program = Program::new().file("secret", "hunter2\n");
     let add = |arguments: &[&str]| {
         let run = program.run(&[&["feed", "add", "--as-is"], arguments].concat());

@@ -1,5 +1,5 @@
-//! When our own network is away, no feed is blamed; when one publisher is, only that one is. On a network inside the
-//! test, whose cable can be pulled: nothing is dialled.
+//! During a local network outage no feed is blamed; when one publisher is down, only that one is. On a network inside
+//! the test that can be disconnected: nothing is dialled.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -18,13 +18,13 @@ use tokio::time::Instant;
 
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 
-/// Hosts called `dead…` never answer, `cursed…` break whoever asks for them; the others answer while the cable is in.
+/// Hosts called `dead…` never respond, `cursed…` cause a panic; the others respond while the network is connected.
 #[derive(Default)]
 struct Cable {
     plugged_in: AtomicBool,
-    /// No file is left to open a connection with.
+    /// Out of file descriptors.
     no_files: AtomicBool,
-    /// When somebody was asked for.
+    /// When a name was resolved.
     asked: Mutex<Vec<Instant>>,
     told: Notify,
 }
@@ -36,7 +36,7 @@ impl Network for Cable {
         self.told.notify_one();
         let there = self.plugged_in.load(Ordering::Relaxed) && !name.starts_with("dead");
         Box::pin(async move {
-            if there { Ok(vec!["93.184.216.34".parse().unwrap()]) } else { Err(io::Error::other("nobody answers")) }
+            if there { Ok(vec!["93.184.216.34".parse().unwrap()]) } else { Err(io::Error::other("no response")) }
         })
     }
 
@@ -49,7 +49,7 @@ impl Network for Cable {
             let (ours, mut theirs) = tokio::io::duplex(64 << 10);
             tokio::spawn(async move {
                 let mut request = [0; 4096];
-                // One answer per connection: a kept one would survive the cable.
+                // One response per connection: a reused one would survive the outage.
                 if matches!(theirs.read(&mut request).await, Ok(1..)) {
                     let feed = "<rss version='2.0'><channel><title>x</title></channel></rss>";
                     let head =
@@ -96,7 +96,7 @@ impl Scene {
 }
 
 #[tokio::test]
-async fn nobody_is_blamed_for_our_own_network() {
+async fn a_local_outage_is_not_counted_against_feeds() {
     let scene = scene().await;
     scene.world.run_until_idle().await;
     assert_eq!(
@@ -126,10 +126,10 @@ async fn nobody_is_blamed_for_our_own_network() {
     assert_eq!(scene.blamed().await, 0);
 }
 
-/// Connections to our own server, or too low a limit, can use up the files of a process: every visit failed, which looked
-/// like an outage of the network, or was blamed on the feeds.
+/// Regression: client connections, or a low limit, can use up the file descriptors of a process: every visit failed,
+/// which looked like an outage of the network, or was counted against the feeds.
 #[tokio::test]
-async fn a_lack_of_files_is_no_outage_and_nobodys_fault() {
+async fn a_lack_of_files_is_neither_an_outage_nor_a_failure() {
     let scene = scene().await;
     scene.world.run_until_idle().await;
     scene.cable.no_files.store(true, Ordering::Relaxed);
@@ -154,7 +154,7 @@ async fn a_lack_of_files_is_no_outage_and_nobodys_fault() {
 }
 
 #[tokio::test]
-async fn many_feeds_of_one_dead_publisher_are_no_outage() {
+async fn many_feeds_of_one_dead_publisher_are_not_an_outage() {
     let scene = scene().await;
     for n in 0..20 {
         scene.world.add_url(&format!("http://dead.example.com/{n}")).await;
@@ -174,9 +174,10 @@ async fn many_feeds_of_one_dead_publisher_are_no_outage() {
     assert_eq!(scene.blamed().await, 0);
 }
 
-/// Each attempt woke the loop for the next: all feeds were tried and put off one after the other, for as long as it lasted.
+/// Regression: each attempt woke the loop for the next: all feeds were tried and postponed one after the other during
+/// the outage.
 #[tokio::test(start_paused = true)]
-async fn there_is_a_rest_between_two_attempts_to_reach_anybody() {
+async fn attempts_during_an_outage_are_spaced() {
     let scene = scene().await;
     scene.world.run_until_idle().await;
     scene.cable.plugged_in.store(false, Ordering::Relaxed);
@@ -201,10 +202,10 @@ async fn there_is_a_rest_between_two_attempts_to_reach_anybody() {
     }
 }
 
-/// The lease of a visit that panicked was renewed until the process ended: the feed was never visited again, and nobody
-/// could see why.
+/// Regression: the lease of a visit that panicked was renewed until the process ended: the feed was never visited
+/// again, and nothing showed why.
 #[tokio::test]
-async fn a_visit_that_breaks_off_is_a_failed_one() {
+async fn a_visit_that_panics_is_a_failed_visit() {
     let scene = scene().await;
     let cursed = scene.world.add_url("http://cursed.example.net/feed").await;
     scene.world.run_until_idle().await;

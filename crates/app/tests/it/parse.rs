@@ -1,4 +1,4 @@
-//! `courant parse`: for people, for programs, one file or many.
+//! `courant parse`: text and JSON output, one file or several.
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ fn a_program_gets_the_normalised_document() {
 }
 
 #[test]
-fn what_is_no_feed_is_named_and_does_not_stop_the_rest() {
+fn a_file_that_is_not_a_feed_does_not_stop_the_rest() {
     let run = program().run(&["parse", "page.html", "missing.xml", "feed.xml"]);
     assert_eq!(run.code, 1);
     assert!(run.stdout.contains("First"), "{}", run.stdout);
@@ -42,7 +42,7 @@ fn what_is_no_feed_is_named_and_does_not_stop_the_rest() {
 }
 
 #[test]
-fn several_files_are_one_document_and_each_is_answered() {
+fn several_files_are_one_json_document() {
     let files = ["parse", "feed.xml", "page.html", "feed.xml"];
     let run = program().run(&[&files[..], &["--json"]].concat());
     let rows: Value = serde_json::from_str(&run.stdout).unwrap();

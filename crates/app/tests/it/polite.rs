@@ -1,5 +1,5 @@
-//! Being polite: redirects keep their distance, validators go where they came from, secrets go nowhere else, and who
-//! asks to be left alone is left alone.
+//! Politeness: redirects keep the spacing, validators are sent where they came from, secrets nowhere else, and pauses
+//! are respected.
 
 use engine::{Access, Credentials, Wanted};
 use jiff::{SignedDuration, Timestamp};
@@ -9,18 +9,18 @@ use store::FeedName;
 use testkit::{Origin, Response, World, rss};
 
 on_both!(
-    redirects_are_followed_but_not_in_circles_and_not_for_ever,
-    every_hop_waits_for_its_turn,
-    a_hop_to_a_paused_publisher_is_put_off_and_blames_nobody,
-    who_redirects_is_not_asked_again_because_another_had_no_room,
+    redirects_are_followed_up_to_a_limit,
+    every_hop_waits_for_its_slot,
+    a_hop_to_a_paused_publisher_is_deferred,
+    a_deferred_hop_does_not_repeat_the_redirect_at_once,
     validators_go_to_the_url_they_came_from,
     credentials_stay_with_the_origin_they_were_given_for,
     a_retry_after_pauses_the_whole_group_for_exactly_as_long,
     a_burst_of_refusals_pauses_the_group,
-    a_304_that_nobody_asked_for_is_no_success,
-    publishers_are_told_how_many_read_them,
-    where_the_operator_says_so_only_the_url_waits,
-    who_insists_wakes_nobody_else,
+    an_unsolicited_304_is_a_failure,
+    the_user_agent_has_the_number_of_subscribers,
+    pause_url_pauses_only_the_url,
+    a_forced_visit_does_not_wake_other_feeds,
 );
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -36,7 +36,7 @@ async fn error(world: &World, feed: FeedId) -> Option<String> {
     world.engine.store().feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap().last_error
 }
 
-async fn redirects_are_followed_but_not_in_circles_and_not_for_ever(world: World) {
+async fn redirects_are_followed_up_to_a_limit(world: World) {
     let origin = &world.origin;
     origin.at("/old", Response::moved_to("/new")).at("/new", rss(&["one"]));
     origin.at("/a", Response::moved_to("/b")).at("/b", Response::moved_to("/a"));
@@ -59,7 +59,7 @@ async fn redirects_are_followed_but_not_in_circles_and_not_for_ever(world: World
     assert!(visits.contains(&"GET /5 301".to_owned()) && !visits.contains(&"GET /6 301".to_owned()), "{visits:?}");
 }
 
-async fn every_hop_waits_for_its_turn(world: World) {
+async fn every_hop_waits_for_its_slot(world: World) {
     let world = paced(world);
     world.origin.at("/a", Response::moved_to("/b")).at("/b", Response::moved_to("/c")).at("/c", rss(&["one"]));
     world.add("/a").await;
@@ -69,7 +69,7 @@ async fn every_hop_waits_for_its_turn(world: World) {
     assert_eq!(world.now().duration_since(begun), SECOND * 2, "three requests, a second apart");
 }
 
-async fn a_hop_to_a_paused_publisher_is_put_off_and_blames_nobody(world: World) {
+async fn a_hop_to_a_paused_publisher_is_deferred(world: World) {
     let other = Origin::start().await;
     other.at("/feed", rss(&["one"]));
     world.origin.at("/feed", Response::moved_to(&other.url("/feed")));
@@ -87,7 +87,7 @@ async fn a_hop_to_a_paused_publisher_is_put_off_and_blames_nobody(world: World) 
     assert_eq!(world.titles().await, ["one"]);
 }
 
-async fn who_redirects_is_not_asked_again_because_another_had_no_room(world: World) {
+async fn a_deferred_hop_does_not_repeat_the_redirect_at_once(world: World) {
     let other = Origin::start().await;
     world.origin.at("/feed", Response::moved_to(&other.url("/feed")));
     let feed = world.add("/feed").await;
@@ -102,7 +102,7 @@ async fn validators_go_to_the_url_they_came_from(world: World) {
     origin.at("/feed", rss(&["one"]).with("last-modified", "yesterday, more or less"));
     world.add("/feed").await;
     world.run_until_idle().await;
-    // The feed is served from elsewhere for a while, then from its old place again.
+    // The feed is served from another URL for a while, then from its old one again.
     origin.at("/feed", Response::status(302).with("location", "/temporary")).at("/temporary", rss(&["one", "two"]));
     world.advance(HOUR * 24);
     world.run_until_idle().await;
@@ -170,15 +170,15 @@ async fn a_retry_after_pauses_the_whole_group_for_exactly_as_long(world: World) 
     assert_eq!(world.origin.visits().len(), 1, "not a second earlier");
     let status = world.engine.store().feed(Viewer::Operator, &FeedName::Id(busy)).await.unwrap();
     assert_eq!((status.due_at, status.failures), (Some(asked_at + week), 0), "busy is no failure");
-    // It is visited first; if it were still busy, the other one would go on waiting.
+    // It is visited first; if it were still busy, the other one would keep waiting.
     world.origin.at("/busy", rss(&[]));
     world.advance(SECOND);
     world.run_until_idle().await;
     assert_eq!(world.titles().await, ["one"]);
 }
 
-/// `--force` is for one feed, wherever it leads: the publisher's other feeds go on waiting.
-async fn who_insists_wakes_nobody_else(world: World) {
+/// `--force` is for one feed, wherever it leads: the publisher's other feeds keep waiting.
+async fn a_forced_visit_does_not_wake_other_feeds(world: World) {
     let another = world.another_origin().await;
     world.origin.at("/moved", Response::moved_to(&another.url("/feed")));
     another.at("/busy", Response::status(429).with("retry-after", "86400"));
@@ -216,7 +216,7 @@ async fn a_burst_of_refusals_pauses_the_group(world: World) {
     assert_eq!((world.origin.visits().len(), paused().await), (before, later), "nobody goes while it is paused");
 }
 
-async fn a_304_that_nobody_asked_for_is_no_success(world: World) {
+async fn an_unsolicited_304_is_a_failure(world: World) {
     world.origin.at("/feed", Response::status(304));
     let feed = world.add("/feed").await;
     world.run_until_idle().await;
@@ -224,7 +224,7 @@ async fn a_304_that_nobody_asked_for_is_no_success(world: World) {
     assert_eq!(said.as_deref(), Some("the answer breaks the protocol: 304, although nothing was asked for"));
 }
 
-async fn publishers_are_told_how_many_read_them(world: World) {
+async fn the_user_agent_has_the_number_of_subscribers(world: World) {
     world.origin.at("/feed", rss(&["one"]));
     let feed = world.add("/feed").await;
     let store = world.engine.store();
@@ -235,7 +235,7 @@ async fn publishers_are_told_how_many_read_them(world: World) {
     assert_eq!(world.origin.requests()[0].header("user-agent"), Some("Courant/test (1 subscriber)"));
 }
 
-async fn where_the_operator_says_so_only_the_url_waits(mut world: World) {
+async fn pause_url_pauses_only_the_url(mut world: World) {
     world.configure(|options| {
         options.groups = policy::rate_groups::RateGroups::new(["127.0.0.1 = here, pause url"]).unwrap()
     });

@@ -1,4 +1,4 @@
-//! What is kept is for the user who runs the program, whatever the umask says and whoever made the directory.
+//! Files are private to the user who runs the program, whatever the umask and whoever created the directory.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -64,20 +64,20 @@ fn a_directory_that_was_open_to_others_is_closed_with_a_notice() {
     let program = Program::new();
     assert_eq!(program.run(&["feed", "add", "--as-is", "https://one.example/feed"]).code, 0);
     let data = program.path("data");
-    // What lies deeper is behind the closed door of the directory.
+    // Deeper files are protected by the closed directory.
     fs::remove_dir_all(data.join("blobs")).unwrap();
     for (path, _) in modes(&data) {
         set_mode(&path, if path.is_dir() { 0o755 } else { 0o644 });
     }
     let said = program.run(&["feed", "list"]).stderr;
-    assert!(said.contains("other users of this machine could open these") && said.contains("courant.db"), "{said}");
+    assert!(said.contains("other users of this machine could read these") && said.contains("courant.db"), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
     assert_closed(&data);
     assert_eq!(program.run(&["feed", "list"]).stderr, "", "it is said once");
 }
 
 #[test]
-fn a_directory_that_is_shared_is_left_alone() {
+fn a_shared_directory_is_not_changed() {
     let program = Program::new().file("shared/something else", "of others");
     let shared = program.path("shared");
     set_mode(&shared, 0o755);

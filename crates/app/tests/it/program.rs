@@ -12,7 +12,7 @@ pub(crate) struct Program {
     env: Vec<(String, String)>,
 }
 
-/// What a run left behind.
+/// The result of a run.
 pub(crate) struct Run {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -24,7 +24,7 @@ impl Program {
         Self { directory: tempfile::tempdir().unwrap(), env: Vec::new() }
     }
 
-    /// Sets a variable for the runs to come.
+    /// Sets a variable for later runs.
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         self.env.push((name.into(), value.into()));
         self
@@ -42,14 +42,14 @@ impl Program {
         self.directory.path().join(name)
     }
 
-    /// The command, ready to be started in some special way.
+    /// The command, not yet started.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_courant"));
         command.args(arguments).env_clear().envs(self.env.iter().cloned()).current_dir(self.directory.path());
         command
     }
 
-    /// A shell with the same surroundings, for what only a shell can set.
+    /// A shell with the same environment, for what only a shell can set.
     pub(crate) fn shell(&self, script: &str) -> Command {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]).env_clear().envs(self.env.iter().cloned()).current_dir(self.directory.path());
@@ -60,7 +60,7 @@ impl Program {
         self.command(arguments).output().unwrap().into()
     }
 
-    /// Value and origin of an option, as `config show` tells them.
+    /// Value and origin of an option, as shown by `config show`.
     pub(crate) fn setting(&self, key: &str, flags: &[&str]) -> String {
         let run = self.run(&[&["config", "show", "--json"], flags].concat());
         assert_eq!(run.code, 0, "{}", run.stderr);

@@ -1,4 +1,4 @@
-//! Reading again what was served: what the parser understands otherwise is brought up to date, and nothing else moves.
+//! Reparsing: what the parser now reads differently is updated, and nothing else changes.
 
 use engine::{Reparsed, Reparsing, reparse};
 use jiff::SignedDuration;
@@ -13,12 +13,12 @@ use crate::program::Program;
 use crate::serve::{Server, eventually, program, titles};
 
 on_both!(
-    a_parser_that_has_learnt_nothing_changes_nothing,
-    what_was_understood_otherwise_is_brought_up_to_date,
-    the_newest_document_says_what_the_feed_is,
-    what_an_edit_did_not_move_stays_where_it_is,
-    what_was_missed_is_found,
-    a_worker_that_is_at_the_feed_comes_first,
+    an_unchanged_parser_changes_nothing,
+    differences_are_written,
+    the_newest_document_decides_about_the_feed,
+    an_edit_does_not_move_an_entry,
+    missed_entries_are_found,
+    a_worker_visiting_the_feed_has_priority,
 );
 
 const DRY: Reparsing = Reparsing { since: None, write: false, examples: 10 };
@@ -29,12 +29,12 @@ async fn entries(world: &World) -> Vec<Entry> {
     world.engine.store().arrived(Viewer::Operator, EntryFilter::default(), EntryId(0), 100).await.unwrap()
 }
 
-/// In how many entries each field is different.
+/// In how many entries each field differs.
 fn fields(again: &Reparsed) -> String {
     again.fields.iter().map(|(field, count)| format!("{field} {count}")).collect::<Vec<_>>().join(", ")
 }
 
-/// As if an older parser had read an entry's title and date wrongly, so that it stands in a wrong place.
+/// As if an older parser had misread an entry's title and date, so that its position is wrong.
 async fn misread(world: &World, entry: &Entry) {
     let store = world.engine.store();
     let body = store.entry_body(Viewer::Operator, entry.id).await.unwrap();
@@ -54,7 +54,7 @@ async fn misread(world: &World, entry: &Entry) {
     store.rewrite(&peeked, Rewrite { changed, sorted, ..Rewrite::default() }, world.now()).await.unwrap();
 }
 
-async fn a_parser_that_has_learnt_nothing_changes_nothing(world: World) {
+async fn an_unchanged_parser_changes_nothing(world: World) {
     world.origin.at("/feed", rss(&["one", "two"]));
     let feed = world.add("/feed").await;
     world.run_until_idle().await;
@@ -69,7 +69,7 @@ async fn a_parser_that_has_learnt_nothing_changes_nothing(world: World) {
     assert_eq!(world.engine.store().feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap(), status);
 }
 
-async fn what_was_understood_otherwise_is_brought_up_to_date(world: World) {
+async fn differences_are_written(world: World) {
     world.origin.at("/feed", rss(&["one", "two"]));
     let feed = world.add("/feed").await;
     world.run_until_idle().await;
@@ -112,7 +112,7 @@ fn titled(feed: &str, words: &str, hour: i64) -> Response {
     Response::body("application/rss+xml", text)
 }
 
-async fn the_newest_document_says_what_the_feed_is(world: World) {
+async fn the_newest_document_decides_about_the_feed(world: World) {
     let feed = world.add("/feed").await;
     for name in ["old", "new"] {
         world.origin.at("/feed", titled(name, "same", -1));
@@ -129,7 +129,7 @@ async fn the_newest_document_says_what_the_feed_is(world: World) {
     let dry = reparse(&world.engine, feed, DRY).await.unwrap();
     assert_eq!((dry.documents, dry.changed, fields(&dry)), (2, 0, expected.to_owned()));
     assert_eq!(store.feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap().feed.title.as_deref(), Some("wrong"));
-    // Without the document that the feed's row speaks of, no older one is believed.
+    // Without the document that the feed's row comes from, no older one is used.
     let newest = store.raw_fetches(Viewer::Operator, feed, 1).await.unwrap().remove(0);
     let bytes = world.engine.blobs().wire(&newest.blob).await.unwrap();
     world.engine.blobs().delete(&[newest.blob.key()]).await.unwrap();
@@ -143,12 +143,12 @@ async fn the_newest_document_says_what_the_feed_is(world: World) {
     assert!(reparse(&world.engine, feed, WRITE).await.unwrap().says_the_same());
 }
 
-async fn what_an_edit_did_not_move_stays_where_it_is(world: World) {
+async fn an_edit_does_not_move_an_entry(world: World) {
     let feed = world.add("/feed").await;
     world.origin.at("/feed", titled("one", "first", -5));
     world.run_until_idle().await;
     world.advance(DAY);
-    // The publisher says something else, and gives it the date of the edit.
+    // The publisher changes the content, and its date.
     world.origin.at("/feed", titled("one", "edited", 3));
     world.run_until_idle().await;
     let before = entries(&world).await;
@@ -159,7 +159,7 @@ async fn what_an_edit_did_not_move_stays_where_it_is(world: World) {
     assert_eq!(entries(&world).await, before);
 }
 
-async fn what_was_missed_is_found(world: World) {
+async fn missed_entries_are_found(world: World) {
     world.origin.at("/feed", rss(&["one", "two"]));
     let feed = world.add("/feed").await;
     world.run_until_idle().await;
@@ -178,7 +178,7 @@ async fn what_was_missed_is_found(world: World) {
     assert_eq!((found.title, found.quiet), (missed.title, true), "found, and news to nobody");
 }
 
-async fn a_worker_that_is_at_the_feed_comes_first(world: World) {
+async fn a_worker_visiting_the_feed_has_priority(world: World) {
     world.origin.at("/feed", rss(&["one"]));
     let feed = world.add("/feed").await;
     world.run_until_idle().await;
@@ -234,7 +234,7 @@ async fn the_real_binary_reads_again_beside_a_server() {
         assert_eq!(answer["feeds"], json!([expected]));
         assert_eq!(titles(&program), ["one", "two"], "and it is mended");
         let run = program.run(&["reparse", "--since", "yesterday"]);
-        assert!(run.code == 1 && run.stderr.contains("`yesterday` is no time"), "{}", run.stderr);
+        assert!(run.code == 1 && run.stderr.contains("`yesterday` is not a time"), "{}", run.stderr);
         assert_eq!(server.stop().0, Some(0));
     };
     tokio::task::spawn_blocking(walk).await.unwrap();
@@ -250,7 +250,7 @@ async fn every_document_is_read_however_many_there_are() {
         assert_eq!(program.run(&["feed", "add", "--as-is", &url]).code, 0);
         assert_eq!(program.run(&["fetch"]).code, 0);
         let database = rusqlite::Connection::open(program.path("data/courant.db")).unwrap();
-        // The same bytes were served over and over, twice at each moment; what the first of them said was misread.
+        // The same bytes were served repeatedly, twice at each time; the content of the first was misread.
         let meddled = database.execute_batch(
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1199)
              INSERT INTO raw_fetches SELECT randomblob(16), feed_id, fetched_at + 1000000 * (i / 2), url, status,

@@ -1,4 +1,4 @@
-//! What has served its time is forgotten, by rule and with a reason, and nothing else is.
+//! Old data is deleted, by rule and with a reason, and nothing else is.
 
 use engine::{Engine, RetainReport, Retained, Wish};
 use jiff::SignedDuration;
@@ -11,18 +11,18 @@ use testkit::{Response, World, rss};
 use crate::program::Program;
 
 on_both!(
-    what_nobody_reads_goes_and_does_not_come_back,
-    what_left_the_document_is_remembered_for_half_a_year,
-    a_limit_takes_the_oldest_first,
+    unread_entries_are_deleted_and_do_not_come_back,
+    entries_that_left_keep_tombstones_for_half_a_year,
+    a_limit_deletes_the_oldest_first,
     raw_documents_are_kept_by_number_and_by_body,
     entries_outlive_the_documents_they_stand_in,
     a_dry_run_changes_nothing,
     two_processes_never_clean_at_once,
     cleaning_is_done_once_a_day,
-    a_database_that_cannot_fit_is_told_and_loses_nothing_more,
-    a_database_with_holes_is_compacted_where_that_helps,
+    a_database_that_cannot_fit_is_reported,
+    a_database_with_free_pages_is_compacted,
     a_clock_that_leaps_does_not_empty_the_database,
-    health_is_told_when_it_changes,
+    changes_of_health_are_announced,
 );
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
@@ -41,7 +41,7 @@ async fn visit_with(world: &World, titles: &[&str]) {
     world.run_until_idle().await;
 }
 
-async fn what_nobody_reads_goes_and_does_not_come_back(world: World) {
+async fn unread_entries_are_deleted_and_do_not_come_back(world: World) {
     world.origin.at("/feed", rss(&["one", "two"]));
     let feed = world.add("/feed").await;
     world.run_until_idle().await;
@@ -61,7 +61,7 @@ async fn what_nobody_reads_goes_and_does_not_come_back(world: World) {
     let logged = world.engine.store().cleanups(9).await.unwrap();
     assert_eq!((logged.len(), logged[0].counters, logged[0].at), (1, report.counters, world.now()));
 
-    // Its document shows them still, and may do so for years without ever changing.
+    // Its document still shows them, and may do so for years without changing.
     visit_with(&world, &["one", "two", "three", "four"]).await;
     assert_eq!(world.titles().await, ["three", "four"]);
     for _ in 0..6 {
@@ -74,7 +74,7 @@ async fn what_nobody_reads_goes_and_does_not_come_back(world: World) {
     assert_eq!(world.titles().await, ["five"]);
 }
 
-async fn what_left_the_document_is_remembered_for_half_a_year(world: World) {
+async fn entries_that_left_keep_tombstones_for_half_a_year(world: World) {
     world.origin.at("/feed", rss(&["one", "two"]));
     world.add("/feed").await;
     world.run_until_idle().await;
@@ -94,7 +94,7 @@ async fn what_left_the_document_is_remembered_for_half_a_year(world: World) {
     assert_eq!(world.titles().await, ["three", "one"], "then what had left is new again");
 }
 
-async fn a_limit_takes_the_oldest_first(world: World) {
+async fn a_limit_deletes_the_oldest_first(world: World) {
     world.origin.at("/feed", rss(&["one", "two", "three", "four"]));
     world.origin.at("/other", rss(&["five"]));
     let feed = world.add("/feed").await;
@@ -133,14 +133,14 @@ async fn raw_documents_are_kept_by_number_and_by_body(mut world: World) {
     assert_eq!((report.counters.raw_fetches, report.counters.raw_bytes), (3, bytes));
     let store = world.engine.store();
     assert_eq!(store.raw_fetches(Viewer::Operator, feed, 10).await.unwrap(), before[..2]);
-    // Their bytes go with the next sweep that finds them old enough.
+    // Their bytes are deleted by the next sweep that finds them old enough.
     world.advance(DAY * 2);
     engine::tidy_up(&world.engine, world.now()).await.unwrap();
     assert!(world.engine.blobs().wire(&before[1].blob).await.is_ok());
     assert!(world.engine.blobs().wire(&before[2].blob).await.is_err());
 }
 
-/// A document in Latin-1 with one entry of that title: places in it are counted in UTF-8.
+/// A document in Latin-1 with one entry of that title: positions in it count UTF-8 bytes.
 fn latin(title: &str) -> (String, Response) {
     let item = format!("<item><guid>1</guid><title>Übung {title}</title></item>");
     let document =
@@ -211,7 +211,7 @@ async fn two_processes_never_clean_at_once(world: World) {
     assert_eq!(busy, Retained::Busy(Some(another.worker().clone())));
     assert!(!engine::clean_up_if_due(&world.engine, world.now()).await.unwrap());
     assert_eq!(world.titles().await, ["one"]);
-    // The other one died: its lock expires.
+    // The other one crashed: its lock expires.
     world.advance(lasting);
     assert_eq!(clean(&world.engine, Wish::default()).await.counters.entries(), 1);
     assert_eq!(world.engine.store().lock_holder("maintenance.job").await.unwrap(), None, "and is given back");
@@ -228,7 +228,7 @@ async fn two_processes_never_clean_at_once(world: World) {
 async fn cleaning_is_done_once_a_day(world: World) {
     let another = world.engine.another(WorkerId("another".into()));
     let mut done = Vec::new();
-    // The world begins at midnight; both processes look every hour, each with a lock that expires in between.
+    // The world begins at midnight; both processes check every hour, each with a lock that expires in between.
     for hour in 0..72 {
         for engine in [&world.engine, &another] {
             if engine::clean_up_if_due(engine, engine.now()).await.unwrap() {
@@ -240,7 +240,7 @@ async fn cleaning_is_done_once_a_day(world: World) {
     assert_eq!(done, [0, 3, 27, 51], "the first time at once, then at three");
 }
 
-async fn a_database_that_cannot_fit_is_told_and_loses_nothing_more(mut world: World) {
+async fn a_database_that_cannot_fit_is_reported(mut world: World) {
     world.origin.at("/feed", rss(&["one", "two"]));
     world.add("/feed").await;
     world.run_until_idle().await;
@@ -255,7 +255,7 @@ async fn a_database_that_cannot_fit_is_told_and_loses_nothing_more(mut world: Wo
     assert_eq!(world.engine.store().setting("db_size_warning").await.unwrap(), None);
 }
 
-async fn a_database_with_holes_is_compacted_where_that_helps(mut world: World) {
+async fn a_database_with_free_pages_is_compacted(mut world: World) {
     let titles: Vec<String> = (0..2000).map(|n| format!("entry number {n} of a feed that says a lot")).collect();
     world.origin.at("/feed", rss(&titles.iter().map(String::as_str).collect::<Vec<_>>()));
     world.add("/feed").await;
@@ -265,7 +265,7 @@ async fn a_database_with_holes_is_compacted_where_that_helps(mut world: World) {
     world.configure(|options| options.maintenance.max_db_bytes = Some(before - 100_000));
     let report = clean(&world.engine, Wish::default()).await;
     assert_eq!(report.counters.unread_too_long, 2000);
-    // PostgreSQL gives no space back; forgetting more for it would be for nothing.
+    // PostgreSQL returns no space; deleting more would not help.
     let on_a_server = world.engine.store().compact().await.unwrap() == store::Compacted::Reused;
     assert_eq!((report.too_large, report.read_for), (on_a_server, None), "{report:?}");
     assert!(on_a_server || report.bytes_after < before - 100_000, "{report:?}");
@@ -286,11 +286,11 @@ async fn a_clock_that_leaps_does_not_empty_the_database(world: World) {
         !world.engine.store().events(Viewer::Operator, EventId(0), 9).await.unwrap().is_empty(),
         "nor are events forgotten"
     );
-    // Whoever knows that so much time has passed says so.
+    // An operator who knows that the time is right can force it.
     assert_eq!(clean(&world.engine, FORCED).await.counters.unread_too_long, 2);
 }
 
-async fn health_is_told_when_it_changes(mut world: World) {
+async fn changes_of_health_are_announced(mut world: World) {
     let check = async |world: &World| {
         let told = engine::check_health(&world.engine, world.now()).await.unwrap();
         assert_eq!(world.engine.store().setting("health_warning").await.unwrap(), told, "it is remembered");
@@ -307,7 +307,7 @@ async fn health_is_told_when_it_changes(mut world: World) {
     assert_eq!(check(&world).await, "the database is larger than 1 kB");
     world.configure(|options| options.maintenance.max_db_bytes = None);
     assert_eq!(check(&world).await, "");
-    // As a cleanup would leave it that ran while the clock was wrong.
+    // As left by a cleanup that ran while the clock was wrong.
     let ahead = (world.now() + DAY * 2).to_string();
     world.engine.store().set_setting("maintenance.last_cleanup", &ahead, world.now()).await.unwrap();
     assert_eq!(check(&world).await, "the clock has been set back by more than a day");
@@ -317,9 +317,9 @@ async fn health_is_told_when_it_changes(mut world: World) {
     assert_eq!(refused, Retained::ClockNotSet);
 }
 
-/// Only PostgreSQL divides its bodies.
+/// Only PostgreSQL partitions its bodies.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_range_whose_entries_went_goes_as_a_whole() {
+async fn an_empty_range_is_dropped() {
     let mut world = World::postgres().await;
     world.configure(|options| options.maintenance.body_range = 10);
     world.configure(|options| options.maintenance.bodies_moved = 2);
@@ -363,7 +363,7 @@ async fn a_range_whose_entries_went_goes_as_a_whole() {
     assert_eq!(world.titles().await, ["kept", "kept"]);
     assert_eq!(clean(&world.engine, FORCED).await.ranges.dropped, 0, "and then there is nothing to do");
 
-    // What is to come has its ranges, also where that was noticed late.
+    // Future entries have their ranges, even if they were created late.
     world.have_arrived(2_999_999).await;
     engine::tidy_up(&world.engine, world.now()).await.unwrap();
     assert_eq!(ranges(&world).await, "0..2000000 2000000..3000000 3000000..3000010 3000010..3000020");
@@ -379,10 +379,10 @@ async fn a_range_whose_entries_went_goes_as_a_whole() {
 }
 
 #[test]
-fn the_command_says_what_would_be_forgotten() {
+fn the_command_shows_what_would_be_deleted() {
     let program = Program::new();
     let run = program.run(&["retain", "--dry-run"]);
-    assert_eq!((run.code, run.stdout.as_str()), (0, "nothing would be forgotten\n"), "{}", run.stderr);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "nothing would be deleted\n"), "{}", run.stderr);
     assert!(!program.path("data").exists(), "and makes nothing");
     let run = program.run(&["feed", "add", "--as-is", "https://one.example/feed"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -392,17 +392,17 @@ fn the_command_says_what_would_be_forgotten() {
     assert_eq!(answer["feeds"], serde_json::json!([]));
     let again = program.run(&["retain"]);
     assert_eq!(again.code, 0, "{}", again.stderr);
-    assert!(again.stdout.starts_with("nothing was to be forgotten\nit took "), "{}", again.stdout);
+    assert!(again.stdout.starts_with("nothing to delete\nit took "), "{}", again.stdout);
 }
 
-/// The log of cleanups said neither how long one took nor what was special about it, and was shown nowhere.
+/// Regression: the log of cleanups contained neither their duration nor notes, and was not shown.
 #[test]
 fn past_cleanups_are_shown_with_their_duration_and_notes() {
     let program = Program::new();
     assert_eq!(program.run(&["feed", "add", "--as-is", "https://one.example/feed"]).code, 0);
-    assert_eq!(program.run(&["retain", "--past"]).stdout, "no cleanup was made yet\n");
+    assert_eq!(program.run(&["retain", "--past"]).stdout, "no cleanup has run yet\n");
     assert_eq!(program.run(&["retain"]).code, 0);
-    // A database that cannot be as small as this.
+    // The database cannot be this small.
     let run = program.run(&["retain", "--json", "--max-db-size", "1B"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();

@@ -1,4 +1,4 @@
-//! Secrets are read from where they should be, never printed, and the root secret is made once and kept private.
+//! Secrets are read from the right sources, never printed, and the root secret is generated once and kept private.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -80,7 +80,7 @@ fn a_secret_given_twice_is_refused() {
     let program = Program::new().env("COURANT_PASSWORD", "a").env("COURANT_PASSWORD_FILE", "b");
     let run = program.run(&["config", "check"]);
     assert_eq!(run.stderr, "error: COURANT_PASSWORD and COURANT_PASSWORD_FILE are both set: keep one of them\n");
-    // Not twice: a later layer replaces an earlier one, however each gives it.
+    // Not twice: a later layer replaces an earlier one, in whatever form.
     let program =
         Program::new().env("COURANT_PASSWORD", "a").file("courant.toml", "[auth]\npassword_file = \"nowhere\"\n");
     assert_eq!(program.setting("auth.password", &[]), "*** from COURANT_PASSWORD");

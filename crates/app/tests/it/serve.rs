@@ -1,4 +1,4 @@
-//! `courant serve`, the real binary: it starts on nothing, works, and stops when asked. Polls with a deadline, because
+//! `courant serve`, the real binary: starts from nothing, works, and stops on request. Polls with a deadline, because
 //! another process has its own clock.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -11,7 +11,7 @@ use testkit::{Origin, rss};
 
 use crate::program::Program;
 
-/// A serving process; killed if a test forgets to stop it.
+/// A serving process; killed when dropped.
 pub(crate) struct Server {
     child: Child,
     address: String,
@@ -22,7 +22,7 @@ impl Server {
         Self::started(program.command(&[&["serve"], arguments].concat()))
     }
 
-    /// After a command of the shell.
+    /// Runs a shell command first.
     pub(crate) fn start_under(program: &Program, shell: &str, arguments: &[&str]) -> Self {
         let serve = program.command(&[&["serve"], arguments].concat());
         let mut shell = program.shell(&format!("{shell}; exec \"$0\" \"$@\""));
@@ -48,7 +48,7 @@ impl Server {
         get(&self.address, path, header)
     }
 
-    /// What it logs, up to a line with these words.
+    /// Its log up to a line with these words.
     pub(crate) fn log_until(&mut self, words: &str) -> String {
         let mut log = String::new();
         let mut lines = BufReader::new(self.child.stderr.as_mut().unwrap()).lines();
@@ -62,7 +62,7 @@ impl Server {
         panic!("it never said {words:?}:\n{log}");
     }
 
-    /// Asks it to stop; gives its exit code and what it logged.
+    /// Stops it; returns its exit code and its log.
     pub(crate) fn stop(mut self) -> (Option<i32>, String) {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
@@ -98,7 +98,7 @@ fn stderr(child: &mut Child) -> String {
     text
 }
 
-/// Status and body of an answer.
+/// Status and body of a response.
 pub(crate) fn get(address: &str, path: &str, header: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(stream, "GET {path} HTTP/1.1\r\nhost: courant\r\n{header}\r\nconnection: close\r\n\r\n").unwrap();
@@ -108,7 +108,7 @@ pub(crate) fn get(address: &str, path: &str, header: &str) -> (u16, String) {
     (status, answer.split("\r\n\r\n").nth(1).unwrap_or_default().to_owned())
 }
 
-/// Asks until the answer is right, or a minute has passed.
+/// Polls until the result is right, or a minute has passed.
 pub(crate) fn eventually<T: PartialEq + std::fmt::Debug>(expected: &T, mut ask: impl FnMut() -> T) {
     let deadline = Instant::now() + Duration::from_mins(1);
     loop {
@@ -144,7 +144,7 @@ fn a_warning_is_shown_until_it_is_over() {
     let server = Server::start(&program, &["--min-free", "1000GiB", "--data", "data"]);
     let warning = r#"{"db":"ok","status":"ok","warning":"less than 1073 GB of the disk with the data is free"}"#;
     eventually(&(200, warning.to_owned()), || server.get("/api/health"));
-    // A command cleans up beside it; it may have to wait until what the server is at is done.
+    // A command cleans up beside it; it may have to wait for the server's own job.
     eventually(&0, || program.run(&["retain"]).code);
     let (code, log) = server.stop();
     assert_eq!(code, Some(0), "{log}");
@@ -190,7 +190,7 @@ async fn the_story(program: Program) {
         let (code, log) = server.stop();
         assert_eq!(code, Some(0), "{log}");
         assert!(log.contains("stopped"), "{log}");
-        // What it knew, it still knows.
+        // Its data survived.
         assert_eq!(titles(&program), ["one", "two"]);
         let server = Server::start(&program, &["--role", "api"]);
         assert_eq!(server.get("/api/health").0, 200);
@@ -214,7 +214,7 @@ async fn the_real_binary_on_postgres() {
 
 #[test]
 fn a_visit_that_does_not_end_is_handed_back_when_asked_to_stop() {
-    // Takes connections and never answers.
+    // Accepts connections and never responds.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let program = program();
     let server = Server::start(&program, &[]);
@@ -233,10 +233,10 @@ fn a_visit_that_does_not_end_is_handed_back_when_asked_to_stop() {
 }
 
 #[test]
-fn what_a_killed_server_was_at_is_visited_at_once() {
+fn the_leases_of_a_killed_server_are_taken_back_at_once() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     silent.set_nonblocking(true).unwrap();
-    // Kept open until the visitor is dead: a visit that ends is no longer under way.
+    // Kept open until the visitor is dead: a visit that ends is no longer in progress.
     let comes = || {
         let mut connection = None;
         eventually(&true, || {
@@ -248,7 +248,7 @@ fn what_a_killed_server_was_at_is_visited_at_once() {
     let program = program();
     let url = format!("http://{}/feed", silent.local_addr().unwrap());
     assert_eq!(program.run(&["feed", "add", "--as-is", &url]).code, 0);
-    // Its lease holds for two minutes; `comes` waits for one.
+    // Its lease lasts two minutes; `comes` waits for one.
     for _ in 0..2 {
         let server = Server::start(&program, &[]);
         let _connection = comes();
@@ -260,7 +260,7 @@ fn what_a_killed_server_was_at_is_visited_at_once() {
     fetch.wait().unwrap();
 }
 
-/// A feed with one entry, as an answer.
+/// A response with a feed with one entry.
 fn answer(title: &str) -> String {
     let feed = format!(
         "<rss version='2.0'><channel><title>One</title><item><guid>{title}</guid><title>{title}</title></item></channel></rss>"
@@ -279,13 +279,13 @@ async fn a_worker_that_was_stopped_and_wakes_late_writes_nothing() {
         assert_eq!(program.run(&["feed", "add", "--as-is", &url]).code, 0);
         let first = Server::start(&program, &[]);
         let (mut held, _) = origin.accept().unwrap();
-        // An answer to a question that was not asked yet is none.
+        // A response before the request would be ignored.
         assert_ne!(held.read(&mut [0; 2048]).unwrap(), 0);
         let pid = rustix::process::Pid::from_child(&first.child);
         rustix::process::kill_process(pid, rustix::process::Signal::STOP).unwrap();
         let (_, status) = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::UNTRACED).unwrap().unwrap();
         assert!(status.stopped());
-        // Its answer arrives while it sleeps; meanwhile the lease ends, and another worker does the work.
+        // The response arrives while it is stopped; meanwhile the lease ends, and another worker does the visit.
         held.write_all(answer("late").as_bytes()).unwrap();
         assert_eq!(program.run(&["feed", "sync", "1"]).code, 0);
         let other = std::thread::spawn(move || {
@@ -330,9 +330,10 @@ async fn two_workers_share_the_work_and_no_feed_is_visited_twice() {
     assert_eq!(origin.visits().len(), 120, "each feed once");
 }
 
-/// Every connection took a file, until none was left for visits and the database; and a stop waited for each of them.
+/// Regression: every connection used a file, until none was left for visits and the database; and a stop waited for
+/// each of them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clients_that_only_connect_are_in_nobodys_way() {
+async fn idle_clients_do_not_block_visits() {
     let origin = Origin::start().await;
     origin.at("/feed", rss(&["one"]));
     let url = origin.url("/feed");
@@ -369,10 +370,10 @@ fn a_second_server_on_one_sqlite_file_is_refused() {
     assert_eq!(api.get("/api/health").0, 200, "one that only answers is welcome");
 }
 
-/// Only standard error had it, in a form of its own: whoever reads the log file, or collects JSON, saw a start and then
-/// nothing (A-26, A-28).
+/// Regression: the error was only on standard error, in a form of its own; the log file and JSON logs showed a start
+/// and then nothing (A-26, A-28).
 #[test]
-fn what_stands_in_the_way_is_in_the_log() {
+fn startup_errors_are_logged() {
     let check = |program: Program, prepare: &dyn Fn(&Program), expected: &str| {
         let program = program.env("COURANT_LOG_FILE", "logs/courant.log");
         prepare(&program);
@@ -386,7 +387,7 @@ fn what_stands_in_the_way_is_in_the_log() {
         }
     };
     check(program().file("data/courant.db", "dear diary"), &|_| {}, "is damaged (the file has only 10 bytes)");
-    // A table that a migration is about to make.
+    // A table that a migration is about to create.
     let spoil = |program: &Program| {
         assert_eq!(program.run(&["feed", "add", "--as-is", "https://one.example/feed"]).code, 0);
         let database = rusqlite::Connection::open(program.path("data/courant.db")).unwrap();
@@ -394,7 +395,7 @@ fn what_stands_in_the_way_is_in_the_log() {
         database.execute_batch(back).unwrap();
     };
     check(program(), &spoil, "could not be brought up to date (migration ");
-    check(program().file("data", "a file"), &|_| {}, "cannot make the directory ./data");
+    check(program().file("data", "a file"), &|_| {}, "cannot create the directory ./data");
 }
 
 #[test]
@@ -409,7 +410,7 @@ fn the_reader_logs_into_its_data_directory() {
 }
 
 #[test]
-fn what_stands_in_the_way_is_said_in_one_sentence() {
+fn startup_errors_are_one_sentence() {
     let check = |program: Program, arguments: &[&str], expected: &str| {
         let run = program.run(arguments);
         assert_eq!(run.code, 1, "{}", run.stderr);
@@ -417,7 +418,7 @@ fn what_stands_in_the_way_is_said_in_one_sentence() {
         assert_eq!(said.len(), 1, "{}", run.stderr);
         assert!(said[0].contains(expected), "{}", said[0]);
     };
-    check(program().file("data", "a file"), &["serve"], "cannot make the directory ./data");
+    check(program().file("data", "a file"), &["serve"], "cannot create the directory ./data");
     check(
         program().file("data/courant.db", "dear diary"),
         &["feed", "list"],

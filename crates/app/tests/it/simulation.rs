@@ -1,9 +1,9 @@
-//! Three workers, clocks that differ, lost trips, dying machines: whatever happens, nothing is lost, nothing comes twice,
-//! nobody waits for ever. `make chaos` plays more seeds; one that fails is played again with its number.
+//! Three workers, clocks that differ, lost messages, crashing machines: nothing is lost, nothing is duplicated, nothing
+//! waits for ever. `make chaos` runs more seeds; a failing one can be repeated by its number.
 
 use testkit::simulation::{Fence, simulate};
 
-/// Seeds of one test; four tests play them side by side.
+/// Seeds of one test; four tests run side by side.
 const SEEDS: u64 = 50;
 
 #[track_caller]
@@ -14,7 +14,7 @@ fn all_is_well(seeds: std::ops::Range<u64>) {
         assert!(outcome.wrong.is_empty(), "seed {seed}: {:#?}", outcome.wrong);
         (visits, deaths, lost) = (visits + outcome.visits, deaths + outcome.deaths, lost + outcome.lost);
     }
-    // A storm in which nothing happens shows nothing.
+    // A run in which nothing happens shows nothing.
     assert!(visits > 1_000 && deaths > 20 && lost > 100, "{visits} visits, {deaths} deaths, {lost} lost trips");
 }
 
@@ -38,10 +38,10 @@ fn seeds_from_150() {
     all_is_well(3 * SEEDS..4 * SEEDS);
 }
 
-/// The answer that gives a turn was so long under way that others had theirs; the visit began all the same, and the site
-/// was asked twice in a moment.
+/// Regression: the response with a slot was so late that others had theirs meanwhile; the visit began anyway, and the
+/// site was visited twice within a moment.
 #[test]
-fn a_turn_that_is_over_when_it_is_told_is_none() {
+fn an_expired_slot_is_not_used() {
     assert!(simulate(8056, Fence::Up).wrong.is_empty());
 }
 
@@ -52,7 +52,7 @@ fn one_seed_one_history() {
     }
 }
 
-/// Were the token not compared, a worker that lost its lease would write all the same.
+/// Without the comparison of tokens, a worker that lost its lease would still write.
 #[test]
 fn a_missing_fence_is_noticed() {
     let noticed = (0..100).find(|seed| !simulate(*seed, Fence::Down).wrong.is_empty());

@@ -1,4 +1,4 @@
-//! `courant fetch` visits what is due and ends, also where more feeds come due all the time.
+//! `courant fetch` visits due feeds and ends, even if more feeds come due all the time.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,13 +8,13 @@ use testkit::{Origin, Response, World, rss};
 use tokio::sync::watch;
 
 on_both!(
-    a_single_run_ends_though_more_will_be_due_soon,
-    who_was_put_off_is_waited_for_but_not_who_comes_due_meanwhile,
-    who_finds_nothing_due_ends_at_once,
+    a_single_run_ends_although_more_feeds_are_due_soon,
+    a_single_run_waits_for_postponed_feeds_only,
+    a_run_without_due_feeds_ends_at_once,
 );
 
-/// It went on for as long as any feed was due within two minutes, which among many feeds there always is.
-async fn a_single_run_ends_though_more_will_be_due_soon(world: World) {
+/// Regression: it continued as long as any feed was due within two minutes, which among many feeds is always true.
+async fn a_single_run_ends_although_more_feeds_are_due_soon(world: World) {
     world.origin.at("/now", rss(&["one"])).at("/soon", rss(&["two"]));
     world.add("/now").await;
     let soon = world.add("/soon").await;
@@ -22,7 +22,7 @@ async fn a_single_run_ends_though_more_will_be_due_soon(world: World) {
     world.engine.store().make_due(soon, Some(at), Because::Manual, "soon", world.now()).await.unwrap();
     let (stop, stopping) = watch::channel(false);
     let looks = AtomicUsize::new(0);
-    // The clock stands still: who waits for the other feed looks again and again.
+    // The clock stands still: waiting for the other feed would poll for ever.
     let progress = |_: usize, _: &engine::Tally| {
         if looks.fetch_add(1, Ordering::Relaxed) == 20 {
             stop.send(true).unwrap();
@@ -33,8 +33,8 @@ async fn a_single_run_ends_though_more_will_be_due_soon(world: World) {
     assert!(!*stop.borrow(), "it had to be stopped");
 }
 
-async fn who_was_put_off_is_waited_for_but_not_who_comes_due_meanwhile(mut world: World) {
-    // One a second: of three at once, two are put off.
+async fn a_single_run_waits_for_postponed_feeds_only(mut world: World) {
+    // One a second: of three at once, two are postponed.
     world.configure(|options| options.pace = engine::Options::paced(1.0, 2));
     let later: Vec<String> = (1..=60).map(|n| format!("/{n}")).collect();
     for path in ["/a", "/b", "/c"].into_iter().chain(later.iter().map(String::as_str)) {
@@ -56,7 +56,7 @@ async fn who_was_put_off_is_waited_for_but_not_who_comes_due_meanwhile(mut world
     assert!(tally.fresh < 30, "it went on with what came due: {titles:?}");
 }
 
-async fn who_finds_nothing_due_ends_at_once(world: World) {
+async fn a_run_without_due_feeds_ends_at_once(world: World) {
     world.add("/feed").await;
     world.run_until_idle().await;
     let (_stop, stopping) = watch::channel(false);
@@ -64,7 +64,7 @@ async fn who_finds_nothing_due_ends_at_once(world: World) {
     assert_eq!((tally, world.origin.visits().len()), (engine::Tally::default(), 1));
 }
 
-/// A cron job saw success, whatever happened.
+/// Regression: the exit code was success, whatever happened.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_in_which_every_visit_failed_is_a_failure() {
     let origin = Origin::start().await;

@@ -1,5 +1,5 @@
-//! The walking skeleton: add, claim, visit, commit, list, 304, on both databases, in one process with a clock moved by
-//! hand; and once more through the real binary.
+//! The walking skeleton: add, claim, visit, commit, list, 304, on both databases, in one process with a manual clock;
+//! and once more through the real binary.
 
 use jiff::SignedDuration;
 use model::Viewer;
@@ -8,8 +8,8 @@ use testkit::{Response, World, rss};
 
 on_both!(
     a_feed_is_added_visited_and_read,
-    what_is_no_feed_is_kept_and_tried_again,
-    bytes_that_nobody_refers_to_are_swept,
+    a_document_that_is_not_a_feed_is_kept_and_retried,
+    unreferenced_bytes_are_swept,
 );
 
 async fn a_feed_is_added_visited_and_read(world: World) {
@@ -42,12 +42,12 @@ async fn a_feed_is_added_visited_and_read(world: World) {
     let told: Vec<_> = visits.iter().map(|visit| visit.reason.as_str()).collect();
     assert_eq!(told.len(), 3);
     assert!(told.iter().all(|reason| reason.contains("because it publishes about")), "{told:?}");
-    // The bytes are there, exactly as served.
+    // The bytes are stored exactly as served.
     let raw = store.raw_fetches(Viewer::Operator, feed, 10).await.unwrap();
     assert_eq!(raw.len(), 2, "one for each body, none for the 304");
     let wire = world.engine.blobs().wire(&raw[0].blob).await.unwrap();
     assert!(String::from_utf8_lossy(&wire).contains("<title>three</title>"));
-    // And every entry knows where it stands in them.
+    // And every entry has its position in them.
     let entry = store.entries_named(Viewer::Operator, "guid-three").await.unwrap().pop().unwrap();
     let place = store.entry_body(Viewer::Operator, entry.id).await.unwrap().raw.expect("a place in the raw bytes");
     let (from, to) = (place.offset as usize, (place.offset + place.length) as usize);
@@ -58,7 +58,7 @@ async fn a_feed_is_added_visited_and_read(world: World) {
     );
 }
 
-async fn what_is_no_feed_is_kept_and_tried_again(world: World) {
+async fn a_document_that_is_not_a_feed_is_kept_and_retried(world: World) {
     world.origin.at("/feed", rss(&["one"]));
     let feed = world.add("/feed").await;
     world.run_until_idle().await;
@@ -81,12 +81,12 @@ async fn what_is_no_feed_is_kept_and_tried_again(world: World) {
     assert_eq!((status.failures, status.last_error), (0, None));
 }
 
-async fn bytes_that_nobody_refers_to_are_swept(world: World) {
+async fn unreferenced_bytes_are_swept(world: World) {
     world.origin.at("/feed", rss(&["one"]));
     let feed = world.add("/feed").await;
     world.run_until_idle().await;
     let (blobs, store) = (world.engine.blobs(), world.engine.store());
-    // As a worker would leave them that died between putting the bytes away and its commit.
+    // As left by a worker that crashed between storing the bytes and its commit.
     let orphan = blobs.put(world.now(), model::blob::Coding::Identity, "nobody's".into()).await.unwrap();
     engine::tidy_up(&world.engine, world.now()).await.unwrap();
     assert!(blobs.wire(&orphan).await.is_ok(), "young bytes may still be referred to");

@@ -1,4 +1,4 @@
-//! The whole life of a feed, and what feeds do to us: nothing that is stored is lost, and the others do not notice.
+//! The whole life of a feed, and harmful feeds: nothing stored is lost, and other feeds are not affected.
 
 use jiff::SignedDuration;
 use model::FeedId;
@@ -11,10 +11,10 @@ use store::{FeedName, FeedStatus};
 use testkit::{Response, World, rss};
 
 on_both!(
-    an_edited_entry_keeps_its_id_and_what_it_said,
+    an_edited_entry_keeps_its_id_and_revisions,
     ids_that_change_while_links_stay_bring_nothing_new,
     a_move_is_adopted_when_it_is_certain,
-    a_move_onto_another_feed_is_told_and_nothing_is_moved,
+    a_move_to_another_feeds_url_is_reported_only,
     a_hijack_is_not_adopted,
     a_feed_that_is_gone_is_retired_and_can_come_back,
     ten_failures_disable_and_a_probe_revives,
@@ -22,8 +22,8 @@ on_both!(
     a_date_in_2099_does_not_stay_on_top,
     a_flood_is_stored_and_not_announced,
     a_page_instead_of_a_feed_deletes_nothing,
-    what_was_cut_off_is_kept_as_such,
-    a_budget_of_visits_is_shared,
+    a_truncated_body_is_kept_as_such,
+    a_budget_of_visits_is_distributed,
 );
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -47,7 +47,7 @@ async fn status(world: &World, feed: FeedId) -> FeedStatus {
     world.engine.store().feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap()
 }
 
-/// Goes on until the feed is due, and visits.
+/// Advances until the feed is due, and visits.
 async fn next_visit(world: &World, feed: FeedId) -> FeedStatus {
     let due = status(world, feed).await.due_at.expect("it is visited again");
     world.advance(due.duration_since(world.now()).max(SignedDuration::ZERO));
@@ -55,7 +55,7 @@ async fn next_visit(world: &World, feed: FeedId) -> FeedStatus {
     status(world, feed).await
 }
 
-async fn an_edited_entry_keeps_its_id_and_what_it_said(world: World) {
+async fn an_edited_entry_keeps_its_id_and_revisions(world: World) {
     world.origin.at("/feed", feed(&[("1", "1", "First", "as it was")]));
     let id = world.add("/feed").await;
     world.run_until_idle().await;
@@ -66,7 +66,7 @@ async fn an_edited_entry_keeps_its_id_and_what_it_said(world: World) {
     assert_eq!((after.id, after.title.as_deref()), (before.id, Some("First, corrected")));
     let revisions = world.engine.store().revisions(Viewer::Operator, after.id).await.unwrap();
     assert_eq!(revisions.iter().map(|revision| revision.title.as_deref()).collect::<Vec<_>>(), [Some("First")]);
-    // Only the wrapping is another: nothing to keep, nothing to tell.
+    // Only the markup differs: no revision, no event.
     world.origin.at("/feed", feed(&[("1", "1", "First, corrected", "&lt;b&gt;as it is&lt;/b&gt;")]));
     next_visit(&world, id).await;
     assert_eq!(world.engine.store().revisions(Viewer::Operator, after.id).await.unwrap().len(), 1);
@@ -111,7 +111,7 @@ async fn a_move_is_adopted_when_it_is_certain(world: World) {
     assert!(events.iter().any(|event| event.kind == EventKind::FeedMoved), "{events:?}");
 }
 
-async fn a_move_onto_another_feed_is_told_and_nothing_is_moved(world: World) {
+async fn a_move_to_another_feeds_url_is_reported_only(world: World) {
     world.origin.at("/old", rss(&["one"])).at("/new", rss(&["one"]));
     let (old, new) = (world.add("/old").await, world.add("/new").await);
     world.run_until_idle().await;
@@ -138,7 +138,7 @@ async fn a_hijack_is_not_adopted(world: World) {
         next_visit(&world, id).await;
     }
     assert_eq!(status(&world, id).await.feed.url, world.origin.url("/feed"), "nothing of it is the same feed");
-    // To a place that nobody may visit.
+    // To an address that must not be visited.
     world.origin.at("/feed", Response::moved_to("http://10.0.0.1/feed"));
     let seen = next_visit(&world, id).await;
     assert_eq!(seen.last_error.as_deref(), Some("10.0.0.1 is not an address that visits may reach"));
@@ -253,8 +253,8 @@ async fn a_page_instead_of_a_feed_deletes_nothing(world: World) {
     }
 }
 
-/// A document that is too large says nothing, costs nothing that is stored, and can be looked at.
-async fn what_was_cut_off_is_kept_as_such(mut world: World) {
+/// A document that is too large is not parsed, changes nothing that is stored, and can be inspected.
+async fn a_truncated_body_is_kept_as_such(mut world: World) {
     let limits =
         fetch::Limits { body: coding::Limits { decoded_bytes: 64 << 10, ratio: 100 }, ..fetch::Limits::default() };
     let options = fetch::Options { limits, allow_private: vec!["127.0.0.0/8".parse().unwrap()], ..Default::default() };
@@ -278,9 +278,10 @@ async fn what_was_cut_off_is_kept_as_such(mut world: World) {
     assert_eq!(world.titles().await, ["one"], "{report:?}");
 }
 
-/// A database that will not have what one feed says is that feed's failure: it is told, paced, and the others go on.
+/// If the database refuses the data of one feed, that is a failure of this feed: it is reported, paced, and the others
+/// continue.
 #[tokio::test]
-async fn what_the_database_refuses_is_a_failure_of_that_feed() {
+async fn data_the_database_refuses_is_a_failure_of_that_feed() {
     let world = World::postgres().await;
     let curse = "ALTER TABLE entries ADD CONSTRAINT curse CHECK (title <> 'cursed')";
     world.database().run(curse).await;
@@ -295,10 +296,10 @@ async fn what_the_database_refuses_is_a_failure_of_that_feed() {
     assert_eq!(world.titles().await, ["fine"]);
 }
 
-/// What the server said of itself was blamed on the feed that was being written: no memory, a statement that somebody
-/// cancelled, a table that was gone. Only data exceptions (22), constraints (23) and limits (54) are about the data.
+/// Regression: the server's own problems were counted against the feed being written: no memory, a cancelled statement,
+/// a missing table. Only data exceptions (22), constraints (23) and limits (54) are about the data.
 #[tokio::test]
-async fn only_what_is_about_the_data_is_blamed_on_a_feed() {
+async fn only_data_errors_are_counted_against_a_feed() {
     let curse = |body: &str| {
         format!(
             "CREATE FUNCTION curse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body}; RETURN NEW; END $$;
@@ -328,7 +329,7 @@ async fn only_what_is_about_the_data_is_blamed_on_a_feed() {
     check("too complex a statement", &raise("54001"), true).await;
 }
 
-async fn a_budget_of_visits_is_shared(mut world: World) {
+async fn a_budget_of_visits_is_distributed(mut world: World) {
     for n in 0..10 {
         let path = format!("/{n}");
         world.origin.at(&path, rss(&[&path]));

@@ -1,11 +1,11 @@
-//! `courant visit` and `courant parse URL`: what an operator sees of one visit, without leaving anything behind.
+//! `courant visit` and `courant parse URL`: one visit as an operator sees it, without side effects.
 
 use serde_json::Value;
 use testkit::{Origin, Response, rss};
 
 use crate::program::{Program, Run};
 
-/// A directory to run in from where loopback may be visited.
+/// A directory to run in; loopback may be visited.
 fn program() -> Program {
     Program::new().env("COURANT_ALLOW_PRIVATE", "127.0.0.0/8").env("COURANT_HOST_RPS", "0")
 }
@@ -35,7 +35,7 @@ async fn a_visit_is_shown_hop_by_hop_and_leaves_nothing_behind() {
         "etag          \"".to_owned(),
         "bytes over the wire".to_owned(),
         format!("rate group    {}", origin.authority()),
-        format!("moved         for good, to {}", origin.url("/new")),
+        format!("moved         permanently, to {}", origin.url("/new")),
         "verdict       a feed (rss20) with 2 entries and 0 problems".to_owned(),
         "next visit    in 2 h, because it publishes about once a day".to_owned(),
     ];
@@ -54,17 +54,17 @@ async fn a_program_gets_the_same_as_json() {
     let body: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&body["status"], &body["ok"]), (&429.into(), &false.into()));
     assert_eq!(body["verdict"], "the server asked to come later");
-    assert!(body["pause"].as_str().unwrap().contains("is left alone until"), "{body}");
+    assert!(body["pause"].as_str().unwrap().contains("is paused until"), "{body}");
     assert!(body["hops"][0]["ms"]["total"].as_f64().unwrap() > 0.0, "{body}");
     assert_eq!(body["hops"][0]["address"], origin.authority());
 }
 
 #[tokio::test]
-async fn what_may_not_be_visited_is_said_and_not_dialled() {
+async fn forbidden_urls_are_reported_and_not_dialled() {
     let origin = Origin::start().await;
     let (_, refused) = run(Program::new(), &["visit", &origin.url("/feed")]).await;
     assert_eq!(refused.code, 1);
-    assert!(refused.stdout.contains("nobody reached"), "{}", refused.stdout);
+    assert!(refused.stdout.contains("not reached"), "{}", refused.stdout);
     let why = "127.0.0.1 is not an address that visits may reach";
     assert!(refused.stdout.contains(&format!("verdict       {why}")), "{}", refused.stdout);
     assert!(origin.visits().is_empty());

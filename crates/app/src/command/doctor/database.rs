@@ -1,7 +1,7 @@
-//! What is kept: the database, the raw bytes, and how the feeds are doing.
+//! Checks of the stored data: the database, the raw bytes, and the state of the feeds.
 //!
-//! A database is looked at from outside first; it is opened as a store only when it is whole and needs no migration,
-//! for looking must not change it.
+//! A database is inspected from outside first; it is opened as a store only when it is sound and needs no migration,
+//! because a check must not change it.
 
 use std::path::Path;
 
@@ -18,17 +18,17 @@ use super::{Findings, State, place};
 use crate::config::{BlobsUrl, Config, DatabaseUrl};
 use crate::wiring::{self, Patience};
 
-/// Feeds whose newest raw bytes are read again.
+/// How many feeds have their newest raw bytes verified.
 const SAMPLE: usize = 20;
-/// Raw fetches that are in memory at once.
+/// Raw fetches in memory at once.
 const PAGE: u32 = 100;
-/// Broken ones that are named.
+/// How many broken ones are named.
 const NAMED: usize = 10;
-/// A feed that was due so long ago should have been visited.
+/// A feed overdue by this much should have been visited.
 const OVERDUE: SignedDuration = SignedDuration::from_hours(1);
-/// Clocks that follow a time server are not this far apart.
+/// Clocks that follow a time server differ by less.
 const APART: SignedDuration = SignedDuration::from_secs(2);
-/// So much times may be ahead; the store does nothing about less either.
+/// Times may be ahead by this much; the store tolerates it, too.
 const BEHIND: SignedDuration = SignedDuration::from_mins(1);
 /// Half a lease: from here on feeds may be visited twice.
 const FAR_APART: SignedDuration = SignedDuration::from_secs(60);
@@ -48,16 +48,16 @@ pub(super) async fn examine(context: &Context, config: &Config, running: bool, d
             if let Err(error) = looked {
                 found.problem("database", format!("{error:#}"));
             }
-            // Nothing was written: nothing can be lost by how it closes.
+            // Nothing was written, so nothing can be lost on closing.
             let _ = store.close(context.clock.now()).await;
         }
     }
 }
 
-/// A SQLite file; whether it may be opened.
+/// Checks a SQLite file; returns whether it may be opened.
 async fn file(path: &Path, running: bool, found: &mut Findings) -> bool {
     if !path.exists() {
-        found.warning("database", format!("{} is not there yet: the first start makes it", path.display()));
+        found.warning("database", format!("{} does not exist yet: the first start creates it", path.display()));
         return false;
     }
     let file = path.to_owned();
@@ -70,15 +70,15 @@ async fn file(path: &Path, running: bool, found: &mut Findings) -> bool {
         Ok(facts) => facts,
     };
     let size = format!("{}, {} MiB, {} entries", path.display(), facts.bytes >> 20, facts.entries);
-    found.ok("database", format!("{size}, whole, schema {}", facts.schema));
-    // One that is running has not stopped yet.
+    found.ok("database", format!("{size}, intact, schema {}", facts.schema));
+    // A running server has not stopped yet.
     if facts.last_stop.as_deref() == Some("unclean") && !running {
-        found.warning("last stop", "the last server was cut off: the next start checks the file first");
+        found.warning("last stop", "the last server did not stop cleanly: the next start checks the file first");
     }
     is_sound(facts.schema, facts.newest, facts.troubles, found)
 }
 
-/// A database on a server; whether it may be opened.
+/// Checks a database server; returns whether it may be opened.
 async fn server(context: &Context, config: &Config, found: &mut Findings) -> bool {
     let inspected = async {
         let (address, options) = wiring::store_options(config, Purpose::Command, Patience::Look, &context.clock)?;
@@ -97,10 +97,10 @@ async fn server(context: &Context, config: &Config, found: &mut Findings) -> boo
     let (state, says) = clocks(facts.ahead, facts.give_or_take);
     found.add("clock", state, says);
     if facts.schema == 0 {
-        found.warning("database", format!("{address} answers and is empty: the first start makes the tables"));
+        found.warning("database", format!("{address} responds and is empty: the first start creates the tables"));
         return false;
     }
-    found.ok("database", format!("{address} answers: PostgreSQL {}, schema {}", facts.version, facts.schema));
+    found.ok("database", format!("{address} responds: PostgreSQL {}, schema {}", facts.version, facts.schema));
     is_sound(facts.schema, facts.newest, facts.troubles, found)
 }
 
@@ -115,29 +115,29 @@ fn is_sound(schema: i64, newest: i64, troubles: Vec<String>, found: &mut Finding
     schema >= newest
 }
 
-/// What the difference between the server's clock and ours means. Nothing is lost by it, for tokens fence what is
-/// written; but whoever is ahead takes leases for expired that are not, and visits a feed that somebody is at.
+/// What the difference between the server's clock and ours means. No data is lost, because tokens fence all writes; but
+/// a machine that is ahead takes leases for expired, and visits a feed that another worker holds.
 fn clocks(ahead: SignedDuration, give_or_take: SignedDuration) -> (State, String) {
     let difference = ahead.abs();
     let way = if ahead.is_negative() { "behind" } else { "ahead of" };
     let says = format!("the database's clock is {} s {way} ours", difference.as_secs());
     let remedy = "let both machines follow the same time server (NTP)";
-    // What the question itself took says nothing about the clocks.
+    // The duration of the query itself is a tolerance.
     match difference.saturating_sub(give_or_take) {
         apart if apart >= FAR_APART => (State::Problem, format!("{says}, which is half a lease: {remedy}")),
         apart if apart >= APART => (State::Warning, format!("{says}: {remedy}")),
-        _ => (State::Ok, "the database's clock says the same as ours".to_owned()),
+        _ => (State::Ok, "the database's clock agrees with ours".to_owned()),
     }
 }
 
-/// Whether there is a place for raw bytes, where no database says what should be in it.
+/// Checks the storage of raw bytes without a database that says what should be there.
 async fn bytes_alone(config: &Config, found: &mut Findings) {
     match &config.blobs.url {
-        // The first start makes it; where it cannot, that is said of the data directory.
+        // The first start creates it; if that is impossible, the data directory is reported.
         BlobsUrl::Directory(path) if path.starts_with(&config.general.data) => {}
         BlobsUrl::Directory(path) => match place::can_be_made(path) {
-            Ok(()) => found.ok("blobs", format!("{} is there, or can be made", path.display())),
-            Err(error) => found.problem("blobs", format!("cannot make {}: {error}", path.display())),
+            Ok(()) => found.ok("blobs", format!("{} exists, or can be created", path.display())),
+            Err(error) => found.problem("blobs", format!("cannot create {}: {error}", path.display())),
         },
         BlobsUrl::S3 { .. } => match wiring::open_blobs(config).await {
             Ok(blobs) => found.ok("blobs", format!("{blobs} can be written to")),
@@ -186,11 +186,14 @@ fn tell_feeds(feeds: &[FeedStatus], now: Timestamp, found: &mut Findings) {
         found.ok("feeds", says);
     }
     if overdue > 0 {
-        found.warning("visits", format!("{overdue} feeds are overdue by more than an hour: is a server running?"));
+        found.warning(
+            "visits",
+            format!("{overdue} feeds are overdue by more than an hour: check whether a server runs"),
+        );
     }
 }
 
-/// Reads the newest bytes of some feeds again.
+/// Verifies the newest bytes of some feeds.
 async fn sample(feeds: &[FeedStatus], store: &Store, blobs: &Blobs, found: &mut Findings) -> Result<(), StoreError> {
     let (mut whole, mut broken) = (0, Vec::new());
     // Spread over all feeds, old and new.
@@ -204,7 +207,7 @@ async fn sample(feeds: &[FeedStatus], store: &Store, blobs: &Blobs, found: &mut 
         }
     }
     match broken.first() {
-        None => found.ok("blobs", format!("{blobs} can be written to; {whole} samples are whole")),
+        None => found.ok("blobs", format!("{blobs} can be written to; {whole} samples are intact")),
         Some(first) => found.problem(
             "blobs",
             format!(
@@ -217,7 +220,7 @@ async fn sample(feeds: &[FeedStatus], store: &Store, blobs: &Blobs, found: &mut 
     Ok(())
 }
 
-/// Reads all raw bytes that are kept, one document after the other.
+/// Verifies all raw bytes, one document after the other.
 async fn verify_all(
     context: &Context,
     feeds: &[FeedStatus],
@@ -236,7 +239,7 @@ async fn verify_all(
             for raw in &page {
                 match blobs.wire(&raw.blob).await {
                     Ok(wire) => bytes += wire.len() as u64,
-                    // A server beside us may have forgotten it since.
+                    // A running server may have deleted it since.
                     Err(_) if store.kept_documents(Viewer::Operator, &[raw.id]).await?.is_empty() => continue,
                     Err(error) => {
                         broken += 1;
@@ -254,10 +257,10 @@ async fn verify_all(
     bar.finish_and_clear();
     let read = format!("{documents} raw documents ({} MiB) were read", bytes >> 20);
     if broken == 0 {
-        found.ok("blobs", format!("{blobs} can be written to; {read}, all whole"));
+        found.ok("blobs", format!("{blobs} can be written to; {read}, all intact"));
     } else {
-        let remedy = "restore them from a backup, or let `courant retain` forget them";
-        found.problem("blobs", format!("{read}, {broken} of them broken: {}; {remedy}", named.join("; ")));
+        let remedy = "restore them from a backup, or let `courant cleanup` delete them";
+        found.problem("blobs", format!("{read}, {broken} of them damaged: {}; {remedy}", named.join("; ")));
     }
     Ok(())
 }
@@ -274,7 +277,7 @@ mod tests {
             let said = format!("{}: {says}", state.word());
             assert!(said.starts_with(expected), "{ahead_ms} {give_or_take_ms}: {said}");
         };
-        check(300, 1, "ok: the database's clock says the same as ours");
+        check(300, 1, "ok: the database's clock agrees with ours");
         check(-1900, 1, "ok: ");
         check(2600, 1, "warning: the database's clock is 2 s ahead of ours: let both");
         check(2600, 1000, "ok: ");

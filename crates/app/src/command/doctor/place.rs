@@ -1,4 +1,4 @@
-//! What the machine gives us: the data directory, its space, the secret, the lock, the clock.
+//! Checks of the machine: the data directory, its free space, the secret, the lock, the clock.
 
 use std::fs;
 use std::io;
@@ -13,40 +13,40 @@ use crate::open_files;
 
 /// With less, the next busy day may fill the disk.
 const LITTLE_BYTES: u64 = 1 << 30;
-/// With less, writing fails soon.
+/// With less, writes fail soon.
 const NO_BYTES: u64 = 64 << 20;
-/// Clocks of machines that share a disk differ by some seconds, not by hours.
+/// Clocks of machines that share a disk differ by seconds, not by hours.
 const AHEAD: SignedDuration = SignedDuration::from_hours(1);
-/// 2026-01-01: this program did not exist before.
+/// 2026-01-01, before the first version of this program.
 const TOO_EARLY: i64 = 1_767_225_600;
 
-/// Whether things can be kept.
+/// Whether data can be stored.
 pub(super) fn data(config: &Config, found: &mut Findings) {
     let data = &config.general.data;
     let name = data.display();
     match fs::metadata(data) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return match can_be_made(data) {
-                Ok(()) => found.warning("data", format!("{name} is not there yet: the first start makes it")),
+                Ok(()) => found.warning("data", format!("{name} does not exist yet: the first start creates it")),
                 Err(error) => found.problem(
                     "data",
-                    format!("{name} is not there and cannot be made: {error}; choose another with COURANT_DATA"),
+                    format!("{name} does not exist and cannot be created: {error}; choose another with COURANT_DATA"),
                 ),
             };
         }
-        Err(error) => return found.problem("data", format!("cannot look at {name}: {error}")),
+        Err(error) => return found.problem("data", format!("cannot read {name}: {error}")),
         Ok(there) if !there.is_dir() => {
-            return found.problem("data", format!("{name} is no directory: choose another with COURANT_DATA"));
+            return found.problem("data", format!("{name} is not a directory: choose another with COURANT_DATA"));
         }
         Ok(_) => {}
     }
     if keys::readable_by_others(data) {
         found.warning(
             "data",
-            format!("{name} can be opened by other users; the next start closes it if it is ours alone"),
+            format!("{name} can be opened by other users; the next start makes it private unless it is shared"),
         );
     }
-    // Only a file that was written says that files can be.
+    // Only a real write shows that writing works.
     let probe = data.join(format!(".doctor-{}", std::process::id()));
     let written = fs::write(&probe, b"courant").and_then(|()| fs::remove_file(&probe));
     match written {
@@ -56,7 +56,7 @@ pub(super) fn data(config: &Config, found: &mut Findings) {
     space(data, found);
 }
 
-/// Whether a directory can be made: only one that was made says so, and is removed again.
+/// Whether a directory can be created: it is created and removed again.
 pub(super) fn can_be_made(path: &Path) -> io::Result<()> {
     let mut made = Vec::new();
     let missing: Vec<&Path> =
@@ -68,13 +68,13 @@ pub(super) fn can_be_made(path: &Path) -> io::Result<()> {
     result
 }
 
-/// Whether this process may have as many files and connections open as it wants.
+/// Whether the limit of open files and connections is high enough.
 pub(super) fn open_files(config: &Config, found: &mut Findings) {
     let limit = open_files::limit();
     let missing = open_files::shares(limit, config.fetch.concurrency as usize).missing;
     if missing > 0 {
         let remedy = format!("raise it to {} (ulimit -n), or lower `fetch.concurrency`", limit + missing);
-        found.warning("files", format!("at most {limit} may be open at once, which is little: {remedy}"));
+        found.warning("files", format!("at most {limit} may be open at once, which is low: {remedy}"));
     }
 }
 
@@ -82,13 +82,13 @@ fn space(data: &Path, found: &mut Findings) {
     let Some(free) = engine::free_bytes(data) else { return };
     let says = format!("{} MiB free", free >> 20);
     match free {
-        ..NO_BYTES => found.problem("space", format!("{says}: make room, or nothing can be written soon")),
-        NO_BYTES..LITTLE_BYTES => found.warning("space", format!("{says}: make room before it is used up")),
+        ..NO_BYTES => found.problem("space", format!("{says}: free some space, or writes will fail soon")),
+        NO_BYTES..LITTLE_BYTES => found.warning("space", format!("{says}: free some space before it is used up")),
         _ => found.ok("space", says),
     }
 }
 
-/// Whether the secret is there and stays one.
+/// Whether the secret exists and is protected.
 pub(super) fn secret(config: &Config, found: &mut Findings) {
     if config.auth.secret.is_some() {
         return found.ok("secret", "configured");
@@ -97,7 +97,7 @@ pub(super) fn secret(config: &Config, found: &mut Findings) {
     let name = path.display();
     match fs::read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            found.ok("secret", format!("{name} is made when it is first needed"));
+            found.ok("secret", format!("{name} is created when it is first needed"));
         }
         Err(error) => found.problem("secret", format!("cannot read {name}: {error}")),
         Ok(bytes) if bytes.trim_ascii().len() < 32 => {
@@ -110,7 +110,7 @@ pub(super) fn secret(config: &Config, found: &mut Findings) {
     }
 }
 
-/// Whether a server works on the SQLite file now.
+/// Whether a server uses the SQLite file now.
 pub(super) fn server(config: &Config, found: &mut Findings) -> bool {
     let lock = ServeLock::file(&config.general.data);
     if !matches!(config.database.url, DatabaseUrl::Sqlite(_)) || !lock.exists() {
@@ -119,13 +119,13 @@ pub(super) fn server(config: &Config, found: &mut Findings) -> bool {
     let holder = ServeLock::holder(&config.general.data);
     match &holder {
         Ok(Some(process)) => found.ok("server", format!("running (process {process})")),
-        Ok(None) => found.ok("server", "not running; the lock file of the last one is in nobody's way"),
-        Err(error) => found.warning("server", format!("cannot tell whether one is running: {error:#}")),
+        Ok(None) => found.ok("server", "not running; the lock file of the last one does no harm"),
+        Err(error) => found.warning("server", format!("cannot determine whether one is running: {error:#}")),
     }
     matches!(holder, Ok(Some(_)))
 }
 
-/// What to say of a clock that is behind what was written. Which of the two is right cannot be known from here.
+/// The message about a clock that is behind the stored times. Which of the two is right cannot be known here.
 pub(super) fn behind(now: Timestamp, latest: Timestamp) -> String {
     format!(
         "it says {now:.0}, but something was written at {latest:.0}: either this clock is behind, then set it, or it was \
@@ -133,10 +133,10 @@ pub(super) fn behind(now: Timestamp, latest: Timestamp) -> String {
     )
 }
 
-/// Whether the time can be believed: nothing here was written in the future.
+/// Whether the clock is plausible: no stored time is in the future.
 pub(super) fn clock(config: &Config, now: Timestamp, found: &mut Findings) {
     if now.as_second() < TOO_EARLY {
-        return found.problem("clock", format!("it says {now}, which is long ago: set the clock"));
+        return found.problem("clock", format!("it shows {now}, which is in the past: set the clock"));
     }
     let database = match &config.database.url {
         DatabaseUrl::Sqlite(path) => Some(path.clone()),

@@ -1,4 +1,4 @@
-//! `courant entry list`: what the feeds said, newest first. `courant search` shows what it found in the same way.
+//! `courant entry list`: entries, newest first. `courant search` shows its results in the same way.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry::Vacant;
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     /// Only this feed's: id, UUID or URL
     #[arg(long, value_name = "FEED")]
     feed: Option<String>,
-    /// Only what is dated since then: `2026-01-31`, `2026-01-31T10:00:00Z`, or as long ago as `2h` or `3d`
+    /// Only entries dated since then: `2026-01-31`, `2026-01-31T10:00:00Z`, or as long ago as `2h` or `3d`
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
     /// Only those that are still in their feed's document, or that left it
@@ -31,10 +31,10 @@ pub(crate) struct Args {
     /// Only those with this text in their title or link
     #[arg(long = "match", value_name = "TEXT")]
     matching: Option<String>,
-    /// In which order
+    /// The order
     #[arg(long, value_name = "ORDER", default_value = "newest")]
     sort: Sort,
-    /// At most so many
+    /// The maximum number
     #[arg(long, value_name = "NUMBER", default_value = "50")]
     limit: u32,
 }
@@ -52,7 +52,7 @@ enum Sort {
     Title,
 }
 
-/// Entries that are read at once.
+/// Entries read at once.
 const PAGE: u32 = 1000;
 
 pub(in super::super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
@@ -67,7 +67,7 @@ pub(in super::super) fn run(context: &Context, args: &Args) -> anyhow::Result<()
     })
 }
 
-/// Goes through the entries newest first, and keeps no more of them than are to be shown, or twice as many.
+/// Iterates the entries newest first, and keeps at most twice as many as are shown.
 async fn select(
     context: &Context,
     store: &Store,
@@ -92,7 +92,7 @@ async fn select(
         let page = store
             .entries(Viewer::Operator, EntryFilter { feed }, after, if every { args.limit.min(PAGE) } else { PAGE })
             .await?;
-        // Newest first: what is older than the first that is too old is older still.
+        // Newest first: after the first that is too old, all others are older.
         let young = page.entries.iter().take_while(|entry| since.is_none_or(|since| entry.sort_at >= since)).count();
         let ended = young < page.entries.len();
         entries.extend(page.entries.into_iter().take(young).filter(wanted));
@@ -122,7 +122,7 @@ fn known_as(entry: &Entry) -> &str {
     entry.title.as_deref().or(entry.link.as_deref()).unwrap_or(&entry.uid)
 }
 
-/// Entries as a table or as JSON; `none` is what a person reads if there are none.
+/// Entries as a table or as JSON; `none` is the text if there are none.
 pub(in super::super) async fn show(
     context: &Context,
     store: &Store,
@@ -158,7 +158,7 @@ pub(in super::super) async fn show(
         Output::Text => {
             let rows = entries.iter().map(|entry| {
                 let feed = &feeds[&entry.feed];
-                // The title should have most of the room there is.
+                // The title gets most of the width.
                 let feed = if table::terminal_width().is_some() { table::cut(feed, 20) } else { feed.clone() };
                 vec![entry.id.to_string(), table::in_table(entry.sort_at), feed, known_as(entry).to_owned()]
             });

@@ -1,4 +1,4 @@
-//! `courant entry show`: one entry whole, with what it said before and where it stands in what was fetched.
+//! `courant entry show`: one entry in full, with its revisions and its position in raw documents.
 
 use anyhow::bail;
 use engine::{Reference, passage, references};
@@ -15,9 +15,9 @@ use crate::wiring;
 /// Which entry, and what of it.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Its id, or the name that its publisher gave it
+    /// Its id, or its publisher's id
     pub(super) entry: String,
-    /// Only what its publisher wrote, as it stands in the document
+    /// Only the publisher's source text, as in the document
     #[arg(long)]
     pub(super) raw: bool,
 }
@@ -34,10 +34,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
                 None => None,
             };
             let Some(text) = text else {
-                bail!(
-                    "entry {}: what its publisher wrote is no longer kept, or is decoded otherwise now",
-                    whole.entry.id
-                )
+                bail!("entry {}: its raw document is no longer stored, or is decoded differently now", whole.entry.id)
             };
             return match context.output {
                 Output::Json(_) => context.output.json(&json!({ "id": whole.entry.id.0, "raw": text })),
@@ -51,7 +48,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     })
 }
 
-/// The entry of that id or name. A publisher's name is unique within its feed only.
+/// The entry with that id or uid. A publisher's id is unique within its feed only.
 async fn find(store: &Store, name: &str) -> anyhow::Result<Entry> {
     if let Ok(id) = name.parse() {
         match store.entry(Viewer::Operator, EntryId(id)).await {
@@ -70,7 +67,7 @@ async fn find(store: &Store, name: &str) -> anyhow::Result<Entry> {
     }
 }
 
-/// An entry with all that hangs on it.
+/// An entry with all its parts.
 struct Whole {
     entry: Entry,
     body: EntryBody,
@@ -160,7 +157,7 @@ impl Whole {
     }
 }
 
-/// A text of strangers with its line breaks, and no other control characters.
+/// Untrusted text with its line breaks, without other control characters.
 fn lines(text: &str) -> String {
     text.lines().map(|line| table::paragraph(line, 0)).collect::<Vec<_>>().join("\n")
 }

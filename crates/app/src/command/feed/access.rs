@@ -1,5 +1,5 @@
-//! How a feed is reached beyond its address: the flags for it. Secrets come from a file or from standard input, never
-//! from the command line, which every process can read.
+//! Flags for credentials and proxy of a feed. Secrets come from a file or from standard input, never from the command
+//! line, which every process can read.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use engine::{Access, Credentials};
 /// How the feed is reached.
 #[derive(clap::Args)]
 pub(crate) struct AccessArgs {
-    /// Who we are to the publisher: `basic:NAME`, `bearer` or `header:NAME`; the secret comes from --secret-file
+    /// Credentials for the publisher: `basic:NAME`, `bearer` or `header:NAME`; the secret comes from --secret-file
     #[arg(long, value_name = "HOW", requires = "secret_file")]
     auth: Option<String>,
     /// File with the password, token or header value; `-` is standard input
@@ -19,7 +19,7 @@ pub(crate) struct AccessArgs {
     /// File with the address of a proxy for this feed, such as `socks5://name:password@proxy:1080`; `-` is standard input
     #[arg(long, value_name = "FILE")]
     proxy_file: Option<PathBuf>,
-    /// What to call ourselves to the publisher
+    /// The User-Agent for the publisher
     #[arg(long, value_name = "TEXT")]
     user_agent: Option<String>,
 }
@@ -41,11 +41,11 @@ fn credentials(how: &str, secret: String) -> anyhow::Result<Credentials> {
         Some(("basic", user)) if !user.is_empty() => Credentials::Basic { user: user.to_owned(), password: secret },
         Some(("header", name)) if !name.is_empty() => Credentials::Header { name: name.to_lowercase(), value: secret },
         None if how == "bearer" => Credentials::Bearer(secret),
-        _ => anyhow::bail!("`{how}` is no way to prove who we are: use `basic:NAME`, `bearer` or `header:NAME`"),
+        _ => anyhow::bail!("`{how}` is not a kind of credentials: use `basic:NAME`, `bearer` or `header:NAME`"),
     })
 }
 
-/// The first line of a file, without its end.
+/// The first line of a file, without its line break.
 fn secret(file: &Path) -> anyhow::Result<String> {
     let text = if file == Path::new("-") {
         let mut text = String::new();
@@ -55,7 +55,7 @@ fn secret(file: &Path) -> anyhow::Result<String> {
         std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?
     };
     let line = text.lines().next().unwrap_or_default();
-    anyhow::ensure!(!line.is_empty(), "{} is empty: it should hold the secret", file.display());
+    anyhow::ensure!(!line.is_empty(), "{} is empty: it should contain the secret", file.display());
     Ok(line.to_owned())
 }
 
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_to_prove_who_we_are() {
+    fn kinds_of_credentials() {
         let check = |how: &str, expected: Option<Credentials>| {
             assert!(credentials(how, "s".into()).ok() == expected, "{how}");
         };

@@ -1,6 +1,6 @@
-//! `courant feed add`: feeds by their own address or by that of their site, which is looked through for feeds. The owner
-//! is subscribed, and new feeds are due at once. Under preset `deframer` an address is taken as it is, no user is
-//! subscribed, and the feed is off until an operator enables it.
+//! `courant feed add`: adds feeds by their own URL or by that of their site, which is searched for feeds. The owner is
+//! subscribed, and new feeds are due at once. Under preset `deframer` a URL is taken as it is, no user is subscribed,
+//! and the feed is off until an operator enables it.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// Of the feeds that a site has, take the one with this number, or `all`
     #[arg(long, value_name = "NUMBER")]
     pick: Option<Pick>,
-    /// Take the address as it is, without looking whether there is a feed
+    /// Take the address as it is, without checking whether there is a feed
     #[arg(long)]
     as_is: bool,
     /// Put the feeds into this category of the owner's
@@ -41,13 +41,13 @@ pub(crate) struct Args {
     /// Leave the root domain empty instead of taking it from the address
     #[arg(long)]
     no_root_domain: bool,
-    /// Take only entries whose links are on the feed's own `site` (also with `exact`: on its very host) or `any`
+    /// Take only entries whose links are on the feed's own `site` (`exact`: on exactly its host) or `any`
     #[arg(long, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "site")]
     enforce_domain: Option<Links>,
     /// Several entries may share one link
     #[arg(long)]
     allow_duplicate_urls: bool,
-    /// Visit once, not again and again
+    /// Visit only once
     #[arg(long)]
     once: bool,
     /// Rules of these feeds, as of this preset
@@ -112,7 +112,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     })
 }
 
-/// Whether a process serves this data directory. Of a database on a server that cannot be told: said to be so.
+/// Whether a process serves this data directory. For a database server that is unknown, and true is returned.
 fn is_served(config: &Config) -> bool {
     match &config.database.url {
         DatabaseUrl::Postgres(_) => true,
@@ -120,7 +120,7 @@ fn is_served(config: &Config) -> bool {
     }
 }
 
-/// One feed that is there now.
+/// A feed that was added or found.
 struct Feed {
     is_new: bool,
     row: Value,
@@ -142,14 +142,14 @@ struct Adding<'a> {
 impl Adding<'_> {
     async fn add(&self, typed: &str) -> anyhow::Result<Vec<Feed>> {
         let url = engine::typed_address(typed)?;
-        // What needs a secret to be read is not looked at without it, and what is known needs no look.
+        // A feed that needs credentials cannot be checked without them, and a known feed needs no check.
         if self.args.as_is || self.off || self.access.is_secret() || self.known(&url).await?.is_some() {
             return Ok(vec![self.take(&url, None).await?]);
         }
         let mut found = engine::discover(self.engine, typed, Reach::default()).await?;
         let scheme = typed.strip_prefix("feed:").unwrap_or(typed).trim_start_matches('/');
         if found.failure.is_some() && !scheme.contains("://") {
-            // Nobody said `https`: what is only there without it is meant.
+            // The user typed no scheme: if only http responds, that is used.
             let plain =
                 engine::discover(self.engine, &url.replacen("https://", "http://", 1), Reach::default()).await?;
             if plain.failure.is_none() {
@@ -164,17 +164,17 @@ impl Adding<'_> {
                 found.url
             );
         }
-        anyhow::ensure!(!is_final(failure), "{failure} at {}; --as-is adds the address all the same", found.url);
-        let note = format!("could not be looked at yet ({failure})");
+        anyhow::ensure!(!is_final(failure), "{failure} at {}; --as-is adds the address anyway", found.url);
+        let note = format!("could not be visited yet ({failure})");
         Ok(vec![self.take(&found.url, Some(&note)).await?])
     }
 
-    /// Feeds are added as the owner: another user's private feed at the same address is none of theirs.
+    /// Feeds are added as the owner, who must not see another user's private feed at the same URL.
     fn viewer(&self) -> Viewer {
         Viewer::User(self.owner)
     }
 
-    /// The feed that is there already at an address, whether it is everybody's or the owner's.
+    /// The existing feed at a URL, public or the owner's.
     async fn known(&self, url: &str) -> anyhow::Result<Option<FeedId>> {
         for owner in [None, Some(self.owner)] {
             if let Some(id) = self.engine.store().feed_at(self.viewer(), url, owner).await? {
@@ -184,7 +184,7 @@ impl Adding<'_> {
         Ok(None)
     }
 
-    /// Takes the only feed of a site; of several, the one that `--pick` names or that the user chooses now.
+    /// Takes the only feed of a site; of several, the one given by `--pick` or chosen by the user.
     async fn choose(&self, found: &Discovery) -> anyhow::Result<Vec<Feed>> {
         let url = |number: usize| found.feeds.get(number - 1).map(|feed| feed.url.clone());
         let chosen = match (found.feeds.len(), self.args.pick) {
@@ -210,7 +210,7 @@ impl Adding<'_> {
         Ok(feeds)
     }
 
-    /// The user's choice, if there is a terminal to ask at.
+    /// The user's choice, if there is a terminal.
     fn ask(&self, count: usize) -> anyhow::Result<Option<usize>> {
         if self.context.output.is_json() || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
             return Ok(None);
@@ -258,7 +258,7 @@ impl Adding<'_> {
         Ok(self.answer(url, added, note))
     }
 
-    /// The feed that has an address, also if it was deleted.
+    /// The feed at a URL, even if it was deleted.
     async fn at_address(&self, id: FeedId) -> anyhow::Result<FeedStatus> {
         let name = FeedName::Id(id);
         match self.engine.store().deleted_feed(self.viewer(), &name).await? {
@@ -267,7 +267,7 @@ impl Adding<'_> {
         }
     }
 
-    /// An address that is known with other credentials is a question, not a second feed. Returns the feed that is there.
+    /// A URL that is known with other credentials is an error, not a second feed. Returns the existing feed.
     async fn refuse_other_access(&self, url: &str) -> anyhow::Result<Option<FeedId>> {
         let Some(id) = self.known(url).await? else { return Ok(None) };
         let there = self.at_address(id).await?;
@@ -300,7 +300,7 @@ impl Adding<'_> {
     }
 }
 
-/// Whether a failure says that there is nothing, rather than that it is not there now.
+/// Whether a failure means that there is no feed, rather than that it is unreachable now.
 fn is_final(outcome: &Outcome) -> bool {
     matches!(
         outcome,
@@ -324,12 +324,12 @@ fn listed(found: &Discovery) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// Under preset `deframer` a feed's entries are on its own site, unless somebody says otherwise.
+/// Under preset `deframer` a feed's entries must be on its own site by default.
 fn usual_links(rules: &policy::Rules) -> DomainRule {
     if rules.preset == Preset::Deframer { DomainRule::Registrable } else { DomainRule::Any }
 }
 
-/// Everything in which a preset differs from the usual rules, as rules of a feed's own.
+/// All rules in which a preset differs from the defaults, as rules of a feed.
 fn rules_of(usual: &policy::Rules, preset: &str) -> anyhow::Result<std::collections::BTreeMap<String, String>> {
     let Some(preset) = Preset::named(preset) else {
         let names: Vec<&str> = Preset::ALL.iter().map(|preset| preset.as_str()).collect();

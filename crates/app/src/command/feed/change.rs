@@ -1,4 +1,4 @@
-//! `courant feed enable|disable|delete|polling|links|duplicate-urls`: the switches of feeds.
+//! `courant feed enable|disable|delete|polling|links|duplicate-urls`: switches of feeds.
 
 use clap::ValueEnum;
 use engine::Purged;
@@ -9,7 +9,7 @@ use super::super::{Context, table};
 use super::{Names, Switch, each, each_found, find, find_deleted};
 use crate::wiring;
 
-/// A feed that was switched off keeps its schedule; one that failed too often is tried at once.
+/// A feed that was switched off keeps its schedule; one that failed too often is due at once.
 pub(super) async fn enable(context: &Context, store: &Store, feeds: &Names) -> anyhow::Result<()> {
     each(context, store, &feeds.names, async |status| {
         let (id, now) = (status.feed.id, context.clock.now());
@@ -40,7 +40,7 @@ pub(super) async fn disable(context: &Context, store: &Store, feeds: &Names) -> 
 pub(crate) struct DeleteArgs {
     #[command(flatten)]
     feeds: Names,
-    /// Remove them with everything they said now, not in 30 days; also those that were deleted before
+    /// Remove them with all their entries now, not in 30 days; also feeds that were deleted before
     #[arg(long)]
     now: bool,
 }
@@ -60,7 +60,7 @@ pub(super) fn delete(context: &Context, args: &DeleteArgs) -> anyhow::Result<()>
             }
             if !args.now {
                 let until = table::moment(context.clock.now() + engine::KEPT_AFTER_DELETION);
-                return Ok(format!("deleted; `courant feed add` brings it back until {until}"));
+                return Ok(format!("deleted; `courant feed add` restores it until {until}"));
             }
             Ok(match engine::purge_now(&engine, id).await? {
                 Purged::Done => "deleted and removed",
@@ -72,7 +72,7 @@ pub(super) fn delete(context: &Context, args: &DeleteArgs) -> anyhow::Result<()>
     })
 }
 
-/// The last word may be `on` or `off`; no feed is called so.
+/// The last word may be `on` or `off`; no feed has that name.
 pub(super) async fn polling(context: &Context, store: &Store, words: &[String]) -> anyhow::Result<()> {
     let (names, switch) = match words.split_last() {
         Some((word, names)) if word == "on" && !names.is_empty() => (names, Some(true)),
@@ -94,7 +94,7 @@ pub(crate) enum Links {
     Any,
     /// Those on the feed's own site
     Site,
-    /// Those on the very host of the feed
+    /// Those on exactly the host of the feed
     Exact,
 }
 
@@ -112,9 +112,9 @@ pub(super) async fn links(context: &Context, store: &Store, feeds: &Names, links
     each(context, store, &feeds.names, async |status| {
         store.set_domain_rule(status.feed.id, links.into(), context.clock.now()).await?;
         let taken = match links {
-            Links::Any => "all its entries are taken",
-            Links::Site => "only entries whose links are on its own site are taken",
-            Links::Exact => "only entries whose links are on its very host are taken",
+            Links::Any => "all its entries are accepted",
+            Links::Site => "only entries whose links are on its own site are accepted",
+            Links::Exact => "only entries whose links are on exactly its host are accepted",
         };
         Ok(taken.to_owned())
     })

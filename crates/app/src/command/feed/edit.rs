@@ -1,4 +1,4 @@
-//! `courant feed edit`: another address, title, category, other credentials or another proxy. What is not named stays.
+//! `courant feed edit`: changes URL, title, category, credentials or proxy. What is not given stays.
 
 use anyhow::Context as _;
 use engine::{Access, AccessChange, AccessChanged, Change, Engine};
@@ -19,19 +19,19 @@ use crate::wiring;
 pub(crate) struct Args {
     #[command(flatten)]
     feed: Named,
-    /// Visit it at this address from now on; what it said stays
+    /// Visit it at this address from now on; its entries stay
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// Call it this; empty is what it calls itself
+    /// Its title; empty for the feed's own
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// Put it into this category of the owner's
     #[arg(long, value_name = "NAME")]
     category: Option<String>,
-    /// Take its credentials away
+    /// Remove its credentials
     #[arg(long, conflicts_with = "auth")]
     no_auth: bool,
-    /// Take its proxy away
+    /// Remove its proxy
     #[arg(long, conflicts_with = "proxy_file")]
     no_proxy: bool,
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
         let mut done = Vec::new();
         if args.no_auth || args.no_proxy || wanted != Access::default() {
             reach(&engine, &status, args, wanted).await?;
-            done.push("how it is reached was changed".to_owned());
+            done.push("credentials, proxy or user agent changed".to_owned());
         }
         if args.title.is_some() || args.category.is_some() {
             done.extend(arrange(&engine, &status, args).await?);
@@ -72,7 +72,7 @@ async fn args_feed(engine: &Engine, status: &FeedStatus) -> anyhow::Result<FeedS
     Ok(engine.store().feed(Viewer::Operator, &store::FeedName::Id(status.feed.id)).await?)
 }
 
-/// Credentials, proxy and name, as far as they were named. A feed with secrets is its owner's alone.
+/// Credentials, proxy and user agent, as far as given. A feed with secrets belongs to its owner alone.
 async fn reach(engine: &Engine, status: &FeedStatus, args: &Args, wanted: Access) -> anyhow::Result<()> {
     let change = AccessChange {
         credentials: Change::new(wanted.credentials, args.no_auth),
@@ -83,7 +83,7 @@ async fn reach(engine: &Engine, status: &FeedStatus, args: &Args, wanted: Access
     match engine::change_access(engine, Viewer::Operator, status.feed.id, owner, change).await? {
         AccessChanged::Done => Ok(()),
         AccessChanged::Sealed(error) => {
-            anyhow::bail!("{error}: its credentials cannot be read; with --auth and --no-proxy it gets new ones")
+            anyhow::bail!("{error}: its credentials cannot be decrypted; set new ones with --auth and --no-proxy")
         }
         AccessChanged::BadProxy(why) => anyhow::bail!("its proxy cannot be used: {why}"),
         AccessChanged::AddressTaken => {
@@ -92,7 +92,7 @@ async fn reach(engine: &Engine, status: &FeedStatus, args: &Args, wanted: Access
     }
 }
 
-/// Title and category are the owner's: who was not subscribed is now.
+/// Title and category belong to the owner's subscription, which is created if missing.
 async fn arrange(engine: &Engine, status: &FeedStatus, args: &Args) -> anyhow::Result<Vec<String>> {
     let (store, id, now) = (engine.store(), status.feed.id, engine.now());
     let owner = store.owner().await?.id;
@@ -106,7 +106,7 @@ async fn arrange(engine: &Engine, status: &FeedStatus, args: &Args) -> anyhow::R
     if let Some(title) = &args.title {
         let title = Some(title.trim()).filter(|title| !title.is_empty());
         store.rename_subscription(owner, id, title).await?;
-        done.push(title.map_or_else(|| "called what it calls itself".to_owned(), |title| format!("called {title}")));
+        done.push(title.map_or_else(|| "titled as by its publisher".to_owned(), |title| format!("called {title}")));
     }
     Ok(done)
 }
@@ -126,7 +126,7 @@ async fn relocate(engine: &Engine, status: &FeedStatus, typed: &str) -> anyhow::
              address of one that was deleted"
         );
     }
-    // A root domain that came from the address follows it; one that somebody set stays.
+    // A root domain derived from the URL follows it; one that was set stays.
     if status.feed.root_domain.is_some() && status.feed.root_domain == policy::root_domain(&status.feed.url) {
         store.set_root_domain(status.feed.id, policy::root_domain(&url).as_deref(), now).await?;
     }

@@ -1,5 +1,5 @@
-//! `courant feed explain`: why a feed is visited when it is, as a person would say it; the last twenty decisions, and
-//! what each rule said.
+//! `courant feed explain`: why a feed is visited when it is, as a sentence; the last twenty decisions, and what each
+//! rule said.
 
 use jiff::Timestamp;
 use model::Viewer;
@@ -49,12 +49,12 @@ async fn explain(context: &Context, store: &Store, name: &str) -> anyhow::Result
     Ok((document, lines.join("\n")))
 }
 
-/// Where a line goes on below: under its text.
+/// Where a wrapped line continues: under its text.
 fn indent(line: &str) -> usize {
     if line.starts_with("  ") { 4 } else { 0 }
 }
 
-/// What a person would say.
+/// The explanation as sentences.
 fn sentence(status: &FeedStatus, last: Option<&PastVisit>, now: Timestamp) -> String {
     let name = status.feed.title.as_deref().unwrap_or(&status.feed.url);
     let last = match last {
@@ -63,8 +63,8 @@ fn sentence(status: &FeedStatus, last: Option<&PastVisit>, now: Timestamp) -> St
     };
     let next = next_visit(status, now);
     let next = match (next.at, &status.feed.state) {
-        _ if next.being_visited => "A worker is at it right now.".to_owned(),
-        (None, FeedState::Active) => format!("It is not visited again until somebody says so, {}.", next.reason),
+        _ if next.being_visited => "A worker is visiting it now.".to_owned(),
+        (None, FeedState::Active) => format!("It is not visited again until a user asks for it, {}.", next.reason),
         (None, _) => format!("It is not visited, {}.", next.reason),
         (Some(at), state) => {
             let what = if matches!(state, FeedState::Disabled { .. }) { "next try" } else { "next visit" };

@@ -1,4 +1,4 @@
-//! `courant feed list`: feeds, one line each, those in trouble easy to find.
+//! `courant feed list`: one line per feed; failing feeds are easy to find.
 
 use clap::ValueEnum;
 use jiff::Timestamp;
@@ -27,10 +27,10 @@ pub(crate) struct Args {
     /// Only those with this text in their title or address
     #[arg(long = "match", value_name = "TEXT")]
     matching: Option<String>,
-    /// In which order
+    /// The order
     #[arg(long, value_name = "ORDER", default_value = "id")]
     sort: Sort,
-    /// At most so many
+    /// The maximum number
     #[arg(long, value_name = "NUMBER")]
     limit: Option<usize>,
 }
@@ -52,7 +52,7 @@ enum State {
     Due,
     /// Never visited yet
     New,
-    /// Deleted, and can still be brought back
+    /// Deleted, and can still be restored
     Deleted,
 }
 
@@ -127,7 +127,7 @@ fn is_in(status: &FeedStatus, wanted: State, now: Timestamp) -> bool {
     }
 }
 
-/// Every feed that was not deleted.
+/// Every feed that is not deleted.
 pub(in super::super) async fn all(store: &Store) -> anyhow::Result<Vec<FeedStatus>> {
     let mut feeds = Vec::new();
     let mut pages = store.feed_pages(Viewer::Operator);
@@ -137,7 +137,7 @@ pub(in super::super) async fn all(store: &Store) -> anyhow::Result<Vec<FeedStatu
     Ok(feeds)
 }
 
-/// Every feed that was deleted and can still be brought back.
+/// Every deleted feed that can still be restored.
 async fn all_deleted(store: &Store) -> anyhow::Result<Vec<FeedStatus>> {
     let mut feeds: Vec<FeedStatus> = Vec::new();
     loop {
@@ -149,7 +149,7 @@ async fn all_deleted(store: &Store) -> anyhow::Result<Vec<FeedStatus>> {
     }
 }
 
-/// In a terminal, columns that would say nothing give their room to others.
+/// In a terminal, columns without content are omitted.
 fn shown(feeds: &[FeedStatus], subscriptions: &Subscriptions, now: Timestamp) -> String {
     let whole = table::terminal_width().is_none();
     let polling = whole || feeds.iter().any(|status| !status.feed.polling);
@@ -175,7 +175,7 @@ fn shown(feeds: &[FeedStatus], subscriptions: &Subscriptions, now: Timestamp) ->
     table::render(&header.iter().map(String::as_str).collect::<Vec<_>>(), rows)
 }
 
-/// An address that stands for a title is told apart by its end.
+/// A URL used as a title is shown without its scheme.
 fn without_scheme(name: &str) -> &str {
     name.strip_prefix("https://").or_else(|| name.strip_prefix("http://")).unwrap_or(name)
 }

@@ -1,6 +1,6 @@
-//! When a feed is visited next and why, as it stands now. What the last decision said is overruled by what happened
-//! since: a worker is at it, its publisher is left alone, or it waits behind other feeds of its publisher.
-//! Pure; shown by `feed show`, `feed list` and `feed explain`.
+//! When a feed is visited next and why, as of now. Later events override the last decision: a worker is visiting it,
+//! its rate group is paused, or it waits for other feeds of its publisher. Pure; shown by `feed show`, `feed list` and
+//! `feed explain`.
 
 use jiff::Timestamp;
 use model::feed::FeedState;
@@ -13,16 +13,16 @@ use super::state;
 /// The next visit of a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) struct NextVisit {
-    /// When, if that is known.
+    /// When, if known.
     pub(in super::super) at: Option<Timestamp>,
-    /// What a worker is doing for it right now.
+    /// Whether a worker is visiting it now.
     pub(super) being_visited: bool,
-    /// Why then, or why not at all.
+    /// The reason for that time, or for no visit.
     pub(super) reason: String,
 }
 
 impl NextVisit {
-    /// In one line: when, how long that is from now, and why.
+    /// In one line: when, how long from now, and why.
     pub(super) fn line(&self, now: Timestamp) -> String {
         match self.at {
             _ if self.being_visited => self.reason.clone(),
@@ -41,7 +41,7 @@ impl NextVisit {
     }
 }
 
-/// When a feed is visited next, seen from now.
+/// The next visit of a feed, as of now.
 pub(in super::super) fn next_visit(status: &FeedStatus, now: Timestamp) -> NextVisit {
     let known = |at, reason: String| NextVisit { at, being_visited: false, reason };
     if !status.feed.state.is_runnable() {
@@ -52,14 +52,14 @@ pub(in super::super) fn next_visit(status: &FeedStatus, now: Timestamp) -> NextV
         return if due > now {
             NextVisit { at: None, being_visited: true, reason: "being visited".to_owned() }
         } else {
-            known(Some(due), "because the worker that had it has not been heard of since".to_owned())
+            known(Some(due), "because its worker stopped sending heartbeats".to_owned())
         };
     }
     let forced = status.because == model::schedule::Because::Forced.as_str();
     let pause = status.pause.filter(|(until, _)| *until > now && !forced);
     match (pause, status.slot) {
         (Some((until, why)), slot) if until > due || slot.is_some() => {
-            // Where the feed was told so itself, its own decision says as much.
+            // If the feed itself got the Retry-After, its own decision says so.
             let own = status.retry_after.is_some_and(|asked| asked >= until);
             known(Some(until.max(due)), left_alone(until, why, own, now))
         }
@@ -73,9 +73,9 @@ pub(in super::super) fn next_visit(status: &FeedStatus, now: Timestamp) -> NextV
 
 fn not_visited(status: &FeedStatus) -> String {
     let how = match status.feed.state {
-        FeedState::Paused => ": `courant feed enable` switches it on",
+        FeedState::Paused => ": `courant feed enable` enables it",
         FeedState::Gone => ": `courant feed enable` tries again",
-        FeedState::Deleted => ": `courant feed add` brings it back",
+        FeedState::Deleted => ": `courant feed add` restores it",
         _ => "",
     };
     let why = status.feed.state.reason().map_or_else(String::new, |why| format!(" ({why})"));
@@ -84,9 +84,9 @@ fn not_visited(status: &FeedStatus) -> String {
 
 fn left_alone(until: Timestamp, why: PauseReason, own: bool, now: Timestamp) -> String {
     let why = match why {
-        PauseReason::Asked => "asked for a rest",
-        PauseReason::TooOften => "says that we come too often, and is left alone",
-        PauseReason::Refused => "refused us several times, and is left alone",
+        PauseReason::Asked => "asked for a pause",
+        PauseReason::TooOften => "reports too many requests, and is paused",
+        PauseReason::Refused => "refused several visits, and is paused",
     };
     let until = table::moment_seen_from(until, now);
     let over = if own { "" } else { ", over another of its feeds" };
@@ -159,11 +159,11 @@ mod tests {
         let usual = "2026-01-01 08:20 UTC, in 1 h 20 min, because it publishes about once a day";
         check("as decided, counted from now", status(), usual);
         let paused = |until: &str| Some((until.parse().unwrap(), PauseReason::Asked));
-        let rest = "2026-01-01 08:43 UTC, in 1 h 43 min, because its publisher asked for a rest until 08:43, \
+        let rest = "2026-01-01 08:43 UTC, in 1 h 43 min, because its publisher asked for a pause until 08:43, \
                     over another of its feeds";
         check("a paused host", FeedStatus { pause: paused("2026-01-01T08:43:00Z"), ..status() }, rest);
         let soon = || FeedStatus { due_at: Some(now() + MINUTE * 64), slot: Some(now()), ..status() };
-        let rest = "2026-01-01 08:04 UTC, in 1 h 4 min, because its publisher asked for a rest until 08:03, \
+        let rest = "2026-01-01 08:04 UTC, in 1 h 4 min, because its publisher asked for a pause until 08:03, \
                     over another of its feeds";
         check("put off by the pause", FeedStatus { pause: paused("2026-01-01T08:03:00Z"), ..soon() }, rest);
         check("a pause that ends before", FeedStatus { pause: paused("2026-01-01T08:03:00Z"), ..status() }, usual);
@@ -173,12 +173,12 @@ mod tests {
         check("waiting for its turn", soon(), turn);
         let leased = |due| FeedStatus { worker: Some("w".into()), due_at: Some(due), ..status() };
         check("a lease in progress", leased(now() + MINUTE), "being visited");
-        let lost = "2026-01-01 06:59 UTC, now, because the worker that had it has not been heard of since";
+        let lost = "2026-01-01 06:59 UTC, now, because its worker stopped sending heartbeats";
         check("a lease that ended", leased(now() - MINUTE), lost);
         let state = |state| FeedStatus { feed: Feed { state, ..status().feed }, ..status() };
-        let off = "never, because it is off: `courant feed enable` switches it on";
+        let off = "never, because it is off: `courant feed enable` enables it";
         check("off", state(FeedState::Paused), off);
-        let deleted = "never, because it is deleted: `courant feed add` brings it back";
+        let deleted = "never, because it is deleted: `courant feed add` restores it";
         check("deleted", state(FeedState::Deleted), deleted);
         let off = FeedStatus { worker: Some("w".into()), ..state(FeedState::Paused) };
         assert_eq!(next_visit(&off, now()).cell(), "never", "off, whoever is at it");

@@ -1,5 +1,5 @@
-//! `courant feed rule`: the rules of a feed, read and changed. Reading changes nothing. `courant feed set`, as older
-//! versions had it, is kept: without a value it shows the rule, with an empty one it takes the rule back.
+//! `courant feed rule`: shows and changes the rules of a feed. `courant feed set` of older versions is kept: without a
+//! value it shows the rule, with an empty one it removes the override.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ pub(crate) enum Args {
         #[arg(value_name = "VALUE")]
         value: String,
     },
-    /// Take a rule of its own back; `-` reads feeds from standard input
+    /// Remove a feed's own rule; `-` reads feeds from standard input
     Unset {
         #[command(flatten)]
         feed: Named,
@@ -58,7 +58,7 @@ pub(crate) struct SetArgs {
     /// Such as `interval.min`
     #[arg(value_name = "KEY")]
     key: Option<String>,
-    /// Such as `2h`; empty takes the rule back
+    /// Such as `2h`; empty removes the rule
     #[arg(value_name = "VALUE", requires = "key")]
     value: Option<String>,
 }
@@ -109,7 +109,7 @@ async fn set(
     .await
 }
 
-/// Stores the rules of a feed's own; returns what they come to.
+/// Stores a feed's overrides; returns the resulting rules.
 async fn keep(
     context: &Context,
     store: &Store,

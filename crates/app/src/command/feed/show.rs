@@ -1,4 +1,4 @@
-//! `courant feed show`: feeds and their last visits, with the header fields that were sent and answered if asked for.
+//! `courant feed show`: feeds and their last visits, on request with the header fields of requests and responses.
 
 use anyhow::Context as _;
 use engine::VisitHeaders;
@@ -17,10 +17,10 @@ use super::{Names, body, distrust, find, find_deleted, show_each, state};
 pub(crate) struct Args {
     #[command(flatten)]
     feeds: Names,
-    /// The header fields of its visits as well: what was asked, what was answered, without secrets
+    /// Also show the header fields of requests and responses, without secrets
     #[arg(long)]
     headers: bool,
-    /// One that was deleted and can still be brought back
+    /// A feed that was deleted and can still be restored
     #[arg(long)]
     deleted: bool,
 }
@@ -66,7 +66,7 @@ async fn show(context: &Context, store: &Store, name: &str, args: &Args) -> anyh
     lines.extend(distrust(feed).map(|why| format!("  ids         {why}")));
     lines.extend(status.rules.iter().map(|(key, value)| format!("  rule        {key} = {value}")));
     lines.extend(status.last_error.iter().map(|error| format!("  last error  {error}")));
-    // Of the last document that was read; a 304 says nothing about it.
+    // Of the last document that was read; a 304 has none.
     if let Some(visit) = visits.iter().find(|visit| visit.result == VisitResult::Fresh || visit.problems.is_some()) {
         let at = table::moment(visit.at);
         lines.extend(visit.problems.iter().map(|problems| format!("  problems    {problems} (read {at})")));
@@ -78,7 +78,7 @@ async fn show(context: &Context, store: &Store, name: &str, args: &Args) -> anyh
         let at = table::moment(visit.at);
         let problems = visit.problems.as_ref().map_or_else(String::new, |problems| format!("  {problems}"));
         lines.push(format!("  {at}  {result}  {} new{problems}  next {next}, {}", visit.new_entries, visit.reason));
-        // Visits that were answered alike share one set, which is told once.
+        // Visits with equal responses share one set of fields, which is shown once.
         if let Some(headers) = headers.get(n).and_then(Option::as_ref).filter(|_| told != visit.headers_at) {
             told = visit.headers_at;
             lines.extend(headers_lines(headers));
@@ -88,7 +88,7 @@ async fn show(context: &Context, store: &Store, name: &str, args: &Args) -> anyh
     Ok((document, lines.join("\n")))
 }
 
-/// What was asked and answered, line by line.
+/// Request and response, line by line.
 fn headers_lines(headers: &VisitHeaders) -> impl Iterator<Item = String> {
     let KeptHeaders { at, url, status, request, response } = &headers.fields;
     let field = |mark: &str, (name, value): &(String, String)| format!("      {mark} {name}: {value}");
@@ -97,7 +97,7 @@ fn headers_lines(headers: &VisitHeaders) -> impl Iterator<Item = String> {
     let answered = [format!("      < {status}")];
     let response = response.iter().map(|pair| field("<", pair)).collect::<Vec<_>>();
     let body = headers.raw.as_ref().map(|raw| {
-        let cut = if raw.truncated { ", of which there was more" } else { "" };
+        let cut = if raw.truncated { ", truncated" } else { "" };
         format!("      < {} bytes kept as {}{cut}", raw.decoded_bytes, raw.id)
     });
     asked.into_iter().chain(request).chain(answered).chain(response).chain(body)

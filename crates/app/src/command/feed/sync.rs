@@ -1,4 +1,4 @@
-//! `courant feed sync`: a visit on demand, of some feeds or of all. What may not be is said, with what to do.
+//! `courant feed sync`: visits on demand, of some feeds or of all. Refusals say what to do.
 
 use engine::{Insistence, RunNow, run_all_now, run_now};
 use model::Viewer;
@@ -9,7 +9,7 @@ use super::each;
 use crate::output::Output;
 use crate::wiring;
 
-/// Which feeds, and how much one insists.
+/// Which feeds, and whether to force the visit.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Ids, UUIDs or URLs; `-` reads them from standard input, one a line
@@ -18,7 +18,7 @@ pub(crate) struct Args {
     /// All feeds that are visited at all
     #[arg(long, conflicts_with = "names")]
     all: bool,
-    /// Even if the server asked to be left alone
+    /// Even if the server asked for a pause
     #[arg(long, conflicts_with = "all")]
     force: bool,
 }
@@ -39,7 +39,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             match run_now(&engine, Viewer::Operator, status, insistence).await? {
                 RunNow::Due => Ok("due now".to_owned()),
                 RunNow::AskedToWait(until) => anyhow::bail!(
-                    "the server asked to be left alone until {}; --force visits it all the same",
+                    "the server asked for a pause until {}; --force visits it anyway",
                     table::moment(until)
                 ),
                 RunNow::NotVisited(why) => anyhow::bail!("feed {} is not visited: {why}", status.feed.id),
