@@ -86,12 +86,13 @@ fn moment(year: i16, month: &str, day: i16, time: &str) -> Option<Timestamp> {
 /// A year of two digits is the last one with these digits that is at most 50 years ahead (5.6.7).
 fn with_century(two_digits: i16, month: &str, day: i16, time: &str, now: Timestamp) -> Option<Timestamp> {
     let now = Offset::UTC.to_datetime(now);
-    let last = now.year().saturating_add(50);
+    // An HTTP-date has a year of four digits, whatever time it is.
+    let last = now.year().saturating_add(50).clamp(100, 9999);
     let year = last - (last - two_digits).rem_euclid(100);
     let read = civil(year, month, day, time);
     let is_later_in_the_year =
         |read: DateTime| (read.month(), read.day(), read.time()) > (now.month(), now.day(), now.time());
-    if year == last && read.is_some_and(is_later_in_the_year) {
+    if year - 50 == now.year() && read.is_some_and(is_later_in_the_year) {
         return moment(year - 100, month, day, time);
     }
     moment(year, month, day, time)
@@ -138,8 +139,9 @@ mod tests {
         check("Monday, 15-Jun-76 12:00:01 GMT", "1976-06-15T12:00:01Z");
         check("Monday, 15-Jun-77 12:00:00 GMT", "1977-06-15T12:00:00Z");
         check("Monday, 15-Jun-00 12:00:00 GMT", "2000-06-15T12:00:00Z");
-        for now in [Timestamp::MIN, Timestamp::MAX] {
-            let _ = parse(b"Monday, 15-Jun-26 12:00:00 GMT", now);
+        for (now, year) in [(Timestamp::MIN, 26), (Timestamp::MAX, 9926)] {
+            let read = parse(b"Monday, 15-Jun-26 12:00:00 GMT", now).map(|at| Offset::UTC.to_datetime(at).year());
+            assert_eq!(read, Some(year), "at {now}");
         }
     }
 
