@@ -35,8 +35,8 @@ statements! {
         Part::Set(3, &[DecisionColumns::NAMES, HistoryColumns::NAMES]),
         " WHERE feed_id = $1 AND token = $2",
     ));
-    /// Takes the feed for one transaction, if nobody has it or had it since the token was read. When to come again and
-    /// how the feed behaved are not touched.
+    /// Takes the feed for one transaction, if it is not leased and its token has not moved. Its schedule and history are not
+    /// touched.
     FENCE_REWRITE(Int, Int) = Text::One(
         "UPDATE schedule SET token = token + 1 WHERE feed_id = $1 AND token = $2 AND worker IS NULL");
     FACTS(Int, Text, Text, Text, Text, Text, Int, Bool, Int) = Text::Rows(
@@ -76,7 +76,7 @@ impl Store {
     }
 }
 
-/// What is to be written of a feed without a visit.
+/// Changes of a feed without a visit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rewrite {
     /// Entries not known before, oldest first.
@@ -90,7 +90,7 @@ pub struct Rewrite {
 }
 
 impl Store {
-    /// Writes what is to be written of a feed in one transaction, if nobody has been there since it was peeked at; else nothing.
+    /// Writes the changes of a feed in one transaction, if its token has not moved since it was read; else nothing.
     pub async fn rewrite(&self, peeked: &Lease, rewrite: Rewrite, now: Timestamp) -> Result<(), StoreError> {
         let feed = peeked.feed;
         let mut batch = Batch::default();
@@ -152,7 +152,7 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
 /// Whether a plan must be on the disk before its commit is answered. A loss of power may take back only what the next visit
 /// writes again.
 fn durability(plan: &Plan) -> Durable {
-    // Without `..`: whoever adds a field has to say here whether it may be lost.
+    // Without `..`: a new field must be considered here to compile.
     let Plan {
         // The visit is merely repeated, and its header fields come again with it.
         at: _,

@@ -34,7 +34,7 @@ statements! {
          WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM feeds other WHERE other.url = $2 AND other.id <> $1
                                        AND coalesce(other.owner_id, 0) = coalesce(feeds.owner_id, 0))
         ");
-    /// What the old address said of its document is not true of the new one.
+    /// Validators and redirects of the old address do not hold for the new one.
     FORGET_DOCUMENT(Int) = Text::One(
         "UPDATE schedule SET etag = NULL, last_modified = NULL, final_url = NULL, body_hash = NULL, move_to = NULL,
                 move_answers = 0, move_since = NULL
@@ -88,7 +88,7 @@ impl Store {
         found_or(found, feed)
     }
 
-    /// How a feed is reached: what we call ourselves, and what is sealed.
+    /// How a feed is reached: its user agent, and the sealed rest.
     pub async fn set_access(
         &self,
         feed: FeedId,

@@ -21,9 +21,9 @@ statements! {
         "UPDATE feeds SET state = $2, state_reason = $3, state_since = $4, updated_at = $4, purge_at = NULL
          WHERE id = $1");
     SET_RUNNABLE(Int, Bool) = Text::Rows("UPDATE schedule SET runnable = $2 WHERE feed_id = $1");
-    /// The fence of whoever brings feed $1 back: it is still at $2.
+    /// The fence for bringing feed $1 back: it still has address $2.
     STILL_AT(Int, Text, Int) = Text::One("UPDATE feeds SET updated_at = $3 WHERE id = $1 AND url = $2");
-    /// A feed that is taken up again begins with a clean slate.
+    /// Forgets the failures of a feed that is enabled again.
     CLEAN_SLATE(Int) = Text::One(
         "UPDATE schedule SET failures = 0, busy = 0, outcomes = 0, gone_since = NULL, last_error = NULL,
                 last_error_at = NULL
@@ -57,7 +57,7 @@ impl Store {
         self.write(batch).await.map(|_| ())
     }
 
-    /// Takes up a feed that had been deleted, as somebody now wants it; false if its removal has begun.
+    /// Brings a deleted feed back; false if its removal has begun.
     pub(crate) async fn take_up_again(
         &self,
         feed: FeedId,

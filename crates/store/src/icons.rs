@@ -1,5 +1,5 @@
-//! Icons of sites: small pictures, kept with the moment they were asked for. A site without one has a row as well, so
-//! that nobody asks it again every day.
+//! Icons of sites: small pictures, with the time of the last check. A site without an icon has a row as well, so that it is
+//! not asked again every day.
 
 use crate::StoreError;
 use crate::db::sql::{Text, statements};
@@ -50,7 +50,7 @@ impl Store {
         self.write_one(&PUT, row).await.map(|_| ())
     }
 
-    /// Notes that a site was asked again in vain; what is there stays.
+    /// Notes that a site was asked again without success; a stored icon stays.
     pub async fn touch_icon(&self, site: &str, now: Timestamp) -> Result<(), StoreError> {
         self.write_one(&TOUCH, vec![site.into(), now.into()]).await.map(|_| ())
     }

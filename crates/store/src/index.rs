@@ -1,11 +1,11 @@
 //! Keeping the search index up to date: what it does not know yet, and writing that.
 //!
 //! Ids of entries are given out in the order of their commits, so that new entries need no queue: the index says up to
-//! which id it has come. Only changes and deletions are queued, in the transaction that makes them. Who indexes reads the
-//! index's token first and the entries after it; the write moves the token and is refused if somebody else wrote in
-//! between: an older text can never replace a newer one. Queue rows go last; a crash before that repeats some work.
+//! which id it has come. Only changes and deletions are queued, in the transaction that makes them. An indexer reads the
+//! index's token first and the entries after it; the write moves the token and is refused if another one wrote in between:
+//! an older text can never replace a newer one. Queue rows are deleted last; a crash before that repeats some work.
 //!
-//! One entry that the database will not have is left out, with the reason in the log: it never holds up those behind it.
+//! An entry that the database refuses is left out, with the reason in the log: it never holds up those behind it.
 //!
 //! Invariant: nothing here is the only copy of anything. An index that is lost, damaged or of another database (a backup
 //! was restored beside it) is emptied and built again.
@@ -98,7 +98,7 @@ impl Backlog {
     }
 }
 
-/// An entry as it is stored; whoever indexes makes plain text of it.
+/// An entry as it is stored; the caller makes plain text of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unindexed {
     /// Which.
@@ -116,14 +116,14 @@ pub struct Unindexed {
     seen_at: i64,
 }
 
-/// What became of writing to the index.
+/// The result of writing to the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Indexed {
-    /// So many entries were written or removed, and that was all there was.
+    /// This many entries were written or removed, and that was all.
     Done(usize),
-    /// So many were, and there are more.
+    /// This many were, and there are more.
     Part(usize),
-    /// Somebody else was faster: nothing was written.
+    /// Another indexer wrote meanwhile: nothing was written.
     Overtaken,
 }
 
@@ -160,7 +160,7 @@ fn pair(row: &mut Record) -> Result<(i64, i64), StoreError> {
 struct Room(i64);
 
 impl Room {
-    /// Whether there is room for so many bytes. The first always fits: else it would never be read.
+    /// Whether this many bytes fit. The first entry always fits: else it would never be read.
     fn takes(&mut self, bytes: i64) -> bool {
         let fits = self.0 == PART_BYTES || bytes <= self.0;
         self.0 -= bytes.max(1);
@@ -193,7 +193,7 @@ impl Store {
         Ok(backlog)
     }
 
-    /// Adds changes to a part; says whether there are more.
+    /// Adds changes to a part; returns whether there are more.
     async fn changes(&self, backlog: &mut Backlog, room: &mut Room) -> Result<Rest, StoreError> {
         let rows = self.read_all(&QUEUED_ENTRIES, vec![QUEUED.into()], pair).await?;
         let mut changed: Vec<i64> = rows.iter().map(|(_, entry)| *entry).collect();
@@ -259,9 +259,9 @@ impl Store {
         Ok(())
     }
 
-    /// The same in several transactions, after the database refused one for what is in it: halves, and halves of halves,
-    /// until what is refused stands alone. That is left out, also as it was before; the index only comes to `after` at
-    /// the end, so that who stops in between begins again.
+    /// The same in several transactions, after the database refused one because of its content: halves, and halves of halves,
+    /// until the refused entry stands alone. It is left out of the index. The index reaches `after` only at the end, so that
+    /// an interrupted run begins again.
     async fn write_apart(
         &self,
         mut before: State,
@@ -284,7 +284,7 @@ impl Store {
         }
         let written = documents.len() - refused.len() + gone.len();
         let is_about_all = documents.len() > 1 && refused.len() == documents.len();
-        // If there are many and none of them can be indexed, it is not about what they say.
+        // If many entries are refused and none is indexed, their content is not the cause.
         if is_about_all && let Some((_, error)) = refused.pop() {
             return Err(Refused::Failed(error));
         }
@@ -305,7 +305,7 @@ impl Store {
         batch.step(&CLEAR, vec![vec![]]);
         batch.step(&CLEAR_WORDS, vec![vec![]]);
         match self.search_write(batch).await {
-            // Whoever was faster may have emptied it as well; if not, it is noticed again.
+            // Another indexer may have emptied it as well; if not, it is noticed again.
             Ok(_) | Err(Refused::Stale) => Ok(()),
             Err(Refused::Failed(error)) => Err(error),
         }

@@ -1,8 +1,8 @@
 //! A clock that was ahead: the times that it wrote are moved back (`docs/notes/clock-leaps.md`).
 //!
-//! Rows say from which moment their times were reckoned (`decided_at`, `paused_at`, `heartbeat_at`, `state_since`). What lies
-//! after now was reckoned by a clock that was ahead: the same span is reckoned from now on instead, so that a wait that a
-//! publisher asked for stays as long as it was. All of it in batches, and safe to repeat: what was moved is not ahead.
+//! Rows store the time from which their times were computed (`decided_at`, `paused_at`, `heartbeat_at`, `state_since`). If
+//! that lies in the future, the clock was ahead: the same span is counted from now instead, so that a wait that a publisher
+//! asked for stays as long as it was. In batches, and safe to repeat: what was moved is no longer in the future.
 
 use crate::StoreError;
 use crate::db::batch::Batch;
@@ -91,7 +91,7 @@ pub enum ClockCheck {
 
 impl Store {
     /// Compares the clock with the latest moment that was written, and moves times back that a clock wrote that was ahead.
-    /// Nobody has reserved a turn of a rate group for later than `spacing` from now then.
+    /// Afterwards no slot of a rate group is booked for later than `spacing` from now.
     pub async fn check_clock(&self, now: Timestamp, spacing: SignedDuration) -> Result<ClockCheck, StoreError> {
         let latest = self.latest_clock().await?;
         if let Some(latest) = latest

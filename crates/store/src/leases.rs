@@ -1,8 +1,8 @@
 //! Leases: claiming what is due, renewing, handing back, making due.
 //!
 //! A lease *is* the due time moved forward: expiry needs no reaper, the feed is simply due again. The token grows
-//! with every claim and every end of a lease; whoever writes with an older one writes nothing.
-//! Invariant: whatever writes `due_at` writes `decided_at`, the moment from which it was reckoned (`leaps.rs`).
+//! with every claim and every end of a lease; a write with an older token writes nothing.
+//! Invariant: every statement that writes `due_at` also writes `decided_at` (`leaps.rs`).
 
 use crate::StoreError;
 use crate::codes;
@@ -124,7 +124,7 @@ selected_columns! {
 const TOLD: &str = text!(Part::List(LeaseColumns::SQL), ", ", Part::Of("s", HistoryColumns::NAMES));
 
 statements! {
-    /// Leases up to $4 feeds that are due at $3 to worker $1 until $2, and tells of them.
+    /// Leases up to $4 feeds that are due at $3 to worker $1 until $2, and returns their dossiers.
     CLAIM(Text, Int, Int, Int) = Text::Two {
         sqlite: "UPDATE schedule SET due_at = $2, token = token + 1, worker = $1, going_at = NULL, decided_at = $3
                  WHERE feed_id IN (SELECT feed_id FROM schedule WHERE runnable AND due_at IS NOT NULL AND due_at <= $3
@@ -138,7 +138,7 @@ statements! {
              WHERE s.feed_id = due.feed_id
              RETURNING s.feed_id, s.token, s.due_at, ", Part::Text(TOLD)),
     };
-    /// Tells what [`CLAIM`] takes next in the same transaction (SQLite, whose RETURNING sees nothing but the updated table).
+    /// The dossiers of what [`CLAIM`] takes next in the same transaction: SQLite's RETURNING sees only the updated table.
     DUE(Int, Int, Int) = Text::One(text!(
         "SELECT s.feed_id, s.token + 1, $1, ", Part::Text(TOLD), "
          FROM schedule s JOIN feeds f ON f.id = s.feed_id
@@ -192,14 +192,13 @@ impl Store {
         self.write_in(Lane::Leases, batch).await?[0].records.iter_mut().map(lease).collect()
     }
 
-    /// What a worker would be told about a feed, which is not leased by this: only `rewrite` takes it, and only as long
-    /// as nobody has been there since.
+    /// The dossier of a feed without a lease: only `rewrite` uses it, and writes only if the token has not moved since.
     pub(crate) async fn peek(&self, feed: FeedId) -> Result<Lease, StoreError> {
         let found = self.read_first(&PEEK, vec![feed.0.into()], lease).await?;
         found.ok_or_else(|| StoreError::NotFound { what: "feed", name: feed.to_string() })
     }
 
-    /// Moves a worker's leases forward; gives back those that are no longer its own.
+    /// Moves a worker's leases forward; returns those that are no longer its own.
     pub async fn renew(
         &self,
         worker: &WorkerId,
@@ -222,7 +221,7 @@ impl Store {
         Ok(doubtful.into_iter().map(|(feed, _)| feed).filter(|feed| !held.contains(feed)).collect())
     }
 
-    /// Which of these leases nobody has ended or taken since.
+    /// The feeds whose leases are still held.
     pub(crate) async fn held(
         &self,
         leases: impl Iterator<Item = (FeedId, i64)>,
@@ -237,7 +236,7 @@ impl Store {
     }
 
     /// Ends leases of visits that were not begun: each feed is due again at the moment given, and keeps the slot it has
-    /// (who reserves again each time starves its host).
+    /// (reserving again each time would starve its host).
     pub async fn put_back(&self, leases: &[Lease], due_at: Timestamp) -> Result<(), StoreError> {
         self.end_leases(leases.iter().map(|lease| (lease.feed, lease.token, lease.slot)), due_at).await
     }
@@ -255,8 +254,8 @@ impl Store {
         self.write_in(Lane::Leases, batch).await.map(|_| ())
     }
 
-    /// Ends all leases, whoever holds them, and makes their feeds due; says how many. For whoever knows that no other
-    /// worker runs: what is left then was held by a process that was killed, and would be waited for in vain.
+    /// Ends all leases and makes their feeds due; returns how many. Only for a process that knows that no other worker runs:
+    /// the leases are those of a killed process.
     pub async fn reclaim(&self, due_at: Timestamp) -> Result<u64, StoreError> {
         self.write_counted(&RECLAIM, vec![due_at.into()]).await
     }

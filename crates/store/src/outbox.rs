@@ -103,7 +103,7 @@ impl Store {
         Ok(EventId(self.read_first(&LAST, vec![], |row| row.next()).await?.unwrap_or(0)))
     }
 
-    /// Forgets events from before a moment, a few at a time: whoever writes waits for no more than these.
+    /// Deletes events from before a moment, a few at a time: other writers wait for no more than these.
     pub async fn forget_events(&self, before: Timestamp) -> Result<(), StoreError> {
         while self.write_counted(&FORGET, vec![before.into(), STEP.into()]).await? == u64::from(STEP) {}
         Ok(())

@@ -1,10 +1,10 @@
-//! Deleting feeds: from the deletion on nobody sees them; later they are removed with everything they said.
+//! Deleting feeds: they are hidden at once, and removed later with all their rows.
 //!
-//! A removal is many small transactions under the maintenance lock, and can be continued after a crash: it takes the
-//! feed's address away first, so that from there on nobody can bring the feed back and see half of it. The row of the feed
-//! goes last. Blobs that nobody refers to any more are swept by `blobs`, rows of the search index go by its queue.
-//! Invariant: the id of a feed is never given out again, because leases and events name feeds by it. SQLite would give out
-//! the greatest again, so that row stays, empty, until there is a newer feed.
+//! A removal is many small transactions under the maintenance lock, and can be continued after a crash: it clears the feed's
+//! address first, so that a feed that is half removed cannot be brought back. The row of the feed is deleted last.
+//! Unreferenced blobs are swept by `blobs`, rows of the search index by its queue.
+//! Invariant: the id of a feed is never used again, because leases and events name feeds by it. SQLite would reuse the
+//! greatest id, so that row stays, empty, until there is a newer feed.
 
 use crate::StoreError;
 use crate::commit::ARRIVE;
@@ -61,7 +61,7 @@ statements! {
         "DELETE FROM feeds WHERE id = $1 AND state = 'deleted' AND id < (SELECT max(id) FROM feeds)");
 }
 
-/// Rows removed in one transaction: visits wait for no more than these.
+/// Rows removed in one transaction: other writers wait for no more than these.
 const STEP: u32 = 500;
 
 /// A deleted feed that is to be removed.
@@ -80,7 +80,7 @@ pub struct DuePurge {
 /// How far the removal of a feed has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PurgeStep {
-    /// Some rows went; there are more.
+    /// Some rows were removed; there are more.
     More,
     /// Nothing is left.
     Done,

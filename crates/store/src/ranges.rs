@@ -1,9 +1,8 @@
-//! Ranges of bodies: on PostgreSQL `entry_bodies` is divided by entry id, so that what went together costs nothing.
+//! Ranges of bodies: on PostgreSQL `entry_bodies` is partitioned by entry id, so that old bodies can be dropped as a table.
 //!
-//! What each range is to become is decided elsewhere; how it is done lies in the database (`0006_ranges`,
-//! `0010_gathering`). Whoever drops a range keeps readers and commits out, so it waits for them no longer than `PATIENCE`
-//! says and then tells its caller to come again. On SQLite there are no ranges: the list is empty, and nobody asks for
-//! more.
+//! `policy` decides what becomes of each range; functions of the database do it (`0006_ranges`, `0010_gathering`). Dropping
+//! a range locks out readers and commits, so it waits for them no longer than `PATIENCE` and then asks its caller to try
+//! again later. On SQLite there are no ranges: the list is empty.
 
 use crate::StoreError;
 use crate::db::batch::Batch;
@@ -29,7 +28,7 @@ statements! {
         "SELECT (SELECT count(*) FROM entries WHERE id >= $1 AND id < $2),
                 (SELECT count(*) FROM entry_bodies WHERE entry_id >= $1 AND entry_id < $2)");
     LAST_ENTRY() = Text::One("SELECT entries FROM arrival");
-    /// For the rest of the transaction nobody is waited for any longer: others wait behind whoever waits.
+    /// For the rest of the transaction no lock is waited for any longer: others would queue behind it.
     PATIENCE() = Text::Two { sqlite: "SELECT 1", postgres: "SELECT set_config('lock_timeout', '200ms', TRUE)" };
     MAKE(Int, Int) = Text::Two { sqlite: "SELECT $1 > $2", postgres: "SELECT make_body_range($1, $2)" };
     ADOPT(Int, Int) = Text::Two { sqlite: "SELECT $1 > $2", postgres: "SELECT adopt_body_range($1, $2)" };
@@ -52,12 +51,12 @@ statements! {
     };
 }
 
-/// What came of something that must keep others out for a moment.
+/// The result of an operation that needs an exclusive lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockAttempt<T> {
     /// It was done.
     Done(T),
-    /// Somebody was in the way, and nothing was changed: come again.
+    /// The table was locked, and nothing was changed: try again later.
     Busy,
 }
 
@@ -100,8 +99,8 @@ impl Store {
         self.attempt(&ADOPT, vec![from.0.into(), to.0.into()]).await
     }
 
-    /// Drops the ranges between two entries; bodies that still have an entry move to one small range in their place, if
-    /// they are no more than `most`. Says how many moved.
+    /// Drops the ranges between two entries; bodies that still have an entry move to one small range, if they are at most
+    /// `most`. Returns how many moved.
     pub async fn gather_bodies(
         &self,
         lock: &Lock,
@@ -119,7 +118,7 @@ impl Store {
         Ok(moved.map_or(LockAttempt::Busy, LockAttempt::Done))
     }
 
-    /// Deletes up to `limit` bodies between two entries whose entries went, and says which.
+    /// Deletes up to `limit` bodies between two entries whose entries were deleted; returns which.
     pub async fn sweep_bodies(
         &self,
         lock: &Lock,

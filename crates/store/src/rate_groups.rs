@@ -1,11 +1,11 @@
-//! Rate groups: being polite across machines, by appointment.
+//! Rate groups: politeness across machines, by appointment.
 //!
-//! A group is a row with the first slot nobody has reserved and the first moment a visit may begin. Appointments are made
-//! by looking, thinking and booking: `next_slot` decides on what was read of the groups, and what it decided is written only if
-//! nobody has booked since (`mark`); else one looks again. So no two workers share a slot, whatever their clocks say. A slot
-//! that is too far off is kept with the lease that is handed back: the feed comes due at its slot and goes without reserving
-//! again (reserving again each time starves a host), unless the group was paused meanwhile. A feed that finds its group
-//! full is handed back likewise, for a moment; whoever knows that a place is free again wakes it before (`wake`).
+//! A group is a row with the first free slot and the first moment a visit may begin. An appointment is made by reading the
+//! groups, deciding (`next_slot`) and booking: the booking is written only if nobody has booked since (`mark`), else it is
+//! tried again. So no two workers share a slot, whatever their clocks say. If a slot is too far off, the lease is handed back
+//! and the feed keeps the slot: it comes due then and goes without reserving again (reserving again each time would starve a
+//! host), unless the group was paused meanwhile. The lease of a feed whose group is full is handed back for a second; the
+//! worker that notices a free permit makes it due before (`wake`).
 //! A redirect is another request: each hop makes its own appointment, in the group it leads to, and the visit is then
 //! in flight there.
 //! Invariant: two requests to a group begin at least `spacing` apart, however late their workers are; less what a worker
@@ -124,14 +124,14 @@ pub struct Pace {
     pub when_full: SignedDuration,
 }
 
-/// What came of asking for a slot.
+/// The result of asking for a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appointment {
     /// Go at this moment; the lease holds.
     At(Timestamp),
     /// The lease is over: the feed is due again then.
     Later(Timestamp),
-    /// As many visits as may be are at the group. The lease is over: the feed is due again then, or when it is woken.
+    /// The group is full. The lease is over: the feed is due again then, or when it is woken.
     Full(Timestamp),
     /// The lease was lost before.
     Lost,
@@ -165,13 +165,13 @@ impl Store {
             for (slots, booked) in slots.values().zip(self.submit_together(Lane::Leases, bookings).await) {
                 match booked {
                     Ok(_) => slots.given.iter().for_each(|(i, given)| appointments[*i] = given.appointment),
-                    // Somebody else was faster.
+                    // Another worker has booked since.
                     Err(Refused::Stale) => left.extend(slots.given.iter().map(|(i, _)| *i)),
                     Err(Refused::Failed(error)) => return Err(error),
                 }
             }
         }
-        // Everybody wants the same group at once: it is full, whatever its row says.
+        // Too many workers book the same group at once: treat it as full.
         let due = left.iter().map(|i| now + pace(&leases[*i]).when_full).max().unwrap_or(now);
         self.put_back(&left.iter().map(|i| leases[*i].clone()).collect::<Vec<_>>(), due).await?;
         for i in left {
@@ -180,8 +180,8 @@ impl Store {
         Ok(appointments)
     }
 
-    /// Makes feeds that were put off, because their group was full, due at a moment already; says which. Whoever was
-    /// visited since, or is being visited, is left alone.
+    /// Makes feeds due earlier that were put off because their group was full; returns which. Feeds that were visited since,
+    /// or are being visited, are left alone.
     pub async fn wake(&self, feeds: &[FeedId], due_at: Timestamp) -> Result<HashSet<FeedId>, StoreError> {
         let mut batch = Batch::lasting(Durable::Soon);
         batch.step(&WAKE, feeds.iter().map(|feed| vec![feed.0.into(), due_at.into()]).collect());
@@ -273,7 +273,7 @@ impl Store {
     }
 }
 
-/// How often somebody else may be faster.
+/// How often a booking is tried.
 const TRIES: usize = 16;
 
 /// What is known of a group.
@@ -282,7 +282,7 @@ struct Group {
     next_free_at: Timestamp,
     next_go_at: Timestamp,
     paused_until: Timestamp,
-    /// Who has booked last.
+    /// The mark of the last booking.
     mark: i64,
     in_flight: u32,
 }
@@ -304,7 +304,7 @@ struct Slot {
     appointment: Appointment,
 }
 
-/// The slots of some leases, by their place; how their group was found, and how they leave it.
+/// The slots of some leases, by their index; the group before and after them.
 struct Slots {
     given: Vec<(usize, Slot)>,
     before: Group,
@@ -317,7 +317,7 @@ fn group(row: &mut Record) -> Result<(String, Group), StoreError> {
     Ok((name, Group { next_free_at, next_go_at, paused_until, mark, in_flight }))
 }
 
-/// What was decided for a group, to be written if nobody was faster.
+/// The batch that writes what was decided for a group, if nobody has booked since.
 fn booking(name: &str, slots: &Slots, leases: &[Lease], now: Timestamp) -> Batch {
     let Slots { given, before, after } = slots;
     let mut batch = Batch::lasting(Durable::Soon);

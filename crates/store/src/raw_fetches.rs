@@ -31,8 +31,8 @@ statements! {
         "SELECT ", columns!(), " FROM raw_fetches
          WHERE feed_id = $1 AND (fetched_at, id) < ($2, $3) AND ", sees_feed!("$1", "$5"), "
          ORDER BY fetched_at DESC, id DESC LIMIT $4"));
-    /// Forgets the errors of feed $1 but for the last $2, at once: a feed that fails in a hundred ways a day must not fill
-    /// the disk until the next cleanup.
+    /// Deletes all but the last $2 errors of feed $1, at once: a feed with many different errors must not fill the disk until
+    /// the next cleanup.
     DROP_ERRORS(Int, Int) = Text::One(
         "DELETE FROM raw_fetches WHERE id IN
              (SELECT id FROM raw_fetches WHERE feed_id = $1 AND (status < 200 OR status > 299)

@@ -1,4 +1,4 @@
-//! Retention: what cleanups look at, forget and note. Which entries go is decided elsewhere.
+//! Retention: what cleanups read, delete and note. `policy` decides which entries are deleted.
 //!
 //! Everything that deletes is fenced by the maintenance lock and bounded by its caller, a few hundred rows a
 //! transaction, so that visits are not held up. Tombstones that expire are in `entries`.
@@ -38,8 +38,7 @@ statements! {
         "SELECT id, first_seen_at, published_at, ", read_and_bookmarked!(), ", full_text, last_seen_at IS NULL
          FROM entries WHERE feed_id = $1 AND id > $2 ORDER BY id LIMIT $3"));
     COUNT_OF_FEED(Int) = Text::One("SELECT count(*) FROM entries WHERE feed_id = $1");
-    /// Visits of this feed commit before or after, not in between: two that want the same rows in another order would
-    /// wait for each other.
+    /// Locks the feed against commits of its visits, so that the two cannot deadlock on the same rows.
     HOLD_FEED(Int) = Text::Two {
         sqlite: "SELECT feed_id FROM schedule WHERE feed_id = $1",
         postgres: "SELECT feed_id FROM schedule WHERE feed_id = $1 FOR UPDATE",
@@ -135,8 +134,8 @@ impl Store {
         Ok(self.read_first(&COUNT_OF_FEED, vec![feed.0.into()], |row| row.next()).await?.unwrap_or(0))
     }
 
-    /// Forgets entries of a feed with all they said, says so (`entry.gone`), and leaves tombstones. Bodies of entries
-    /// below `ranged` are left to whoever looks after their ranges (`ranges`).
+    /// Deletes entries of a feed with their bodies and revisions, writes `entry.gone` events, and leaves tombstones. Bodies of
+    /// entries below `ranged` are deleted with their ranges (`ranges`).
     pub async fn forget_entries(
         &self,
         lock: &Lock,
@@ -247,7 +246,7 @@ impl Store {
         self.read_all(&LOGGED, vec![limit.into()], cleanup_run).await
     }
 
-    /// Forgets what cleanups did before a moment, and says how many those were.
+    /// Deletes notes of cleanups before a moment; returns how many.
     pub async fn forget_cleanups(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.write_counted(&FORGET_LOG, vec![before.into()]).await
     }

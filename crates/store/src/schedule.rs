@@ -31,7 +31,7 @@ statements! {
         "UPDATE schedule SET due_at = $2, slot_at = NULL, going_at = NULL, worker = NULL, token = token + 1, last_error = NULL,
                 last_error_at = NULL, because = $3, reason = $4, decided_at = $5
          WHERE feed_id = $1");
-    /// Takes back what was said of feeds that nobody answered for since $1: it was our own network. They are due at $2.
+    /// Takes back failures without an answer since $1: our own network was away. The feeds are due at $2.
     FORGIVE(Int, Int, Text, Text) = Text::One(
         "UPDATE schedule SET failures = greatest(failures - 1, 0), last_error = NULL, last_error_at = NULL, due_at = $2,
                 because = $3, reason = $4, outcomes = outcomes / 2, decided_at = $2
@@ -69,8 +69,8 @@ pub(crate) fn make_due(
 }
 
 impl Store {
-    /// Makes a feed due at a moment (`None`: never), ending whatever lease there is: the visit under way, if any,
-    /// will not be able to commit.
+    /// Makes a feed due at a moment (`None`: never), ending its lease: a visit in progress cannot
+    /// commit.
     pub async fn make_due(
         &self,
         feed: FeedId,
@@ -87,7 +87,7 @@ impl Store {
         Ok(())
     }
 
-    /// Takes back the blame of feeds whose last visit got no answer at all, since a moment; says how many.
+    /// Takes back the failures of feeds whose last visit got no answer, since a moment; returns how many.
     pub async fn forgive(&self, since: Timestamp, due_at: Timestamp, reason: &str) -> Result<u64, StoreError> {
         let row = vec![since.into(), due_at.into(), Because::Outage.as_str().into(), reason.into()];
         self.write_counted(&FORGIVE, row).await
@@ -106,7 +106,7 @@ impl Store {
         Ok(Behind { feeds, due, late })
     }
 
-    /// Makes every feed due that is visited at all; says how many.
+    /// Makes every feed due that is visited at all; returns how many.
     pub async fn make_all_due(&self, now: Timestamp, because: Because, reason: &str) -> Result<u64, StoreError> {
         self.write_counted(&MAKE_ALL_DUE, vec![now.into(), because.as_str().into(), reason.into()]).await
     }
@@ -116,7 +116,7 @@ impl Store {
         self.read_all(&DUE_FEEDS, vec![now.into()], |row| row.next().map(FeedId)).await
     }
 
-    /// Which of these feeds were not visited since a moment and are due by another, whoever is going to visit them.
+    /// Which of these feeds were not visited since a moment and are due by another.
     pub(crate) async fn waiting(
         &self,
         feeds: impl IntoIterator<Item = FeedId>,

@@ -109,7 +109,7 @@ pub enum Compacted {
 }
 
 statements! {
-    /// Is anybody there?
+    /// Whether the database answers.
     PING() = Text::One("SELECT 1");
     SIZE() = Text::Two {
         sqlite: "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
@@ -353,7 +353,7 @@ impl Store {
         }
     }
 
-    /// Whom commits wake.
+    /// The tasks that commits wake.
     pub(crate) fn waiters(&self) -> &Waiters {
         match &*self.backend {
             Backend::Sqlite(sqlite, _) => sqlite.waiters(),
@@ -409,13 +409,13 @@ impl Store {
         })
     }
 
-    /// Writes one row and gives what the statement returned.
+    /// Writes one row and returns what the statement returned.
     pub(crate) async fn write_one(&self, sql: &'static Sql, row: Vec<Value>) -> Result<Vec<Record>, StoreError> {
         let mut answer = self.write(Batch::one(sql, row)).await?;
         Ok(answer.pop().expect("one step, one answer").records)
     }
 
-    /// Writes one row and says how many rows of the table that changed.
+    /// Writes one row and returns how many rows of the table changed.
     pub(crate) async fn write_counted(&self, sql: &'static Sql, row: Vec<Value>) -> Result<u64, StoreError> {
         let answer = self.write(Batch::one(sql, row)).await?;
         // Only commits share statements.

@@ -1,5 +1,5 @@
-//! The ring of the last 50 visits of each feed: feeds `explain`, health and metrics without growing. And a smaller one
-//! of the header fields of those visits of which no body was kept; with the others they lie in `raw_fetches`.
+//! The last 50 visits of each feed, in a ring that does not grow: for `explain`, health and metrics. A smaller ring has the
+//! header fields of visits without a stored body; those of the others are in `raw_fetches`.
 
 use crate::StoreError;
 use crate::codes;
