@@ -5,7 +5,7 @@
 
 use crate::EntryId;
 use crate::entry::{Author, EntryBody, EntryKey, Hash, RawRef};
-use crate::event::EventKind;
+use crate::event::{EventKind, Payload};
 use crate::feed::{FeedKind, FeedState, GuidTrust};
 use crate::lease::History;
 use crate::raw::{KeptHeaders, RawFetch};
@@ -208,6 +208,6 @@ pub struct LineageChange {
 pub struct FeedEvent {
     /// What happened.
     pub kind: EventKind,
-    /// Details.
-    pub detail: Option<String>,
+    /// What is said besides.
+    pub payload: Payload,
 }

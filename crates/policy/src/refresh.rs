@@ -21,7 +21,7 @@ use entries::Sorted;
 use jiff::Timestamp;
 use model::FeedId;
 use model::entry::{Hash, Known};
-use model::event::EventKind;
+use model::event::{EventKind, Payload};
 use model::feed::{FeedKind, FeedState, GuidTrust};
 use model::lease::{Dossier, History, Quota};
 use model::plan::{FeedEvent, FeedFacts, Pause, Plan};
@@ -149,7 +149,8 @@ fn events(
     sorted: &Sorted,
     rules: &Rules,
 ) -> Vec<FeedEvent> {
-    let health = |detail: String| FeedEvent { kind: EventKind::FeedHealth, detail: Some(detail) };
+    let event = |kind: EventKind, text: &str| FeedEvent { payload: Payload::of(&kind, text), kind };
+    let health = |message: String| event(EventKind::FeedHealth, &message);
     let mut events = Vec::new();
     let before = dossier.history.failures;
     let error = judged.error.as_deref().unwrap_or("unknown");
@@ -174,7 +175,7 @@ fn events(
         events.push(health(format!("{taken}: it stays where it was, and one of the two can be deleted")));
     }
     if let Some(to) = &moving.adopted {
-        events.push(FeedEvent { kind: EventKind::FeedMoved, detail: Some(to.clone()) });
+        events.push(event(EventKind::FeedMoved, to));
     }
     events
 }

@@ -6,7 +6,6 @@ use crate::StoreError;
 use crate::db::value::{FromValue, Value};
 use model::blob::{AtRest, Coding};
 use model::entry::KeyKind;
-use model::event::EventKind;
 use model::feed::{DomainRule, FeedKind, FeedState};
 use model::plan::PauseReason;
 use model::reader::Role;
@@ -44,10 +43,6 @@ words! {
         Identity = "identity", Gzip = "gzip", Deflate = "deflate", Brotli = "br", Zstd = "zstd";
     PauseReason, "reason of a pause": Asked = "asked", TooOften = "too-often", Refused = "refused";
     AtRest, "way of storing": AsIs = "as-is", Zstd = "zstd";
-    EventKind, "kind of event":
-        FeedAdded = "feed.added", EntryNew = "entry.new", EntryChanged = "entry.changed", EntryGone = "entry.gone",
-        FeedHealth = "feed.health", FeedMoved = "feed.moved",
-        FeedDeleted = "feed.deleted";
 }
 
 impl From<KeyKind> for Value {
@@ -129,6 +124,11 @@ pub(crate) fn rules_value(rules: &BTreeMap<String, String>) -> Value {
     }
     let text = serde_json::to_string(rules).expect("texts have a JSON form");
     Value::Text(without_escaped_nul(&text))
+}
+
+/// The payload of an event; null is NULL.
+pub(crate) fn payload(json: &serde_json::Value) -> Value {
+    if json.is_null() { Value::Null } else { Value::Text(without_escaped_nul(&json.to_string())) }
 }
 
 /// Inside JSON, U+0000 is an escape, which PostgreSQL refuses like the character itself.

@@ -12,6 +12,7 @@ use crate::leases::HistoryColumns;
 use crate::store::Store;
 use crate::{StoreError, entries, feed_state, feeds, index, outbox, rate_groups, raw_fetches, visits};
 use jiff::Timestamp;
+use model::event::Subject;
 use model::feed::GuidTrust;
 use model::lease::Lease;
 use model::plan::{ChangedEntry, FeedFacts, Keep, NewEntry, Plan};
@@ -99,7 +100,7 @@ impl Store {
         if let Some(facts) = facts {
             batch.step(&FACTS, vec![facts_row(feed, facts, now)]);
         }
-        let events = edits(&changed).collect();
+        let events = edits(feed, &changed).collect();
         index::queue(&mut batch, changed.iter().map(|changed| changed.id));
         entries::change(&mut batch, feed, changed, now);
         entries::set_order(&mut batch, &sorted);
@@ -137,9 +138,9 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
     let mut events: Vec<outbox::Draft> = plan
         .events
         .into_iter()
-        .map(|event| outbox::Draft { kind: event.kind, entry: outbox::About::Feed, detail: event.detail })
+        .map(|event| outbox::Draft::about(event.kind, Subject::Feed(feed), event.payload))
         .collect();
-    events.extend(edits(&plan.changed));
+    events.extend(edits(feed, &plan.changed));
     index::queue(&mut batch, plan.changed.iter().map(|changed| changed.id));
     entries::change(&mut batch, feed, plan.changed, plan.at);
     entries::redate(&mut batch, &plan.redated);
@@ -189,8 +190,9 @@ fn durability(plan: &Plan) -> Durable {
 }
 
 /// What there is to tell about entries that say something else.
-fn edits(changed: &[ChangedEntry]) -> impl Iterator<Item = outbox::Draft> {
-    changed.iter().filter(|changed| changed.keep == Keep::Revision).map(outbox::Draft::changed)
+fn edits(feed: FeedId, changed: &[ChangedEntry]) -> impl Iterator<Item = outbox::Draft> {
+    let told = changed.iter().filter(|changed| changed.keep == Keep::Revision);
+    told.map(move |changed| outbox::Draft::changed(feed, changed))
 }
 
 /// Adds the steps that hold the arrival row, where there is anything to give an id to.
@@ -204,11 +206,11 @@ fn arrive(
 ) {
     let news = new.len();
     let loud = new.iter().enumerate().filter(|(_, entry)| !entry.quiet);
-    events.extend(loud.map(|(i, _)| outbox::Draft::new_entry(news - 1 - i)));
+    events.extend(loud.map(|(i, _)| outbox::Draft::new_entry(feed, news - 1 - i)));
     if news > 0 || !events.is_empty() {
         batch.arrive(&ARRIVE, news, events.len());
         entries::insert(batch, feed, reading, new);
-        outbox::insert(batch, feed, now, events);
+        outbox::insert(batch, now, events);
     }
 }
 
@@ -242,7 +244,7 @@ mod tests {
     use model::FetchId;
     use model::blob::{AtRest, Blob, BlobHash, Coding};
     use model::entry::{EntryKey, KeyKind, Lineage};
-    use model::event::EventKind;
+    use model::event::{EventKind, Payload};
     use model::feed::FeedState;
     use model::lease::History;
     use model::plan::{Alias, EntryVersion, FeedEvent, LineageChange, Pause, PauseReason, Redated};
@@ -347,7 +349,7 @@ mod tests {
         check("another key", Plan { aliases, ..nothing.clone() }, Durable::Now);
         let lineage = vec![LineageChange { id, lineage: Lineage::Present { since_reading: 1 } }];
         check("an entry that came back", Plan { lineage, ..nothing.clone() }, Durable::Now);
-        let events = vec![FeedEvent { kind: EventKind::FeedHealth, detail: None }];
+        let events = vec![FeedEvent { kind: EventKind::FeedHealth, payload: Payload::none() }];
         check("an event", Plan { events, ..nothing }, Durable::Now);
     }
 }

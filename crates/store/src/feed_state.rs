@@ -4,15 +4,14 @@
 
 use crate::StoreError;
 use crate::codes;
-use crate::commit::ARRIVE;
 use crate::db::batch::{Batch, Refused};
 use crate::db::sql::{Text, statements};
-use crate::outbox::{self, About, Draft};
+use crate::outbox::{self, Draft};
 use crate::schedule;
 use crate::store::Store;
 use jiff::Timestamp;
 use model::FeedId;
-use model::event::EventKind;
+use model::event::{EventKind, Subject};
 use model::feed::FeedState;
 use model::schedule::Because;
 
@@ -71,9 +70,8 @@ impl Store {
         set_state(&mut batch, feed, state, now);
         batch.step(&CLEAN_SLATE, vec![vec![feed.0.into()]]);
         schedule::make_due(&mut batch, feed, due_at, Because::Added, "because it was added again", now);
-        let added = Draft { kind: EventKind::FeedAdded, entry: About::Feed, detail: Some(url.to_owned()) };
-        batch.arrive(&ARRIVE, 0, 1);
-        outbox::insert(&mut batch, feed, now, vec![added]);
+        let added = Draft::saying(EventKind::FeedAdded, Subject::Feed(feed), url);
+        outbox::record(&mut batch, now, vec![added]);
         match self.submit(self.lane(), batch).await {
             Ok(_) => Ok(true),
             Err(Refused::Stale) => Ok(false),

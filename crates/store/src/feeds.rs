@@ -9,6 +9,7 @@ use crate::store::Store;
 use crate::viewer::may_see;
 use crate::{StoreError, commit};
 use jiff::{SignedDuration, Timestamp};
+use model::event::{EventKind, Payload};
 use model::feed::{DomainRule, Feed, FeedState, GuidTrust};
 use model::lease::Sealed;
 use model::plan::PauseReason;
@@ -45,9 +46,10 @@ statements! {
     INSERT_SCHEDULE(Uuid, Bool, Int, Text, Text, Text, Int) = Text::Rows(
         "INSERT INTO schedule (feed_id, runnable, due_at, rate_group, because, reason, decided_at)
          SELECT id, $2, $3, $4, $5, $6, $7 FROM feeds WHERE uuid = $1");
-    ANNOUNCE(Int, Int, Uuid) = Text::Rows(
-        "INSERT INTO outbox (id, at, kind, feed_id, detail)
-         SELECT new_event($1), $2, 'feed.added', id, url FROM feeds WHERE uuid = $3");
+    /// A feed that was there already is not announced.
+    ANNOUNCE(Int, Int, Uuid, Text, Json) = Text::Rows(
+        "INSERT INTO outbox (id, at, kind, feed_id, version, payload)
+         SELECT new_event($1), $2, $4, id, 1, $5 FROM feeds WHERE uuid = $3");
     /// Says to which question ($1) each answer belongs, for they come in any order.
     FIND(Int, Text, Int) = Text::Rows(
         "SELECT $1, id, uuid, state FROM feeds WHERE url = $2 AND coalesce(owner_id, 0) = $3");
@@ -317,7 +319,10 @@ impl Store {
         batch.step(&INSERT_SCHEDULE, feeds.iter().map(|feed| schedule_row(feed, now)).collect());
         batch.arrive(&commit::ARRIVE, 0, feeds.len());
         let id = |i: usize| Value::NewEvent((feeds.len() - 1 - i) as i64);
-        let events = feeds.iter().enumerate().map(|(i, feed)| vec![id(i), now.into(), feed.uuid.into()]);
+        let events = feeds.iter().enumerate().map(|(i, feed)| {
+            let (kind, payload) = (EventKind::FeedAdded, Payload::of(&EventKind::FeedAdded, &feed.url));
+            vec![id(i), now.into(), feed.uuid.into(), kind.as_str().into(), codes::payload(&payload.json)]
+        });
         batch.step(&ANNOUNCE, events.collect());
         batch.wakes(Topic::Events);
         let owner = |feed: &NewFeed| feed.owner.map_or(0, |id| id.0);

@@ -7,17 +7,16 @@
 //! greatest id, so that row stays, empty, until there is a newer feed.
 
 use crate::StoreError;
-use crate::commit::ARRIVE;
 use crate::db::batch::Batch;
 use crate::db::sql::{Text, statements};
 use crate::db::value::Value;
 use crate::index;
 use crate::locks::Lock;
-use crate::outbox::{self, About, Draft};
+use crate::outbox::{self, Draft};
 use crate::retention::{DELETE_BODY, DELETE_ENTRY, DELETE_REVISIONS};
 use crate::store::Store;
 use jiff::Timestamp;
-use model::event::EventKind;
+use model::event::{EventKind, Payload, Subject};
 use model::{EntryId, FeedId};
 
 statements! {
@@ -93,9 +92,8 @@ impl Store {
         let mut batch = Batch::default();
         batch.step(&STOP_VISITS, vec![vec![feed.0.into(), "the feed was deleted".into()]]);
         batch.step(&DELETE, vec![vec![feed.0.into(), now.into(), purge_at.into()]]);
-        batch.arrive(&ARRIVE, 0, 1);
-        let deleted = Draft { kind: EventKind::FeedDeleted, entry: About::Feed, detail: None };
-        outbox::insert(&mut batch, feed, now, vec![deleted]);
+        let deleted = Draft::about(EventKind::FeedDeleted, Subject::Feed(feed), Payload::none());
+        outbox::record(&mut batch, now, vec![deleted]);
         self.write(batch).await.map(|_| ())
     }
 

@@ -5,15 +5,14 @@
 
 use crate::StoreError;
 use crate::codes::{self, json};
-use crate::commit::ARRIVE;
 use crate::db::sql::{Text, statements};
 use crate::db::value::{Record, Value};
 use crate::locks::Lock;
-use crate::outbox::{self, About, Draft};
+use crate::outbox::{self, Draft};
 use crate::store::Store;
 use jiff::Timestamp;
 use model::blob::BlobHash;
-use model::event::EventKind;
+use model::event::{EventKind, Subject};
 use model::retention::{Burial, CleanupRun, Counters, Kept, KeptRaw};
 use model::{EntryId, FeedId, FetchId};
 use std::collections::BTreeMap;
@@ -161,14 +160,9 @@ impl Store {
         batch.step(&DELETE_BODY, ids(burials.iter().map(|burial| burial.id).filter(|id| *id >= ranged)));
         batch.step(&DELETE_ENTRY, all());
         crate::index::queue(&mut batch, burials.iter().map(|burial| burial.id));
-        let gone = |burial: &Burial| Draft {
-            kind: EventKind::EntryGone,
-            entry: About::Entry(burial.id),
-            detail: Some(burial.why.as_str().to_owned()),
-        };
-        let events: Vec<Draft> = burials.iter().map(gone).collect();
-        batch.arrive(&ARRIVE, 0, events.len());
-        outbox::insert(&mut batch, feed, now, events);
+        let gone =
+            |burial: &Burial| Draft::saying(EventKind::EntryGone, Subject::Entry(feed, burial.id), burial.why.as_str());
+        outbox::record(&mut batch, now, burials.iter().map(gone).collect());
         self.write_under(lock, batch).await.map(|_| ())
     }
 

@@ -274,7 +274,7 @@ async fn check_events(scene: &Scene, wrong: &mut Vec<String>) {
     let events = scene.store.events(Viewer::Operator, EventId(0), 10_000).await.expect("events can be read");
     let mut announced: BTreeMap<Option<EntryId>, usize> = BTreeMap::new();
     for event in events.iter().filter(|event| event.kind == EventKind::EntryNew) {
-        *announced.entry(event.entry).or_default() += 1;
+        *announced.entry(event.subject.entry()).or_default() += 1;
     }
     let often = announced.iter().filter(|(_, times)| **times > 1);
     wrong.extend(often.map(|(entry, times)| format!("{entry:?} is announced {times} times")));

@@ -57,7 +57,7 @@ async fn unread_entries_are_deleted_and_do_not_come_back(world: World) {
     assert_eq!(world.titles().await, ["three"]);
     let events = world.engine.store().events(Viewer::Operator, EventId(0), 100).await.unwrap();
     let gone = events.iter().filter(|event| event.kind == EventKind::EntryGone);
-    assert_eq!(gone.filter_map(|event| event.detail.as_deref()).collect::<Vec<_>>(), ["unread_too_long"; 2]);
+    assert_eq!(gone.filter_map(|event| event.said()).collect::<Vec<_>>(), ["unread_too_long"; 2]);
     let logged = world.engine.store().cleanups(9).await.unwrap();
     assert_eq!((logged.len(), logged[0].counters, logged[0].at), (1, report.counters, world.now()));
 

@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 use model::FeedId;
-use model::event::EventKind;
+use model::event::{EventKind, Subject};
 use model::feed::FeedState;
 use model::visit::VisitResult;
 use model::{EntryId, EventId, Viewer};
@@ -124,8 +124,9 @@ async fn a_move_to_another_feeds_url_is_reported_only(world: World) {
     assert_eq!(seen.feed.url, world.origin.url("/old"));
     assert!(seen.reason.ends_with(&told), "{}", seen.reason);
     let events = world.engine.store().events(Viewer::Operator, EventId(0), 1000).await.unwrap();
-    let told = events.iter().filter(|event| event.detail.as_ref().is_some_and(|detail| detail.starts_with(&told)));
-    assert_eq!(told.map(|event| (event.kind, event.feed)).collect::<Vec<_>>(), [(EventKind::FeedHealth, old)]);
+    let told = events.iter().filter(|event| event.said().is_some_and(|said| said.starts_with(&told)));
+    let told: Vec<_> = told.map(|event| (&event.kind, event.subject.clone())).collect();
+    assert_eq!(told, [(&EventKind::FeedHealth, Subject::Feed(old))]);
     assert!(events.iter().all(|event| event.kind != EventKind::FeedMoved), "{events:?}");
 }
 

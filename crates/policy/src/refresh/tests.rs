@@ -107,7 +107,9 @@ fn told(plan: &Plan) -> String {
 }
 
 fn events(plan: &Plan) -> String {
-    let told = |event: &FeedEvent| format!("{}: {}", event.kind.as_str(), event.detail.as_deref().unwrap_or("-"));
+    let said =
+        |event: &FeedEvent| event.kind.field().and_then(|field| event.payload.text(field)).unwrap_or("-").to_owned();
+    let told = |event: &FeedEvent| format!("{}: {}", event.kind.as_str(), said(event));
     plan.events.iter().map(told).collect::<Vec<_>>().join("; ")
 }
 

@@ -45,6 +45,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     16 "0016_deleted_feeds" compatible with 11;
     17 "0017_paused_at" compatible with 11;
     18 "0018_jobs" compatible with 11;
+    19 "0019_event_subjects" compatible with 11;
 };
 
 /// Both dialects understand this one.

@@ -2,7 +2,7 @@
 
 use crate::support::{Database, HOUR, claim, on_both, plan, start, titles, version};
 use model::entry::{Entry, EntryBody, Lineage, RawRef};
-use model::event::EventKind;
+use model::event::{EventKind, Payload, Subject};
 use model::feed::{FeedKind, FeedState, GuidTrust};
 use model::plan::{ChangedEntry, FeedEvent, FeedFacts, Keep, LineageChange, Redated};
 use model::{EntryId, EventId, FetchId, Viewer};
@@ -160,10 +160,11 @@ async fn a_change_keeps_what_was_said_before(db: Database) {
         .await
         .unwrap()
         .into_iter()
-        .map(|e| (e.kind, e.entry))
+        .map(|event| (event.kind, event.subject))
         .collect();
-    let changed = (EventKind::EntryChanged, Some(id));
-    assert_eq!(kinds, [(EventKind::EntryNew, Some(id)), changed, changed], "only revisions are announced");
+    let of = |kind| (kind, Subject::Entry(lease.feed, id));
+    let expected = [EventKind::EntryNew, EventKind::EntryChanged, EventKind::EntryChanged].map(of);
+    assert_eq!(kinds, expected, "only revisions are announced");
 }
 
 async fn of_one_entry_the_last_fifty_revisions_are_kept(db: Database) {
@@ -221,7 +222,8 @@ async fn a_commit_moves_the_feed_on(db: Database) {
     });
     plan.state = Some(FeedState::Disabled { reason: "ten failures in a row".into() });
     plan.schedule.next = model::schedule::Next::Never;
-    plan.events.push(FeedEvent { kind: EventKind::FeedHealth, detail: Some("disabled".into()) });
+    plan.events
+        .push(FeedEvent { kind: EventKind::FeedHealth, payload: Payload::of(&EventKind::FeedHealth, "disabled\0") });
     db.store.commit(&lease, plan).await.unwrap();
     let status = db.store.feed(Viewer::Operator, &FeedName::Id(lease.feed)).await.unwrap();
     assert_eq!(status.feed.title.as_deref(), Some("One"));
@@ -232,8 +234,8 @@ async fn a_commit_moves_the_feed_on(db: Database) {
     assert_eq!((status.because.as_str(), status.reason.as_str()), ("new-entries", "as usual"));
     assert!(claim(&db.store, "w", start() + HOUR * 2, 1).await.is_empty(), "a disabled feed without a probe");
     let events = db.store.events(Viewer::Operator, EventId(1), 10).await.unwrap();
-    let said: Vec<_> = events.iter().map(|event| (event.kind, event.detail.as_deref())).collect();
-    assert_eq!(said, [(EventKind::FeedHealth, Some("disabled")), (EventKind::EntryNew, None)]);
+    let said: Vec<_> = events.iter().map(|event| (&event.kind, event.said())).collect();
+    assert_eq!(said, [(&EventKind::FeedHealth, Some("disabled")), (&EventKind::EntryNew, None)]);
 }
 
 async fn nul_in_a_title_is_dropped(db: Database) {
@@ -253,7 +255,7 @@ async fn quiet_entries_are_not_announced(db: Database) {
     plan.new[1].quiet = true;
     let new = db.store.commit(&lease, plan).await.unwrap().new;
     let events = db.store.events(Viewer::Operator, EventId(1), 10).await.unwrap();
-    let about: Vec<_> = events.iter().filter_map(|event| event.entry).collect();
+    let about: Vec<_> = events.iter().filter_map(|event| event.subject.entry()).collect();
     assert_eq!(about, [new[0], new[2]]);
     assert!(db.store.entry(Viewer::Operator, new[1]).await.unwrap().quiet);
 }

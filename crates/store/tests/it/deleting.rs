@@ -4,7 +4,7 @@ use crate::search::index;
 use crate::support::{Database, HOUR, claim, feed, lock, on_both, plan, start, titles};
 use jiff::Timestamp;
 use model::blob::{AtRest, Blob, BlobHash, Coding};
-use model::event::EventKind;
+use model::event::{EventKind, Subject};
 use model::icon::Icon;
 use model::lease::Lease;
 use model::raw::RawFetch;
@@ -98,7 +98,7 @@ async fn a_deleted_feed_is_in_no_read(db: Database) {
     assert_eq!((deleted.due_at, deleted.purge_at), (None, Some(in_thirty_days())));
     assert_eq!(store.deleted_feeds(Viewer::Operator, None, 10).await.unwrap(), [deleted]);
     let told: Vec<_> =
-        store.events(Viewer::Operator, before, 9).await.unwrap().iter().map(|event| event.kind).collect();
+        store.events(Viewer::Operator, before, 9).await.unwrap().into_iter().map(|event| event.kind).collect();
     assert_eq!(told, [EventKind::FeedDeleted]);
 }
 
@@ -123,7 +123,7 @@ async fn a_deleted_feed_that_is_added_again_has_its_entries(db: Database) {
     assert_eq!((status.purge_at, status.due_at), (None, Some(later)));
     assert_eq!(db.store.unscoped().due_purges(FeedId(0), later + HOUR * 1000, 10).await.unwrap(), []);
     let told = db.store.events(Viewer::Operator, before, 9).await.unwrap();
-    assert_eq!(told.iter().map(|event| event.kind).collect::<Vec<_>>(), [EventKind::FeedAdded]);
+    assert_eq!(told.iter().map(|event| &event.kind).collect::<Vec<_>>(), [&EventKind::FeedAdded]);
 }
 
 /// Everything that is left of the first feed.
@@ -204,7 +204,7 @@ async fn the_id_of_a_removed_feed_is_not_given_out_again(db: Database) {
     remove().await;
     assert_eq!(db.number("SELECT count(*) FROM feeds").await, 1, "nothing is left of the first");
     let events = db.store.events(Viewer::Operator, EventId(0), 50).await.unwrap();
-    assert!(events.iter().any(|event| event.feed == FeedId(1)), "but what happened to it");
+    assert!(events.iter().any(|event| event.subject == Subject::Feed(FeedId(1))), "but what happened to it");
 }
 
 /// Its removal did not begin, but the icon of its site was deleted all the same.

@@ -1,7 +1,7 @@
 //! Feeds: adding, finding, reviving.
 
 use crate::support::{Database, HOUR, claim, feed, on_both, plan, start};
-use model::event::EventKind;
+use model::event::Subject;
 use model::feed::FeedState;
 use model::reader::Role;
 use model::schedule::Because;
@@ -104,16 +104,13 @@ async fn adding_is_announced_once(db: Database) {
     db.feeds(3, "one.example").await;
     db.store.add_feed(NewFeed { uuid: Uuid::from_u128(99), ..feed("one.example", 1) }, start()).await.unwrap();
     let events = db.store.events(Viewer::Operator, EventId(0), 10).await.unwrap();
-    let said: Vec<_> = events.iter().map(|e| (e.kind, e.feed, e.detail.as_deref().unwrap())).collect();
-    let added = EventKind::FeedAdded;
-    assert_eq!(
-        said,
-        [
-            (added, FeedId(1), "https://one.example/0.xml"),
-            (added, FeedId(2), "https://one.example/1.xml"),
-            (added, FeedId(3), "https://one.example/2.xml")
-        ]
-    );
+    let said: Vec<_> = events
+        .iter()
+        .map(|event| (event.kind.as_str(), event.subject.clone(), event.payload.text("url").unwrap()))
+        .collect();
+    let added = |id, url| ("feed.added", Subject::Feed(FeedId(id)), url);
+    let urls = ["https://one.example/0.xml", "https://one.example/1.xml", "https://one.example/2.xml"];
+    assert_eq!(said, [added(1, urls[0]), added(2, urls[1]), added(3, urls[2])]);
     assert!(db.store.last_event().await.unwrap() >= events[2].id);
 }
 

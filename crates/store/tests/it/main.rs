@@ -9,6 +9,7 @@ mod adopting;
 mod commits;
 mod deleting;
 mod entries;
+mod events;
 mod faults;
 mod feeds;
 mod jobs;

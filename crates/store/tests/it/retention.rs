@@ -4,7 +4,7 @@ use crate::support::{Database, HOUR, MINUTE, SECOND, burial, claim, key, lock, o
 use jiff::SignedDuration;
 use model::blob::{AtRest, Blob, BlobHash, Coding};
 use model::entry::{KeyKind, KnownKey};
-use model::event::EventKind;
+use model::event::{EventKind, Subject};
 use model::plan::Alias;
 use model::raw::RawFetch;
 use model::retention::{CleanupRun, Counters};
@@ -59,8 +59,9 @@ async fn what_is_forgotten_is_forgotten_whole_and_said(db: Database) {
             && db.store.entry_body(Viewer::Operator, new[1]).await.is_ok()
     );
     let events = db.store.events(Viewer::Operator, before, 10).await.unwrap();
-    let told: Vec<_> = events.iter().map(|event| (event.kind, event.entry, event.detail.as_deref())).collect();
-    let gone = |id| (EventKind::EntryGone, Some(id), Some("unread_too_long"));
+    let told: Vec<_> =
+        events.iter().map(|event| (&event.kind, event.subject.clone(), event.payload.text("reason"))).collect();
+    let gone = |id| (&EventKind::EntryGone, Subject::Entry(lease.feed, id), Some("unread_too_long"));
     assert_eq!(told, [gone(new[0]), gone(new[2])]);
     // Each tombstone has its own end, and keys of those that stay are theirs.
     let known = async || {
@@ -207,5 +208,5 @@ async fn a_database_knows_its_size(db: Database) {
     }
     assert_eq!(db.store.setting("while").await.unwrap().as_deref(), Some("compacting"));
     let events = db.store.events(Viewer::Operator, EventId(0), 10).await.unwrap();
-    assert_eq!(events.last().map(|event| event.kind), Some(EventKind::EntryGone), "what stays is still there");
+    assert_eq!(events.last().map(|event| &event.kind), Some(&EventKind::EntryGone), "what stays is still there");
 }

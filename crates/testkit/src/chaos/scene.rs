@@ -234,8 +234,11 @@ impl Scene {
         if !events.is_sorted_by(|one: &Event, other| one.id < other.id) {
             wrong.push("events are out of order".to_owned());
         }
-        let announced: Vec<EntryId> =
-            events.iter().filter(|event| event.kind == EventKind::EntryNew).filter_map(|event| event.entry).collect();
+        let announced: Vec<EntryId> = events
+            .iter()
+            .filter(|event| event.kind == EventKind::EntryNew)
+            .filter_map(|event| event.subject.entry())
+            .collect();
         if announced != stored {
             wrong.push(format!(
                 "{} entries are stored, {} announced, or in another order",
