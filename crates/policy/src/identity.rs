@@ -85,9 +85,9 @@ pub fn body_hash(body: &[u8]) -> Hash {
 
 /// Whether an entry's link already identifies another entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NameOf {
+pub(crate) enum LinkOwner {
     /// No stored entry.
-    Nobody,
+    None,
     /// Another entry, which has moved or keeps its own id.
     Another,
 }
@@ -196,9 +196,9 @@ impl<'a> Keyed<'a> {
 
     /// The uid of the entry: the publisher's id if it can be trusted, else the hash of F-34. Uids are unique within a
     /// feed: if the link is not the entry's own, its words and its id are part of the uid.
-    pub(crate) fn uid(&self, feed: u128, link: NameOf, rules: &Rules) -> String {
+    pub(crate) fn uid(&self, feed: u128, link: LinkOwner, rules: &Rules) -> String {
         if rules.dedup.uid == Uid::LinkHash
-            && link == NameOf::Nobody
+            && link == LinkOwner::None
             && let Some(link) = &self.entry.about.link
             && self.keys.own_name(rules)
         {
@@ -213,7 +213,7 @@ impl<'a> Keyed<'a> {
     }
 
     /// F-34: SHA-256 of (canonical link, title, published, feed), and of what else distinguishes the entry from others.
-    pub(crate) fn hashed_uid(&self, feed: u128, link: NameOf, rules: &Rules) -> String {
+    pub(crate) fn hashed_uid(&self, feed: u128, link: LinkOwner, rules: &Rules) -> String {
         let about = &self.entry.about;
         let published = about.published.as_ref().and_then(|date| date.at).map(|at| at.to_string());
         let title = about.title.as_ref().map_or("", |title| title.value.as_str());
@@ -223,7 +223,7 @@ impl<'a> Keyed<'a> {
         for part in parts.into_iter().chain([&feed[..]]) {
             add(&mut hasher, part);
         }
-        if link == NameOf::Another || !self.keys.own_name(rules) {
+        if link == LinkOwner::Another || !self.keys.own_name(rules) {
             add(&mut hasher, &words_hash(self.entry));
             add(&mut hasher, self.id.as_deref().unwrap_or("").as_bytes());
         }
@@ -423,7 +423,7 @@ mod tests {
         let uid = |id: &str, link: &str, title: &str, rules: &Rules| {
             let reading = reading(vec![entry(id, link, title)]);
             let keys = DocumentKeys::of(&reading, &dossier(), rules);
-            Keyed::all(&reading, keys)[0].uid(feed, NameOf::Nobody, rules)
+            Keyed::all(&reading, keys)[0].uid(feed, LinkOwner::None, rules)
         };
         let link = "https://one.example/1";
         assert_eq!(uid("tag:x", link, "T", &rules), "tag:x", "F-33");

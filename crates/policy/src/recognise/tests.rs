@@ -1,7 +1,7 @@
 //! What makes two entries the same, case by case.
 
 use super::*;
-use crate::identity::{DocumentKeys, NameOf};
+use crate::identity::{DocumentKeys, LinkOwner};
 use crate::rules::Preset;
 use crate::testing::{dossier, entry, now, reading};
 use crate::version::version;
@@ -151,7 +151,7 @@ fn ids_that_are_not_trusted_decide_nothing_and_are_not_stored() {
     assert_eq!(found, [Found::New, Found::Known(EntryId(1))], "A-74");
     assert_eq!(trust, unreliable);
     assert!(keyed[0].keys.all().all(|key| key.kind != KeyKind::Guid));
-    assert_ne!(keyed[0].uid(7, NameOf::Nobody, &rules), "a");
+    assert_ne!(keyed[0].uid(7, LinkOwner::None, &rules), "a");
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn links_that_may_repeat_decide_nothing() {
     let mut keyed = Keyed::all(&document, DocumentKeys::of(&document, &dossier, &rules));
     let (found, _) = recognise(now(), &mut keyed, &Known::default(), GuidTrust::default(), true, &rules);
     assert_eq!(found, [Found::New, Found::New, Found::Again], "A-75: the words decide");
-    let uids: HashSet<String> = keyed[..2].iter().map(|entry| entry.uid(7, NameOf::Nobody, &rules)).collect();
+    let uids: HashSet<String> = keyed[..2].iter().map(|entry| entry.uid(7, LinkOwner::None, &rules)).collect();
     assert_eq!(uids.len(), 2, "and they have names of their own");
 }
 

@@ -4,7 +4,7 @@
 //! new or changed entries are cleaned. New entries and edits beyond the daily quotas are stored without an event.
 
 use crate::canonical::{NoKey, canonical_url};
-use crate::identity::{DocumentKeys, Keyed, NameOf, says_the_same};
+use crate::identity::{DocumentKeys, Keyed, LinkOwner, says_the_same};
 use crate::likeness::Likeness;
 use crate::recognise::{Found, recognise};
 use crate::rules::{Entries, FutureDates, OnChange, Rules};
@@ -220,9 +220,9 @@ impl Sorter<'_> {
     fn new_entry(&mut self, entry: &Keyed<'_>) {
         let feed = self.dossier.uuid.as_u128();
         let link = if entry.keys.url.is_some_and(|url| self.known.keys.contains(&url)) {
-            NameOf::Another
+            LinkOwner::Another
         } else {
-            NameOf::Nobody
+            LinkOwner::None
         };
         let mut uid = entry.uid(feed, link, self.rules);
         // Uids are unique within a feed; a uid shared by two entries is given to neither.
