@@ -27,6 +27,12 @@ pub enum EngineError {
     /// A run that ended early, because nobody could be reached.
     #[error("our own network seems to be away: {0}; no feed was blamed, try again when it is back")]
     CutOff(String),
+    /// A change that was decided several times, because others changed the same feed each time.
+    #[error("feed {feed} is being changed by others: nothing was changed, try again")]
+    Changing {
+        /// Which.
+        feed: model::FeedId,
+    },
     /// A URL that cannot be a feed.
     #[error("`{url}` is not a feed's address: {why}")]
     Address {

@@ -26,6 +26,7 @@ pub mod robots;
 pub mod rules;
 mod schedule;
 mod site;
+mod switch;
 #[cfg(test)]
 mod testing;
 mod version;
@@ -50,4 +51,5 @@ pub use rules::{Preset, Rules};
 pub use schedule::{
     Budget, Dice, Occasion, effort, first_schedule, learnt_rhythm, next_visit, smoothed_gap, wait_in_words,
 };
-pub use site::{LONGEST_URL, root_domain};
+pub use site::{LONGEST_URL, host_name, root_domain};
+pub use switch::{Closed, Disabling, Enabling, FirstVisit, disabling, enabling};

@@ -1,13 +1,15 @@
 //! Rules: the resolved policies of one feed. Plain data; every decision of this crate takes them.
 //!
 //! The six presets are in `rules/preset.rs`, the text form of a rule (per-feed overrides, the reference page) in
-//! `rules/keys.rs`. Which links a feed's entries may have, and whether it is polled, are properties of the feed.
+//! `rules/keys.rs`, changing the rules of a feed's own in `rules/own.rs`. Which links a feed's entries may have, and whether it is polled, are properties of the feed.
 
 mod keys;
+mod own;
 mod preset;
 mod text;
 
 pub use keys::{Key, keys};
+pub use own::{NoSuchRule, OwnRules, with_own, without_own};
 pub use preset::Preset;
 
 use jiff::SignedDuration;

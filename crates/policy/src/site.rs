@@ -11,6 +11,12 @@ pub fn root_domain(url: &str) -> Option<String> {
     domain(&Url::parse(url).ok()?)
 }
 
+/// A host name as a URL has it, from how it is typed; none for what is no host name.
+pub fn host_name(typed: &str) -> Option<String> {
+    let url = Url::parse(&format!("http://{typed}/")).ok()?;
+    url.host_str().filter(|_| !typed.contains(['/', '@', ':', '?', '#'])).map(str::to_owned)
+}
+
 fn domain(url: &Url) -> Option<String> {
     match url.host()? {
         Host::Domain(name) => {
@@ -51,5 +57,15 @@ mod tests {
         check("http://intranet/a", "intranet", "intranet");
         check("mailto:ada@example.org", "none", "none");
         check("no url", "none", "none");
+    }
+
+    #[test]
+    fn a_domain_is_a_host_name() {
+        let check = |text: &str, expected: Option<&str>| assert_eq!(host_name(text).as_deref(), expected, "{text}");
+        check("Example.ORG", Some("example.org"));
+        check("bücher.example", Some("xn--bcher-kva.example"));
+        check("http://example.org/", None);
+        check("a b", None);
+        check("", None);
     }
 }

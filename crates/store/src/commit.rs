@@ -124,7 +124,7 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
         feeds::move_to(&mut batch, feed, url, plan.at);
     }
     if let Some(state) = &plan.state {
-        feed_state::set_state(&mut batch, feed, state, plan.at);
+        feed_state::set_after_visit(&mut batch, feed, state, plan.at);
     }
     if let Some(pause) = &plan.pause {
         rate_groups::pause(&mut batch, &pause.group, pause.until, pause.why, plan.at);

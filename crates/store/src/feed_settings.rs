@@ -4,7 +4,7 @@
 
 use crate::StoreError;
 use crate::codes;
-use crate::db::batch::{Batch, Refused};
+use crate::db::batch::Batch;
 use crate::db::sql::{Text, statements};
 use crate::store::Store;
 use crate::viewer::may_see;
@@ -18,32 +18,42 @@ use std::collections::BTreeMap;
 
 statements! {
     SET_RULES(Int, Text, Int, Int) = Text::One(
-        "UPDATE feeds SET rules = $2, refresh_minutes = $3, updated_at = $4 WHERE id = $1");
-    SET_POLLING(Int, Bool, Int) = Text::One("UPDATE feeds SET polling = $2, updated_at = $3 WHERE id = $1");
+        "UPDATE feeds SET rules = $2, refresh_minutes = $3, updated_at = $4
+         WHERE id = $1 AND state <> 'deleted'");
+    /// The fence of a change: the rules of its own are still $5.
+    CHANGE_RULES(Int, Text, Int, Int, Text) = Text::One(
+        "UPDATE feeds SET rules = $2, refresh_minutes = $3, updated_at = $4
+         WHERE id = $1 AND state <> 'deleted' AND coalesce(rules, '') = coalesce($5, '')");
+    SET_POLLING(Int, Bool, Int) = Text::One(
+        "UPDATE feeds SET polling = $2, updated_at = $3 WHERE id = $1 AND state <> 'deleted'");
     SET_ROOT_DOMAIN(Int, Text, Int) = Text::One(
-        "UPDATE feeds SET root_domain = $2, updated_at = $3 WHERE id = $1");
+        "UPDATE feeds SET root_domain = $2, updated_at = $3 WHERE id = $1 AND state <> 'deleted'");
     SET_DOMAIN_RULE(Int, Text, Int) = Text::One(
-        "UPDATE feeds SET domain_rule = $2, updated_at = $3 WHERE id = $1");
+        "UPDATE feeds SET domain_rule = $2, updated_at = $3 WHERE id = $1 AND state <> 'deleted'");
     SET_DUPLICATE_URLS(Int, Bool, Int) = Text::One(
-        "UPDATE feeds SET allow_duplicate_urls = $2, updated_at = $3 WHERE id = $1");
+        "UPDATE feeds SET allow_duplicate_urls = $2, updated_at = $3
+         WHERE id = $1 AND state <> 'deleted'");
     SET_ACCESS(Int, Text, Bytes, Int) = Text::One(
-        "UPDATE feeds SET user_agent = $2, access = $3, updated_at = $4 WHERE id = $1");
-    /// Another feed of the same owner that is there already keeps the address.
-    SET_URL(Int, Text, Int) = Text::One(
-        "UPDATE feeds SET url = $2, updated_at = $3
-         WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM feeds other WHERE other.url = $2 AND other.id <> $1
-                                       AND coalesce(other.owner_id, 0) = coalesce(feeds.owner_id, 0))
-        ");
+        "UPDATE feeds SET user_agent = $2, access = $3, updated_at = $4
+         WHERE id = $1 AND state <> 'deleted'");
+    /// The fence of a move: no other feed of the same owner has the address. A root domain that came from the old address
+    /// ($4) becomes that of the new one ($5); one that an operator set stays.
+    SET_URL(Int, Text, Int, Text, Text) = Text::One(
+        "UPDATE feeds SET url = $2, updated_at = $3, root_domain = CASE WHEN root_domain = $4 THEN $5 ELSE root_domain END
+         WHERE id = $1 AND state <> 'deleted'
+           AND NOT EXISTS (SELECT 1 FROM feeds other WHERE other.url = $2 AND other.id <> $1
+                           AND coalesce(other.owner_id, 0) = coalesce(feeds.owner_id, 0))");
     /// Validators and redirects of the old address do not hold for the new one.
     FORGET_DOCUMENT(Int) = Text::One(
         "UPDATE schedule SET etag = NULL, last_modified = NULL, final_url = NULL, body_hash = NULL, move_to = NULL,
                 move_answers = 0, move_since = NULL
          WHERE feed_id = $1");
+    /// A feed with secrets is never shared.
     SET_OWNER(Int, Int, Int) = Text::One(
         "UPDATE feeds SET owner_id = $2, updated_at = $3
-         WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM feeds other WHERE other.url = feeds.url AND other.id <> $1
-                                       AND coalesce(other.owner_id, 0) = coalesce($2, 0))
-        ");
+         WHERE id = $1 AND state <> 'deleted' AND (access IS NULL OR coalesce($2, 0) <> 0)
+           AND NOT EXISTS (SELECT 1 FROM feeds other WHERE other.url = feeds.url AND other.id <> $1
+                           AND coalesce(other.owner_id, 0) = coalesce($2, 0))");
     ROOT_DOMAINS(Int) = Text::One(concat!(
         "SELECT f.root_domain, count(*) FROM feeds f
          WHERE f.root_domain IS NOT NULL AND f.state <> 'deleted' AND ", may_see!("$1"), "
@@ -62,6 +72,21 @@ impl Store {
     ) -> Result<(), StoreError> {
         let row = vec![feed.0.into(), codes::rules_value(rules), refresh_minutes.into(), now.into()];
         found_or(self.write_counted(&SET_RULES, row).await?, feed)
+    }
+
+    /// The same if the rules of its own are still `from`; false if not, and nothing was written.
+    pub async fn change_feed_rules(
+        &self,
+        feed: FeedId,
+        from: &BTreeMap<String, String>,
+        to: &BTreeMap<String, String>,
+        refresh_minutes: Option<i64>,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let (from, to) = (codes::rules_value(from), codes::rules_value(to));
+        let mut batch = Batch::default();
+        batch.fence(&CHANGE_RULES, vec![feed.0.into(), to, refresh_minutes.into(), now.into(), from]);
+        self.write_if(batch).await
     }
 
     /// Whether a success is followed by another visit.
@@ -100,22 +125,26 @@ impl Store {
         found_or(self.write_counted(&SET_ACCESS, row).await?, feed)
     }
 
-    /// Gives a feed another address, and makes it due there. `false` if another feed has that address.
-    pub async fn set_url(&self, feed: FeedId, url: &str, now: Timestamp) -> Result<bool, StoreError> {
+    /// Gives a feed another address, and makes it due there. The root domain follows if it is that of the old address
+    /// (`root_domains`: of the old one and of the new one). `false` if another feed has that address, or it was deleted.
+    pub async fn set_url(
+        &self,
+        feed: FeedId,
+        url: &str,
+        root_domains: [Option<&str>; 2],
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let [old, new] = root_domains;
         let mut batch = Batch::default();
-        // All of it, or nothing: what is known of the old document must not be asked of the new address.
-        batch.fence(&SET_URL, vec![feed.0.into(), url.into(), now.into()]);
+        batch.fence(&SET_URL, vec![feed.0.into(), url.into(), now.into(), old.into(), new.into()]);
         batch.step(&FORGET_DOCUMENT, vec![vec![feed.0.into()]]);
         batch.step(&feed_state::CLEAN_SLATE, vec![vec![feed.0.into()]]);
         schedule::make_due(&mut batch, feed, Some(now), Because::Manual, "its address was changed", now);
-        match self.submit(self.lane(), batch).await {
-            Ok(_) => Ok(true),
-            Err(Refused::Stale) => Ok(false),
-            Err(Refused::Failed(error)) => Err(error),
-        }
+        self.write_if(batch).await
     }
 
-    /// Makes a feed somebody's own, or everybody's. `false` if there is such a feed at its address already.
+    /// Makes a feed somebody's own, or everybody's. `false` if there is such a feed at its address already, if it has
+    /// secrets and would be everybody's, or if it was deleted.
     pub async fn set_owner(&self, feed: FeedId, owner: Option<UserId>, now: Timestamp) -> Result<bool, StoreError> {
         let row = vec![feed.0.into(), owner.map(|id| id.0).into(), now.into()];
         Ok(self.write_counted(&SET_OWNER, row).await? > 0)

@@ -25,9 +25,10 @@ statements! {
         "UPDATE schedule SET runnable = FALSE, due_at = NULL, slot_at = NULL, going_at = NULL, going_group = NULL,
                 worker = NULL, token = token + 1, reason = $2
          WHERE feed_id = $1");
+    /// The fence of a deletion: it was not deleted before.
     DELETE(Int, Int, Int) = Text::One(
         "UPDATE feeds SET state = 'deleted', state_reason = NULL, state_since = $2, updated_at = $2, purge_at = $3
-         WHERE id = $1");
+         WHERE id = $1 AND state <> 'deleted'");
     PURGE_AT(Int, Int) = Text::One("UPDATE feeds SET purge_at = $2 WHERE id = $1 AND state = 'deleted'");
     /// Deleted feeds after $1 that are to be removed by $2.
     DUE(Int, Int, Int) = Text::One(
@@ -87,14 +88,14 @@ pub enum PurgeStep {
 
 impl Store {
     /// Deletes a feed: nobody sees it or its entries any more. What it said is removed at `purge_at`; until then adding
-    /// it again brings it back.
-    pub async fn delete_feed(&self, feed: FeedId, purge_at: Timestamp, now: Timestamp) -> Result<(), StoreError> {
+    /// it again brings it back. False if it is not there, or was deleted before: nothing was written.
+    pub async fn delete_feed(&self, feed: FeedId, purge_at: Timestamp, now: Timestamp) -> Result<bool, StoreError> {
         let mut batch = Batch::default();
+        batch.fence(&DELETE, vec![feed.0.into(), now.into(), purge_at.into()]);
         batch.step(&STOP_VISITS, vec![vec![feed.0.into(), "the feed was deleted".into()]]);
-        batch.step(&DELETE, vec![vec![feed.0.into(), now.into(), purge_at.into()]]);
         let deleted = Draft::about(EventKind::FeedDeleted, Subject::Feed(feed), Payload::none());
         outbox::record(&mut batch, now, vec![deleted]);
-        self.write(batch).await.map(|_| ())
+        self.write_if(batch).await
     }
 
     /// Moves the removal of a deleted feed to another moment; false if it is not deleted.

@@ -409,6 +409,15 @@ impl Store {
         })
     }
 
+    /// Writes a batch with a fence; false if the fence found nothing, and nothing was written.
+    pub(crate) async fn write_if(&self, batch: Batch) -> Result<bool, StoreError> {
+        match self.submit(self.lane(), batch).await {
+            Ok(_) => Ok(true),
+            Err(Refused::Stale) => Ok(false),
+            Err(Refused::Failed(error)) => Err(error),
+        }
+    }
+
     /// Writes one row and returns what the statement returned.
     pub(crate) async fn write_one(&self, sql: &'static Sql, row: Vec<Value>) -> Result<Vec<Record>, StoreError> {
         let mut answer = self.write(Batch::one(sql, row)).await?;

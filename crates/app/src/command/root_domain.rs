@@ -1,6 +1,7 @@
 //! `courant root-domain`: the names by which the feeds of a site are grouped.
 
 use clap::Subcommand;
+use engine::RootDomainSet;
 use model::Viewer;
 use serde_json::{Value, json};
 
@@ -45,11 +46,14 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
                     store.root_domains(Viewer::Operator).await?.into_iter().filter(|(name, _)| name.contains(&wanted));
                 return list(context, &domains.take(limit.unwrap_or(usize::MAX)).collect::<Vec<_>>());
             }
-            Args::Set { name, domain } => (name, Some(understood(domain)?)),
+            Args::Set { name, domain } => (name, Some(domain.as_str())),
             Args::Clear { name } => (name, None),
         };
         let feed = super::feed::find(&store, name).await?.feed;
-        store.set_root_domain(feed.id, domain.as_deref(), context.clock.now()).await?;
+        let set = engine::set_root_domain(&store, Viewer::Operator, feed.id, domain, context.clock.now()).await?;
+        let RootDomainSet::Done(domain) = set else {
+            anyhow::bail!("`{}` is not a host name such as `example.org`", domain.unwrap_or_default());
+        };
         match context.output {
             Output::Json(_) => context.output.json(&json!({ "id": feed.id.0, "root_domain": domain })),
             Output::Text => {
@@ -71,28 +75,5 @@ fn list(context: &Context, domains: &[(String, i64)]) -> anyhow::Result<()> {
             let rows = domains.iter().map(|(domain, feeds)| vec![domain.clone(), feeds.to_string()]);
             context.output.print(table::render(&["root domain", "feeds"], rows))
         }
-    }
-}
-
-/// A host name in the form of URLs.
-fn understood(domain: &str) -> anyhow::Result<String> {
-    let url = url::Url::parse(&format!("http://{domain}/")).ok();
-    let host = url.as_ref().and_then(|url| url.host_str()).filter(|_| !domain.contains(['/', '@', ':', '?', '#']));
-    host.map(str::to_owned).ok_or_else(|| anyhow::anyhow!("`{domain}` is not a host name such as `example.org`"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_domain_is_a_host_name() {
-        let check =
-            |text: &str, expected: Option<&str>| assert_eq!(understood(text).ok().as_deref(), expected, "{text}");
-        check("Example.ORG", Some("example.org"));
-        check("bücher.example", Some("xn--bcher-kva.example"));
-        check("http://example.org/", None);
-        check("a b", None);
-        check("", None);
     }
 }

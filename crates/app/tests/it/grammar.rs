@@ -21,7 +21,7 @@ fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}{}", run.stdout, run.stderr))
 }
 
-fn with_input(program: &Program, arguments: &[&str], input: &str) -> Run {
+pub(crate) fn with_input(program: &Program, arguments: &[&str], input: &str) -> Run {
     let mut command = program.command(arguments);
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().unwrap();

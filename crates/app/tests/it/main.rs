@@ -32,6 +32,8 @@ mod discover;
 mod doctor;
 mod etiquette;
 mod feed_add;
+mod feed_switches;
+mod feed_verbs;
 mod grammar;
 mod identity;
 mod leaps;

@@ -1,6 +1,6 @@
 //! Maintenance: each job is done by one process at a time, and taken over if that ends.
 
-use engine::Engine;
+use engine::{Engine, Removal};
 use jiff::SignedDuration;
 use model::job::JobEnd;
 use model::{JobId, Viewer, WorkerId};
@@ -98,11 +98,11 @@ async fn a_deleted_feed_is_removed_after_thirty_days(world: World) {
         world.advance(after);
         engine::tidy_up(&world.engine, world.now()).await.unwrap();
     };
-    engine::delete_feed(&world.engine, feed).await.unwrap();
+    engine::delete_feed(&world.engine, Viewer::Operator, feed, Removal::Later).await.unwrap();
     tidied(day * 29).await;
     assert_eq!(world.add("/feed").await, feed, "it is back");
     assert_eq!(world.titles().await, ["one"]);
-    engine::delete_feed(&world.engine, feed).await.unwrap();
+    engine::delete_feed(&world.engine, Viewer::Operator, feed, Removal::Later).await.unwrap();
     tidied(day * 31).await;
     let again = world.add("/feed").await;
     assert_ne!(again, feed);

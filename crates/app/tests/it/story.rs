@@ -163,7 +163,7 @@ async fn a_feed_that_is_gone_is_retired_and_can_come_back(world: World) {
     assert_eq!(seen.due_at, None);
     assert_eq!(world.titles().await, ["one"], "what it said stays");
     world.origin.at("/feed", rss(&["one", "two"]));
-    world.engine.store().enable_feed(id, Some(world.now()), world.now()).await.unwrap();
+    engine::enable_feed(world.engine.store(), Viewer::Operator, id, world.now()).await.unwrap();
     world.run_until_idle().await;
     assert_eq!(world.titles().await, ["one", "two"]);
 }

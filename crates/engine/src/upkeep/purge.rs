@@ -1,4 +1,5 @@
-//! Deleting feeds: hidden from readers at once, removed after 30 days or when that is asked for.
+//! Removes deleted feeds with everything they said, 30 days after they were deleted or when that is asked for. Deleting
+//! one is `feed/delete.rs`.
 //!
 //! The removal is made of small steps of the store, under the maintenance lock. One that was interrupted is continued by
 //! the next maintenance. Blobs that are left without a raw fetch are swept by `tidy_up`, a day after they were stored.
@@ -6,34 +7,25 @@
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::upkeep::{LASTING, LOCK, under_lock};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use model::FeedId;
 use store::{DuePurge, Lock, PurgeStep, StoreError};
 use url::Url;
-
-/// A deleted feed can be brought back for this long.
-pub const KEPT_AFTER_DELETION: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// Feeds asked for at a time.
 const FEEDS: u32 = 100;
 
 /// The result of removing a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purged {
+pub(crate) enum Purged {
     /// Nothing is left of it.
     Done,
     /// Another process does maintenance: it will remove the feed.
     Later,
 }
 
-/// Deletes a feed. Adding it again within 30 days brings it back with its history.
-pub async fn delete_feed(engine: &Engine, feed: FeedId) -> Result<(), EngineError> {
-    let now = engine.now();
-    Ok(engine.store.delete_feed(feed, now + KEPT_AFTER_DELETION, now).await?)
-}
-
 /// Removes a deleted feed now, with everything it said.
-pub async fn purge_now(engine: &Engine, feed: FeedId) -> Result<Purged, EngineError> {
+pub(crate) async fn purge_now(engine: &Engine, feed: FeedId) -> Result<Purged, EngineError> {
     let (store, now) = (&engine.store, engine.now());
     store.set_purge_at(feed, now).await?;
     let Some(lock) = store.take_lock(LOCK, &engine.worker, now, LASTING).await? else { return Ok(Purged::Later) };

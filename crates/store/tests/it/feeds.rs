@@ -19,6 +19,7 @@ on_both!(
     lists_go_through_all_feeds_but_deleted_ones,
     who_takes_a_feed_up_again_forgets_its_last_error,
     all_feeds_are_in_the_pages,
+    a_state_changes_only_from_the_one_that_was_seen,
     the_database_holds_a_governed_interval_to_its_range,
 );
 
@@ -33,11 +34,37 @@ async fn who_takes_a_feed_up_again_forgets_its_last_error(db: Database) {
     }
     let [made_due, enabled] = [leases[0].feed, leases[1].feed];
     db.store.make_due(made_due, Some(start()), Because::Manual, "asked for", start()).await.unwrap();
-    db.store.enable_feed(enabled, None, start()).await.unwrap();
+    db.store.enable_feed(enabled, &FeedState::Active, None, start()).await.unwrap();
     for feed in [made_due, enabled] {
         let status = db.store.feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap();
         assert_eq!((status.last_error, status.last_error_at), (None, None), "feed {feed}");
     }
+}
+
+/// What was decided about one state is not written over another.
+async fn a_state_changes_only_from_the_one_that_was_seen(db: Database) {
+    let feed = db.feeds(1, "one.example").await[0];
+    let now = start() + HOUR;
+    let rejected = FeedState::Rejected { reason: "spam".into() };
+    let state = async || db.store.feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap().feed.state;
+    assert!(db.store.change_feed_state(feed, &FeedState::Active, &rejected, now).await.unwrap());
+    assert!(
+        !db.store.enable_feed(feed, &FeedState::Paused, Some(now), now).await.unwrap(),
+        "seen paused, but rejected"
+    );
+    assert!(!db.store.change_feed_state(feed, &FeedState::Active, &FeedState::Paused, now).await.unwrap());
+    assert_eq!(state().await, rejected);
+    let status = db.store.feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap();
+    assert_eq!((status.due_at, status.feed.state_since), (Some(start()), now), "nothing was written");
+    assert!(claim(&db.store, "w", now, 9).await.is_empty());
+    assert!(db.store.enable_feed(feed, &rejected, None, now).await.unwrap());
+    assert_eq!(state().await, FeedState::Active);
+
+    assert!(db.store.delete_feed(feed, now + HOUR, now).await.unwrap());
+    assert!(!db.store.delete_feed(feed, now + HOUR * 2, now).await.unwrap(), "deleted before");
+    let deleted = db.store.deleted_feed(Viewer::Operator, &FeedName::Id(feed)).await.unwrap().unwrap();
+    assert_eq!(deleted.purge_at, Some(now + HOUR), "its removal is not put off");
+    assert!(!db.store.enable_feed(feed, &FeedState::Active, Some(now), now).await.unwrap());
 }
 
 /// G-09: whoever writes, the program or another hand.

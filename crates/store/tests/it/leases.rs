@@ -118,13 +118,13 @@ async fn only_runnable_feeds_are_claimed(db: Database) {
         FeedState::Disabled { reason: "ten failures".into() },
     ];
     for (feed, state) in feeds.iter().zip(&states) {
-        db.store.set_feed_state(*feed, state, start()).await.unwrap();
+        db.store.change_feed_state(*feed, &FeedState::Active, state, start()).await.unwrap();
     }
     let leases = claim(&db.store, "w", start() + HOUR, 10).await;
     let claimed: HashSet<_> = leases.iter().map(|lease| lease.feed).collect();
     assert_eq!(claimed, [feeds[5], feeds[6]].into());
 
-    db.store.set_feed_state(feeds[0], &FeedState::Active, start()).await.unwrap();
+    db.store.change_feed_state(feeds[0], &FeedState::Paused, &FeedState::Active, start()).await.unwrap();
     let leases = claim(&db.store, "w", start() + HOUR, 10).await;
     assert_eq!(leases.len(), 1, "its schedule was kept, inert");
 }
@@ -140,7 +140,7 @@ async fn how_far_the_workers_are_behind(db: Database) {
         let at = start() + MINUTE * i as i32;
         db.store.make_due(*feed, Some(at), Because::Manual, "now", start()).await.unwrap();
     }
-    db.store.set_feed_state(feeds[4], &FeedState::Paused, start()).await.unwrap();
+    db.store.change_feed_state(feeds[4], &FeedState::Active, &FeedState::Paused, start()).await.unwrap();
     assert_eq!(behind(start() - MINUTE).await, (4, 0, SignedDuration::ZERO), "nothing is due yet");
     assert_eq!(behind(start() + MINUTE * 2).await, (4, 3, MINUTE * 2));
     // Who is visited just now is not waiting.
@@ -152,7 +152,7 @@ async fn which_feeds_wait_for_their_visit(db: Database) {
     let feeds = db.feeds(5, "one.example").await;
     let put = async |feed, at| db.store.make_due(feed, Some(at), Because::Manual, "then", start()).await.unwrap();
     put(feeds[3], start() + SECOND).await;
-    db.store.set_feed_state(feeds[4], &FeedState::Paused, start()).await.unwrap();
+    db.store.change_feed_state(feeds[4], &FeedState::Active, &FeedState::Paused, start()).await.unwrap();
     let mut due = db.store.unscoped().due_feeds(start()).await.unwrap();
     due.sort();
     assert_eq!(due, feeds[..3]);

@@ -1,36 +1,33 @@
 //! `courant feed enable|disable|delete|polling|links|duplicate-urls`: switches of feeds.
 
 use clap::ValueEnum;
-use engine::Purged;
-use model::feed::{DomainRule, FeedState};
+use engine::{Deleted, Disabled, Enabled, Removal};
+use model::Viewer;
+use model::feed::DomainRule;
 use store::Store;
 
 use super::super::{Context, table};
 use super::{Names, Switch, each, each_found, find, find_deleted};
 use crate::wiring;
 
-/// A feed that was switched off keeps its schedule; one that failed too often is due at once.
 pub(super) async fn enable(context: &Context, store: &Store, feeds: &Names) -> anyhow::Result<()> {
     each(context, store, &feeds.names, async |status| {
-        let (id, now) = (status.feed.id, context.clock.now());
-        match &status.feed.state {
-            FeedState::Active => return Ok("was enabled already".to_owned()),
-            FeedState::Disabled { .. } | FeedState::Gone => store.enable_feed(id, Some(now), now).await?,
-            // A deleted feed is not found.
-            FeedState::Paused | FeedState::AwaitingModeration | FeedState::Rejected { .. } | FeedState::Deleted => {
-                store.enable_feed(id, None, now).await?;
-            }
+        let id = status.feed.id;
+        match engine::enable_feed(store, Viewer::Operator, id, context.clock.now()).await? {
+            Enabled::Done => Ok("enabled".to_owned()),
+            Enabled::Already => Ok("was enabled already".to_owned()),
+            Enabled::Refused(why) => anyhow::bail!("feed {id} cannot be enabled: {why}; {}", why.what_to_do()),
         }
-        Ok("enabled".to_owned())
     })
     .await
 }
 
 pub(super) async fn disable(context: &Context, store: &Store, feeds: &Names) -> anyhow::Result<()> {
     each(context, store, &feeds.names, async |status| {
-        let id = status.feed.id;
-        store.set_feed_state(id, &FeedState::Paused, context.clock.now()).await?;
-        Ok("disabled".to_owned())
+        Ok(match engine::disable_feed(store, Viewer::Operator, status.feed.id, context.clock.now()).await? {
+            Disabled::Done | Disabled::Already => "disabled".to_owned(),
+            Disabled::NotVisited(why) => format!("is not visited: {why}; nothing was changed"),
+        })
     })
     .await
 }
@@ -53,20 +50,16 @@ pub(super) fn delete(context: &Context, args: &DeleteArgs) -> anyhow::Result<()>
             Some(status) if args.now => Ok(status),
             _ => find(engine.store(), name).await,
         };
+        let removal = if args.now { Removal::Now } else { Removal::Later };
         each_found(context, &args.feeds.names, find, async |status| {
-            let id = status.feed.id;
-            if status.feed.state != FeedState::Deleted {
-                engine::delete_feed(&engine, id).await?;
-            }
-            if !args.now {
-                let until = table::moment(context.clock.now() + engine::KEPT_AFTER_DELETION);
-                return Ok(format!("deleted; `courant feed add` restores it until {until}"));
-            }
-            Ok(match engine::purge_now(&engine, id).await? {
-                Purged::Done => "deleted and removed",
-                Purged::Later => "deleted; a running server removes it within the hour",
-            }
-            .to_owned())
+            Ok(match engine::delete_feed(&engine, Viewer::Operator, status.feed.id, removal).await? {
+                Deleted::Until(until) | Deleted::Already(Some(until)) => {
+                    format!("deleted; `courant feed add` restores it until {}", table::moment(until))
+                }
+                Deleted::Already(None) => "deleted".to_owned(),
+                Deleted::Removed => "deleted and removed".to_owned(),
+                Deleted::RemovedSoon => "deleted; a running server removes it within the hour".to_owned(),
+            })
         })
         .await
     })

@@ -1,10 +1,10 @@
 //! `courant feed edit`: changes URL, title, category, credentials or proxy. What is not given stays.
 
-use anyhow::Context as _;
-use engine::{Access, AccessChange, AccessChanged, Change, Engine};
+use engine::{Access, AccessChange, AccessChanged, Arrangement, Change, Engine, Moved};
+use jiff::Timestamp;
 use model::Viewer;
 use serde_json::json;
-use store::FeedStatus;
+use store::{FeedName, FeedStatus, Store};
 
 use super::super::{Context, table};
 use super::{Named, access};
@@ -50,12 +50,12 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             done.push("credentials, proxy or user agent changed".to_owned());
         }
         if args.title.is_some() || args.category.is_some() {
-            done.extend(arrange(&engine, &status, args).await?);
+            done.extend(arrange(engine.store(), &status, args, engine.now()).await?);
         }
         if let Some(url) = &args.url {
-            done.push(relocate(&engine, &status, url).await?);
+            done.push(relocate(engine.store(), &status, url, engine.now()).await?.to_owned());
         }
-        let feed = args_feed(&engine, &status).await?;
+        let feed = engine.store().feed(Viewer::Operator, &FeedName::Id(status.feed.id)).await?;
         match context.output {
             Output::Json(_) => {
                 context.output.json(&json!({ "id": feed.feed.id.0, "url": feed.feed.url, "result": done.join("; ") }))
@@ -66,10 +66,6 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
             }
         }
     })
-}
-
-async fn args_feed(engine: &Engine, status: &FeedStatus) -> anyhow::Result<FeedStatus> {
-    Ok(engine.store().feed(Viewer::Operator, &store::FeedName::Id(status.feed.id)).await?)
 }
 
 /// Credentials, proxy and user agent, as far as given. A feed with secrets belongs to its owner alone.
@@ -93,42 +89,28 @@ async fn reach(engine: &Engine, status: &FeedStatus, args: &Args, wanted: Access
 }
 
 /// Title and category belong to the owner's subscription, which is created if missing.
-async fn arrange(engine: &Engine, status: &FeedStatus, args: &Args) -> anyhow::Result<Vec<String>> {
-    let (store, id, now) = (engine.store(), status.feed.id, engine.now());
-    let owner = store.owner().await?.id;
-    let mut done = Vec::new();
-    store.subscribe(owner, id, store.default_category(owner).await?, None, now).await?;
-    if let Some(name) = &args.category {
-        let category = store.add_category(owner, None, name, now).await?;
-        store.file_subscription(owner, id, category).await?;
-        done.push(format!("filed in {name}"));
-    }
-    if let Some(title) = &args.title {
-        let title = Some(title.trim()).filter(|title| !title.is_empty());
-        store.rename_subscription(owner, id, title).await?;
-        done.push(title.map_or_else(|| "titled as by its publisher".to_owned(), |title| format!("called {title}")));
-    }
-    Ok(done)
+async fn arrange(store: &Store, status: &FeedStatus, args: &Args, now: Timestamp) -> anyhow::Result<Vec<String>> {
+    let wanted = Arrangement { category: args.category.clone(), title: args.title.clone() };
+    engine::arrange(store, store.owner().await?.id, status.feed.id, &wanted, now).await?;
+    let title = args.title.as_deref().map(str::trim).map(|title| match title {
+        "" => "titled as by its publisher".to_owned(),
+        title => format!("called {title}"),
+    });
+    Ok(args.category.iter().map(|name| format!("filed in {name}")).chain(title).collect())
 }
 
-async fn relocate(engine: &Engine, status: &FeedStatus, typed: &str) -> anyhow::Result<String> {
-    let (store, now) = (engine.store(), engine.now());
-    let url = engine::typed_address(typed)?;
-    let url = engine::address(&url).map_err(anyhow::Error::msg).context("this cannot be a feed's address")?;
-    if url == status.feed.url {
-        return Ok("at the same address".to_owned());
+async fn relocate(store: &Store, status: &FeedStatus, typed: &str, now: Timestamp) -> anyhow::Result<&'static str> {
+    match engine::move_feed(store, Viewer::Operator, status.feed.id, typed, now).await? {
+        Moved::Done => Ok("visited at its new address"),
+        Moved::Already => Ok("at the same address"),
+        Moved::Taken { url, by } => {
+            let other = by.map_or_else(String::new, |id| format!(" {id}"));
+            anyhow::bail!(
+                "{url} is the address of feed{other} already: delete one of the two; `courant feed delete --now` frees \
+                 the address of one that was deleted"
+            )
+        }
+        Moved::NotAnAddress(why) => anyhow::bail!(why),
+        Moved::Deleted => anyhow::bail!("feed {} was deleted: adding it again brings it back", status.feed.id),
     }
-    if !store.set_url(status.feed.id, &url, now).await? {
-        let other = store.feed_at(Viewer::Operator, &url, status.feed.owner).await?;
-        let other = other.map_or_else(String::new, |id| format!(" {id}"));
-        anyhow::bail!(
-            "{url} is the address of feed{other} already: delete one of the two; `courant feed delete --now` frees the \
-             address of one that was deleted"
-        );
-    }
-    // A root domain derived from the URL follows it; one that was set stays.
-    if status.feed.root_domain.is_some() && status.feed.root_domain == policy::root_domain(&status.feed.url) {
-        store.set_root_domain(status.feed.id, policy::root_domain(&url).as_deref(), now).await?;
-    }
-    Ok("visited at its new address".to_owned())
 }

@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 
 use clap::Subcommand;
+use engine::RuleChanged;
+use model::Viewer;
 use policy::Rules;
-use policy::rules::{Key, keys};
+use policy::rules::{Key, NoSuchRule, keys};
 use serde_json::{Value, json};
 use store::{FeedStatus, Store};
 
@@ -99,40 +101,31 @@ async fn set(
     let known = known(key)?;
     anyhow::ensure!(known.is_of_a_feed(), "`{key}` is the same for all feeds: set it in `rules` of the configuration");
     each(context, store, std::slice::from_ref(&feed.name), async |status| {
-        let (rules, _) = Rules::resolve(&global, &status.rules);
-        rules.with(key, value).map_err(|why| anyhow::anyhow!("`{key}` cannot be `{value}`: {why}"))?;
-        let mut own = status.rules.clone();
-        own.insert(key.to_owned(), value.to_owned());
-        let rules = keep(context, store, &global, status, &own).await?;
-        Ok(format!("{key} = {}", known.value(&rules)))
+        let changed =
+            engine::set_rule(store, Viewer::Operator, &global, status.feed.id, key, value, context.clock.now()).await?;
+        answer(status, key, changed)
     })
     .await
-}
-
-/// Stores a feed's overrides; returns the resulting rules.
-async fn keep(
-    context: &Context,
-    store: &Store,
-    global: &Rules,
-    status: &FeedStatus,
-    own: &BTreeMap<String, String>,
-) -> anyhow::Result<Rules> {
-    let (rules, _) = Rules::resolve(global, own);
-    let minutes = rules.refresh_minutes().filter(|_| own.contains_key("interval.initial"));
-    store.set_feed_rules(status.feed.id, own, minutes, context.clock.now()).await?;
-    Ok(rules)
 }
 
 async fn unset(context: &Context, config: &Config, store: &Store, feed: &Named, key: &str) -> anyhow::Result<()> {
     let global = wiring::rules(config)?;
     each(context, store, std::slice::from_ref(&feed.name), async |status| {
-        let mut own = status.rules.clone();
-        anyhow::ensure!(own.remove(key).is_some(), "feed {} has no rule `{key}` of its own", status.feed.id);
-        keep(context, store, &global, status, &own).await?;
-        let now = keys().iter().find(|known| known.name == key).map(|known| known.value(&global));
-        Ok(format!("{key} = {}", now.unwrap_or_default()))
+        let changed =
+            engine::unset_rule(store, Viewer::Operator, &global, status.feed.id, key, context.clock.now()).await?;
+        answer(status, key, changed)
     })
     .await
+}
+
+fn answer(status: &FeedStatus, key: &str, changed: RuleChanged) -> anyhow::Result<String> {
+    match changed {
+        RuleChanged::Done(value) => Ok(format!("{key} = {value}")),
+        RuleChanged::Refused(NoSuchRule::NotOwn { key }) => {
+            anyhow::bail!("feed {} has no rule `{key}` of its own", status.feed.id)
+        }
+        RuleChanged::Refused(why) => anyhow::bail!("{why}"),
+    }
 }
 
 fn body(key: &Key, rules: &Rules, own: &BTreeMap<String, String>) -> Value {
