@@ -237,7 +237,7 @@ async fn the_user_agent_has_the_number_of_subscribers(world: World) {
 
 async fn pause_url_pauses_only_the_url(mut world: World) {
     world.configure(|options| {
-        options.groups = policy::rate_groups::RateGroups::new(["127.0.0.1 = here, pause url"]).unwrap()
+        options.groups = policy::rate_groups::RateGroups::new(["127.0.0.1 = here, pause url"]).unwrap();
     });
     world.origin.at("/busy", Response::status(429).with("retry-after", "3600")).at("/other", rss(&["one"]));
     let busy = world.add("/busy").await;
