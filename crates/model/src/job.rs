@@ -1,4 +1,5 @@
-//! Jobs: background work that survives a restart. What a job does is its service's; here is what the store keeps of it.
+//! Jobs: background work that survives a restart. The service of a job does the work; this is what the store keeps of
+//! it.
 //!
 //! A job is leased like a feed and ended under the token of its lease. How long to wait after a failure is decided by
 //! `policy::retry`.
@@ -6,16 +7,17 @@
 use crate::JobId;
 use jiff::Timestamp;
 
-/// A job to be done. There is at most one job of a kind for a subject: asking again moves it forward, never doubles it.
+/// A job to be done. There is at most one job of a kind per subject: requesting it again moves it forward and adds
+/// none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewJob {
-    /// Which service does it: `upkeep.cleanup`. Letters, digits, `.`, `_` and `-`.
+    /// Its kind, which names the service: `upkeep.cleanup`. Letters, digits, `.`, `_` and `-`.
     pub kind: String,
-    /// What it is about, in the words of its service: `feed:7`. Empty where there is only one such job.
+    /// What it is about, as defined by its service: `feed:7`. Empty if there is only one such job.
     pub subject: String,
-    /// Before or after others of its kind.
+    /// Its order among due jobs of its kind.
     pub priority: Priority,
-    /// Not before this.
+    /// The earliest start.
     pub due_at: Timestamp,
 }
 
@@ -26,23 +28,23 @@ impl NewJob {
     }
 }
 
-/// Which of the jobs of a kind that are due goes first.
+/// Which of the due jobs of a kind runs first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Priority {
     /// When nothing else is due: backfills.
     Low,
-    /// In its turn.
+    /// In order.
     #[default]
     Normal,
-    /// Somebody waits for it.
+    /// A user waits for it.
     High,
 }
 
 impl Priority {
-    /// All of them, the least urgent first: each is its place in this list.
+    /// All of them, the least urgent first; the stored number is the index.
     pub const ALL: [Self; 3] = [Self::Low, Self::Normal, Self::High];
 
-    /// The word that people see.
+    /// The name that is shown.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -52,10 +54,10 @@ impl Priority {
     }
 }
 
-/// The right to do a job until a moment.
+/// The right to do a job until a deadline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobLease {
-    /// Which job.
+    /// The job.
     pub id: JobId,
     /// Its kind.
     pub kind: String,
@@ -63,24 +65,24 @@ pub struct JobLease {
     pub subject: String,
     /// Its priority.
     pub priority: Priority,
-    /// Moves with every claim and every end: what is written under an older token is not written.
+    /// Advances with every claim and every end: a write with an older token changes nothing.
     pub token: i64,
-    /// Until when, unless renewed.
+    /// When it ends, unless renewed.
     pub until: Timestamp,
-    /// How often it has failed since it last went well.
+    /// How often it has failed since its last success.
     pub attempts: u32,
 }
 
 /// How a job ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobEnd {
-    /// It is done, and forgotten; unless it was asked for again meanwhile: then it is due again.
+    /// It is done and deleted; if it was requested again meanwhile, it is due again.
     Done,
-    /// It is done, and due again at a moment.
+    /// It is done, and due again at this time.
     Again(Timestamp),
-    /// It failed, and is tried again at a moment.
+    /// It failed, and is tried again at this time.
     Retry {
-        /// When.
+        /// When it is tried again.
         at: Timestamp,
         /// Why it failed.
         error: String,
@@ -92,10 +94,10 @@ pub enum JobEnd {
     },
 }
 
-/// A job and where it stands.
+/// A job and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// Key.
+    /// Primary key.
     pub id: JobId,
     /// Which service does it.
     pub kind: String,
@@ -103,15 +105,15 @@ pub struct Job {
     pub subject: String,
     /// Its priority.
     pub priority: Priority,
-    /// When it is due or, while `worker` is set, when the lease ends. `None`: it was given up.
+    /// When it is due or, while `worker` is set, when the lease ends. `None` if it was given up.
     pub due_at: Option<Timestamp>,
     /// The process that does it now.
     pub worker: Option<String>,
-    /// How often it has failed since it last went well.
+    /// How often it has failed since its last success.
     pub attempts: u32,
-    /// Why it failed last.
+    /// The last error.
     pub last_error: Option<String>,
-    /// When it was first asked for.
+    /// When it was first requested.
     pub created_at: Timestamp,
 }
 
@@ -122,7 +124,7 @@ pub struct JobCounts {
     pub kind: String,
     /// Due later.
     pub waiting: i64,
-    /// Due, and nobody is at them.
+    /// Due, and not claimed.
     pub due: i64,
     /// Being done.
     pub running: i64,
