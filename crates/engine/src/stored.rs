@@ -94,7 +94,7 @@ pub async fn visit_headers(
 /// Raw fetches that are listed at a time.
 const PAGE: u32 = 50;
 
-/// What stands there, as the publisher wrote it; `None` if the document is no longer kept or is not the viewer's to see.
+/// The passage as the publisher wrote it; `None` if the document is no longer stored or the viewer may not see it.
 pub async fn passage(engine: &Engine, viewer: Viewer, place: &RawRef) -> Result<Option<String>, EngineError> {
     let raw = match engine.store.raw_fetch(viewer, place.fetch).await {
         Err(StoreError::NotFound { .. }) => return Ok(None),

@@ -8,7 +8,7 @@ use crate::db::batch::Batch;
 use crate::db::sql::{Sql, Text, statements};
 use crate::db::value::{Record, Value};
 use crate::store::Store;
-use crate::viewer::sees_living_feed;
+use crate::viewer::{not_hidden, sees_living_feed};
 use jiff::Timestamp;
 use model::entry::{
     Attachment, Author, Entry, EntryBody, EntryKey, Hash, Known, KnownEntry, KnownKey, Lineage, RawRef, Revision,
@@ -115,7 +115,7 @@ statements! {
          FROM entry_revisions WHERE entry_id = $1 AND ", of_seen_entries!("$2"), " ORDER BY number"));
     NEWEST(Int, Int, Int, Int) = Text::One(concat!(
         "SELECT ", entry_columns!(), " FROM entries
-         WHERE (sort_at, id) < ($1, $2) AND ", sees_living_feed!("feed_id", "$4"), "
+         WHERE (sort_at, id) < ($1, $2) AND ", not_hidden!("feed_id", "$4"), "
          ORDER BY sort_at DESC, id DESC LIMIT $3"));
     NEWEST_OF_FEED(Int, Int, Int, Int, Int) = Text::One(concat!(
         "SELECT ", entry_columns!(), " FROM entries
@@ -123,7 +123,7 @@ statements! {
          ORDER BY sort_at DESC, id DESC LIMIT $3"));
     ARRIVED(Int, Int, Int) = Text::One(concat!(
         "SELECT ", entry_columns!(), " FROM entries
-         WHERE id > $1 AND ", sees_living_feed!("feed_id", "$3"), " ORDER BY id LIMIT $2"));
+         WHERE id > $1 AND ", not_hidden!("feed_id", "$3"), " ORDER BY id LIMIT $2"));
     ARRIVED_OF_FEED(Int, Int, Int, Int) = Text::One(concat!(
         "SELECT ", entry_columns!(), " FROM entries
          WHERE feed_id = $4 AND id > $1 AND ", sees_living_feed!("$4", "$3"), " ORDER BY id LIMIT $2"));

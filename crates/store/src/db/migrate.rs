@@ -46,6 +46,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     17 "0017_paused_at" compatible with 11;
     18 "0018_jobs" compatible with 11;
     19 "0019_event_subjects" compatible with 11;
+    20 "0020_hidden_feeds" compatible with 11;
 };
 
 /// Both dialects understand this one.

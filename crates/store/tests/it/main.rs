@@ -25,4 +25,5 @@ mod search;
 mod soundness;
 mod subscriptions;
 mod support;
+mod viewers;
 mod waking;

@@ -1,0 +1,1 @@
+-- PostgreSQL gets an index of the feeds that lists leave out. SQLite finds every feed by its key as fast.
