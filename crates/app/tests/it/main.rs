@@ -55,4 +55,5 @@ mod simulation;
 mod single_run;
 mod skeleton;
 mod story;
+mod viewers;
 mod visit;
