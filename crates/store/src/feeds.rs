@@ -2,8 +2,9 @@
 
 use crate::codes;
 use crate::db::batch::Batch;
+use crate::db::columns::{Part, selected_columns, text};
 use crate::db::sql::{Text, statements};
-use crate::db::value::{Record, Value};
+use crate::db::value::Value;
 use crate::db::wake::Topic;
 use crate::store::Store;
 use crate::viewer::may_see;
@@ -19,15 +20,96 @@ use std::collections::BTreeMap;
 use std::fmt;
 use uuid::Uuid;
 
-macro_rules! columns {
-    () => {
-        "f.id, f.uuid, f.url, f.owner_id, f.kind, f.title, f.site_url, f.description, f.language, f.root_domain,
-         f.domain_rule, f.polling, f.state, f.state_reason, f.state_since, f.guid_collisions, f.guid_unreliable,
-         f.allow_duplicate_urls, f.created_at, f.updated_at,
-         s.due_at, s.worker, s.rate_group, s.visits, s.last_visit_at, s.last_success_at, s.last_status,
-         s.last_error_at, s.last_error, s.failures, s.interval_us, s.because, s.reason, s.new_entries,
-         s.retry_after_at, f.rules, s.slot_at, g.paused_until, g.paused_because, f.purge_at, s.readings"
-    };
+selected_columns! {
+    /// A feed and where it stands, over [`from!`].
+    StatusColumns {
+        id = "f.id";
+        uuid = "f.uuid";
+        url = "f.url";
+        owner: Option<i64> = "f.owner_id";
+        kind = "f.kind";
+        title = "f.title";
+        site_url = "f.site_url";
+        description = "f.description";
+        language = "f.language";
+        root_domain = "f.root_domain";
+        domain_rule = "f.domain_rule";
+        polling = "f.polling";
+        state: String = "f.state";
+        state_reason = "f.state_reason";
+        state_since = "f.state_since";
+        collisions = "f.guid_collisions";
+        unreliable = "f.guid_unreliable";
+        allow_duplicate_urls = "f.allow_duplicate_urls";
+        created_at = "f.created_at";
+        updated_at = "f.updated_at";
+        due_at = "s.due_at";
+        worker = "s.worker";
+        rate_group = "s.rate_group";
+        visits = "s.visits";
+        readings = "s.readings";
+        last_visit_at = "s.last_visit_at";
+        last_success_at = "s.last_success_at";
+        last_status = "s.last_status";
+        last_error_at = "s.last_error_at";
+        last_error = "s.last_error";
+        failures = "s.failures";
+        interval = "s.interval_us";
+        because = "s.because";
+        reason = "s.reason";
+        new_entries = "s.new_entries";
+        retry_after = "s.retry_after_at";
+        rules = "f.rules";
+        slot = "s.slot_at";
+        paused_until: Option<Timestamp> = "g.paused_until";
+        paused_because = "g.paused_because";
+        purge_at = "f.purge_at";
+    }
+    fn feed_status(row) -> FeedStatus {
+        let feed = Feed {
+            id: FeedId(id),
+            uuid,
+            url,
+            owner: owner.map(UserId),
+            kind,
+            title,
+            site_url,
+            description,
+            language,
+            root_domain,
+            domain_rule,
+            polling,
+            state: codes::state(&state, state_reason)?,
+            state_since,
+            guids: GuidTrust { collisions, unreliable },
+            allow_duplicate_urls,
+            created_at,
+            updated_at,
+        };
+        FeedStatus {
+            feed,
+            due_at,
+            worker,
+            rate_group,
+            visits,
+            readings,
+            last_visit_at,
+            last_success_at,
+            last_status,
+            last_error_at,
+            last_error,
+            failures,
+            interval,
+            because,
+            reason,
+            new_entries,
+            retry_after,
+            rules: codes::rules(rules)?,
+            slot,
+            pause: paused_until.zip(paused_because),
+            purge_at,
+        }
+    }
 }
 
 macro_rules! from {
@@ -55,23 +137,23 @@ statements! {
         "SELECT $1, id, uuid, state FROM feeds WHERE url = $2 AND coalesce(owner_id, 0) = $3");
     /// The feed with id $1, or the one that was deleted ($2).
     BY_ID(Int, Bool, Int) = Text::One(
-        concat!("SELECT ", columns!(), " FROM ", from!(), "
-                 WHERE f.id = $1 AND (f.state = 'deleted') = $2 AND ", may_see!("$3")));
+        text!("SELECT ", Part::List(StatusColumns::SQL), " FROM ", Part::Text(from!()), "
+                 WHERE f.id = $1 AND (f.state = 'deleted') = $2 AND ", Part::Text(may_see!("$3"))));
     BY_UUID(Uuid, Bool, Int) = Text::One(
-        concat!("SELECT ", columns!(), " FROM ", from!(), "
-                 WHERE f.uuid = $1 AND (f.state = 'deleted') = $2 AND ", may_see!("$3")));
+        text!("SELECT ", Part::List(StatusColumns::SQL), " FROM ", Part::Text(from!()), "
+                 WHERE f.uuid = $1 AND (f.state = 'deleted') = $2 AND ", Part::Text(may_see!("$3"))));
     BY_URL(Text, Bool, Int) = Text::One(
-        concat!("SELECT ", columns!(), " FROM ", from!(), "
-                 WHERE f.url = $1 AND (f.state = 'deleted') = $2 AND ", may_see!("$3"), "
+        text!("SELECT ", Part::List(StatusColumns::SQL), " FROM ", Part::Text(from!()), "
+                 WHERE f.url = $1 AND (f.state = 'deleted') = $2 AND ", Part::Text(may_see!("$3")), "
                  ORDER BY coalesce(f.owner_id, 0) LIMIT 1"));
     /// Those that can still be brought back.
     LIST_DELETED(Int, Int, Int) = Text::One(
-        concat!("SELECT ", columns!(), " FROM ", from!(), "
-                 WHERE f.id > $1 AND f.state = 'deleted' AND f.url NOT LIKE 'purged:%' AND ", may_see!("$3"), "
+        text!("SELECT ", Part::List(StatusColumns::SQL), " FROM ", Part::Text(from!()), "
+                 WHERE f.id > $1 AND f.state = 'deleted' AND f.url NOT LIKE 'purged:%' AND ", Part::Text(may_see!("$3")), "
                  ORDER BY f.id LIMIT $2"));
     LIST(Int, Int, Int) = Text::One(
-        concat!("SELECT ", columns!(), " FROM ", from!(), "
-                 WHERE f.id > $1 AND f.state <> 'deleted' AND ", may_see!("$3"), " ORDER BY f.id LIMIT $2"));
+        text!("SELECT ", Part::List(StatusColumns::SQL), " FROM ", Part::Text(from!()), "
+                 WHERE f.id > $1 AND f.state <> 'deleted' AND ", Part::Text(may_see!("$3")), " ORDER BY f.id LIMIT $2"));
     COUNT() = Text::One("SELECT count(*) FROM feeds WHERE state <> 'deleted'");
     /// The feed of owner $2 at an address, deleted or not.
     AT(Text, Int, Int) = Text::One(concat!(
@@ -252,52 +334,6 @@ impl FeedPages {
         self.after = page.last().map(|status| status.feed.id).or(self.after);
         Ok(Some(page).filter(|page| !page.is_empty()))
     }
-}
-
-fn feed_status(row: &mut Record) -> Result<FeedStatus, StoreError> {
-    let feed = Feed {
-        id: FeedId(row.next()?),
-        uuid: row.next()?,
-        url: row.next()?,
-        owner: row.next::<Option<i64>>()?.map(UserId),
-        kind: row.next()?,
-        title: row.next()?,
-        site_url: row.next()?,
-        description: row.next()?,
-        language: row.next()?,
-        root_domain: row.next()?,
-        domain_rule: row.next()?,
-        polling: row.next()?,
-        state: codes::state(&row.next::<String>()?, row.next()?)?,
-        state_since: row.next()?,
-        guids: GuidTrust { collisions: row.next()?, unreliable: row.next()? },
-        allow_duplicate_urls: row.next()?,
-        created_at: row.next()?,
-        updated_at: row.next()?,
-    };
-    Ok(FeedStatus {
-        feed,
-        due_at: row.next()?,
-        worker: row.next()?,
-        rate_group: row.next()?,
-        visits: row.next()?,
-        last_visit_at: row.next()?,
-        last_success_at: row.next()?,
-        last_status: row.next()?,
-        last_error_at: row.next()?,
-        last_error: row.next()?,
-        failures: row.next()?,
-        interval: row.next()?,
-        because: row.next()?,
-        reason: row.next()?,
-        new_entries: row.next()?,
-        retry_after: row.next()?,
-        rules: codes::rules(row.next()?)?,
-        slot: row.next()?,
-        pause: row.next::<Option<Timestamp>>()?.zip(row.next()?),
-        purge_at: row.next()?,
-        readings: row.next()?,
-    })
 }
 
 /// Adds the step that gives a feed another address.

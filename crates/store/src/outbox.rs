@@ -206,6 +206,7 @@ mod tests {
     use super::*;
     use crate::db::migrate::{self, MIGRATIONS};
     use crate::{Address, Options};
+    use std::fmt::Write as _;
 
     /// Events as schema 18 had them, not in the order of their ids.
     const EARLIER: &str = "UPDATE arrival SET events = 9;
@@ -219,10 +220,8 @@ mod tests {
         for migration in MIGRATIONS.iter().filter(|migration| migration.version <= 18) {
             let (version, name) = (migration.version, migration.name);
             all += text(migration);
-            all += &format!(
-                ";INSERT INTO schema_migrations VALUES ({version}, '{name}', {}, 0);",
-                migration.min_compatible
-            );
+            let min = migration.min_compatible;
+            let _ = write!(all, ";INSERT INTO schema_migrations VALUES ({version}, '{name}', {min}, 0);");
         }
         all + EARLIER
     }

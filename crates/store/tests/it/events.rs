@@ -90,7 +90,7 @@ async fn a_user_sees_what_is_about_them_and_their_feeds(db: Database) {
     };
     let feed = Subject::Feed(feed);
     assert_eq!(sees(Viewer::User(UserId(7))).await, [feed.clone(), subjects[0].clone()]);
-    assert_eq!(sees(Viewer::User(UserId(9))).await, [feed.clone()]);
+    assert_eq!(sees(Viewer::User(UserId(9))).await, std::slice::from_ref(&feed));
     let [user, other, site, none] = subjects;
     assert_eq!(sees(Viewer::Operator).await, [feed, user, other, site, none]);
 }

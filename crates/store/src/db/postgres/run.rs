@@ -161,7 +161,12 @@ fn commit(topics: Topics) -> Cow<'static, str> {
     if topics == Topics::default() {
         return Cow::Borrowed("COMMIT");
     }
-    let mut text: String = topics.iter().map(|topic| format!("NOTIFY {}; ", topic.channel())).collect();
+    let mut text = String::new();
+    for topic in topics.iter() {
+        text.push_str("NOTIFY ");
+        text.push_str(topic.channel());
+        text.push_str("; ");
+    }
     text.push_str("COMMIT");
     Cow::Owned(text)
 }
