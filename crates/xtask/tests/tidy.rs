@@ -132,6 +132,19 @@ fn migrations_are_paired_and_numbered() {
 }
 
 #[test]
+fn a_migration_that_is_not_listed_is_found() {
+    let list = |names: &str| format!("//! Migrations.\n//!\n//! Run in this order.\n{names}");
+    let path = "crates/store/src/db/migrate.rs";
+    let start = "//     1 \"0001_start\" compatible with 1;\n";
+    let both = ["postgres", "sqlite"].map(|dialect| format!("crates/store/migrations/{dialect}/0002_more.sql"));
+    let files = |text| [(path, text), (both[0].as_str(), ""), (both[1].as_str(), "")];
+    let without = list(start);
+    check("not listed", &files(&without), &["0002_more.sql:1: a migration that is never run"; 2]);
+    let with = list(&format!("{start}//     2 \"0002_more\" compatible with 1;\n"));
+    check("listed", &files(&with), &[]);
+}
+
+#[test]
 fn released_migrations_do_not_change() {
     let sums = "crates/store/migrations/SHA256SUMS";
     // The hash of the clean files, as sha256sum writes it.

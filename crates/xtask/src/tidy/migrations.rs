@@ -1,4 +1,5 @@
-//! Rules: migrations come in pairs for the two dialects, are numbered without gaps, and never change once released.
+//! Rules: migrations come in pairs for the two dialects, are numbered without gaps, are listed where the store finds them,
+//! and never change once released.
 //!
 //! `crates/store/migrations/SHA256SUMS` lists the released ones, as `sha256sum` writes it. Users of an older version
 //! have applied exactly those files, so later changes need a new migration.
@@ -14,6 +15,8 @@ use super::tree::Tree;
 
 const DIR: &str = "crates/store/migrations";
 const DIALECTS: [&str; 2] = ["sqlite", "postgres"];
+/// Where the store lists the migrations it runs.
+const LIST: &str = "crates/store/src/db/migrate.rs";
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -21,6 +24,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         findings.extend(numbered(&names(tree, dialect), dialect));
     }
     findings.extend(paired(tree));
+    findings.extend(listed(tree));
     findings.extend(released(tree));
     findings
 }
@@ -62,6 +66,24 @@ fn paired(tree: &Tree) -> Vec<Finding> {
             let path = PathBuf::from(format!("{DIR}/{here}/{name}"));
             let remedy = format!("add {DIR}/{there}/{name}, if only with a comment that says why it is empty");
             findings.push(Finding::new(&path, 1, format!("{there} has no migration of this name"), remedy));
+        }
+    }
+    findings
+}
+
+/// A file that is not in the list is never run, and no test notices: every database lacks it alike.
+fn listed(tree: &Tree) -> Vec<Finding> {
+    let Some(list) = tree.text(Path::new(LIST)) else { return Vec::new() };
+    let is_listed = |name: &str| {
+        let quoted = format!("\"{}\"", name.trim_end_matches(".sql"));
+        list.lines().any(|line| line.contains(&quoted) && line.contains("compatible with"))
+    };
+    let mut findings = Vec::new();
+    for dialect in DIALECTS {
+        for name in names(tree, dialect).into_iter().filter(|name| !is_listed(name)) {
+            let path = PathBuf::from(format!("{DIR}/{dialect}/{name}"));
+            let remedy = format!("add it to MIGRATIONS in {LIST}");
+            findings.push(Finding::new(&path, 1, "a migration that is never run", remedy));
         }
     }
     findings
