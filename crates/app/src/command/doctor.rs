@@ -3,7 +3,7 @@
 
 mod database;
 mod events;
-mod place;
+mod machine;
 
 use serde_json::json;
 
@@ -116,11 +116,11 @@ fn examine(context: &Context, args: &Args, found: &mut Findings) -> anyhow::Resu
         found.problem("configuration", problem);
     }
     let config = &loaded.config;
-    place::data(config, found);
-    place::open_files(config, found);
-    place::secret(config, found);
-    let running = place::server(config, found);
-    place::clock(config, context.clock.now(), found);
+    machine::data(config, found);
+    machine::open_files(config, found);
+    machine::secret(config, found);
+    let running = machine::server(config, found);
+    machine::clock(config, context.clock.now(), found);
     runtime.block_on(async {
         if let Some(url) = &config.events.url {
             events::examine(url, found).await;

@@ -85,8 +85,16 @@ fn start(context: &Context, args: &Args, config: &Config) -> anyhow::Result<()> 
     };
     // Before the database is opened: a wrong setting is reported before any waiting.
     keys::root_secret(config)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let threads = runtime_threads(std::thread::available_parallelism().map_or(2, usize::from));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
     runtime.block_on(serve(context, config, purpose, lock.as_ref(), &has))
+}
+
+/// Threads that run the roles: as many as there are processors for this process (a container may have fewer than its
+/// machine). At least two, so that one long computation does not stop the rest; at most 16, because visits wait more than
+/// they compute.
+fn runtime_threads(processors: usize) -> usize {
+    processors.clamp(2, 16)
 }
 
 async fn serve(
@@ -221,6 +229,11 @@ impl StopSignal {
 mod tests {
     use super::*;
     use std::future::{pending, ready};
+
+    #[test]
+    fn threads_follow_the_processors() {
+        assert_eq!([1, 2, 4, 16, 128].map(runtime_threads), [2, 2, 4, 16, 16]);
+    }
 
     #[tokio::test]
     async fn a_role_that_ends_by_itself_ends_the_service() {

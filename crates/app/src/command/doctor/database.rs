@@ -14,7 +14,7 @@ use store::{FeedStatus, Purpose, Store, StoreError};
 use super::super::Context;
 use super::super::feed::list::all;
 use super::super::progress::bar;
-use super::{Findings, State, place};
+use super::{Findings, State, machine};
 use crate::config::{BlobsUrl, Config, DatabaseUrl};
 use crate::wiring::{self, Patience};
 
@@ -135,7 +135,7 @@ async fn bytes_alone(config: &Config, found: &mut Findings) {
     match &config.blobs.url {
         // The first start creates it; if that is impossible, the data directory is reported.
         BlobsUrl::Directory(path) if path.starts_with(&config.general.data) => {}
-        BlobsUrl::Directory(path) => match place::can_be_made(path) {
+        BlobsUrl::Directory(path) => match machine::can_be_made(path) {
             Ok(()) => found.ok("blobs", format!("{} exists, or can be created", path.display())),
             Err(error) => found.problem("blobs", format!("cannot create {}: {error}", path.display())),
         },
@@ -159,7 +159,7 @@ async fn look(
     let visited = feeds.iter().filter_map(|status| status.last_visit_at);
     let latest = store.latest_clock().await?.into_iter().chain(visited).max();
     if let Some(latest) = latest.filter(|latest| latest.duration_since(now) > BEHIND) {
-        found.warning("clock", place::behind(now, latest));
+        found.warning("clock", machine::behind(now, latest));
     }
     match wiring::open_blobs(config).await {
         Err(error) => found.problem("blobs", format!("{error:#}")),
