@@ -53,7 +53,7 @@ fn client(authorities: &[CertificateDer<'static>]) -> Result<Arc<ClientConfig>, 
     // Any certificate can be used as an authority, so this fails only if there is none.
     let verifier = verifier.map_err(|error| Error::General(error.to_string()))?;
     let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?.dangerous();
-    // hyper calls any own verifier dangerous; `Verifier` only refines the errors of webpki.
+    // rustls calls every custom verifier dangerous; `Verifier` only refines the errors of webpki.
     let mut config = config.with_custom_certificate_verifier(Arc::new(Verifier(verifier))).with_no_client_auth();
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(Arc::new(config))

@@ -387,12 +387,11 @@ fn startup_errors_are_logged() {
         }
     };
     check(program().file("data/courant.db", "dear diary"), &|_| {}, "is damaged (the file has only 10 bytes)");
-    // A table that a migration is about to create.
+    // Migration 18 creates a table that exists already. (Not every migration fails when it runs twice.)
     let spoil = |program: &Program| {
         assert_eq!(program.run(&["feed", "add", "--as-is", "https://one.example/feed"]).code, 0);
         let database = rusqlite::Connection::open(program.path("data/courant.db")).unwrap();
-        let back = "DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)";
-        database.execute_batch(back).unwrap();
+        database.execute_batch("DELETE FROM schema_migrations WHERE version >= 18").unwrap();
     };
     check(program(), &spoil, "could not be brought up to date (migration ");
     check(program().file("data", "a file"), &|_| {}, "cannot create the directory ./data");
