@@ -98,6 +98,7 @@ fn only_fetch_connects_to_other_hosts() {
     let found = "crates/policy/src/lib.rs:3: an exception to disallowed_methods in a file that may not connect; go through `fetch`";
     check("an exception of one's own", &[("crates/policy/src/lib.rs", source)], &[found]);
     check("in a test", &[("crates/policy/tests/it.rs", source)], &[]);
+    check("in a file of unit tests", &[("crates/store/src/db/tests.rs", source)], &[]);
     let foot = "//! A crate.\n\n#[cfg(test)]\n#[expect(clippy::disallowed_methods)]\nmod tests {\n}\n";
     check("at the foot of a file", &[("crates/store/src/feeds.rs", foot)], &[]);
     check("in fetch", &[("crates/fetch/src/network.rs", source)], &[]);

@@ -95,7 +95,8 @@ fn disallowed(clippy: &str) -> Result<Vec<Finding>> {
 }
 
 fn may_be_excepted(path: &Path) -> bool {
-    let for_tests = path.components().any(|part| ["tests", "benches"].iter().any(|name| part.as_os_str() == *name));
+    let for_tests =
+        path.components().any(|part| ["tests", "tests.rs", "benches"].iter().any(|name| part.as_os_str() == *name));
     for_tests || EXCEPTIONS.iter().any(|place| path.starts_with(place))
 }
 
