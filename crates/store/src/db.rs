@@ -6,6 +6,7 @@
 pub(crate) mod address;
 pub(crate) mod batch;
 pub(crate) mod columns;
+pub(crate) mod compose;
 #[cfg(feature = "simulation")]
 pub(crate) mod faulty_link;
 pub(crate) mod migrate;

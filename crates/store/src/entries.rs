@@ -5,8 +5,9 @@
 use crate::StoreError;
 use crate::codes::{from_json, json};
 use crate::db::batch::Batch;
-use crate::db::sql::{Sql, Text, statements};
-use crate::db::value::{Record, Value};
+use crate::db::compose::{Choice, Composed, Order, Part};
+use crate::db::sql::{Text, statements};
+use crate::db::value::{Kind, Record, Value};
 use crate::store::Store;
 use crate::viewer::{not_hidden, sees_living_feed};
 use jiff::Timestamp;
@@ -14,9 +15,10 @@ use model::entry::{
     Attachment, Author, Entry, EntryBody, EntryKey, Hash, Known, KnownEntry, KnownKey, Lineage, RawRef, Revision,
 };
 use model::plan::{Alias, ChangedEntry, EntryVersion, Keep, LineageChange, NewEntry, Redated};
-use model::{EntryId, FeedId, FetchId, Viewer};
+use model::{CategoryId, EntryId, FeedId, FetchId, UserId, Viewer};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
+use std::sync::OnceLock;
 
 macro_rules! entry_columns {
     () => {
@@ -113,20 +115,6 @@ statements! {
     REVISIONS(Int, Int) = Text::One(concat!(
         "SELECT number, replaced_at, title, link, content_hash, ", body_columns!(), "
          FROM entry_revisions WHERE entry_id = $1 AND ", of_seen_entries!("$2"), " ORDER BY number"));
-    NEWEST(Int, Int, Int, Int) = Text::One(concat!(
-        "SELECT ", entry_columns!(), " FROM entries
-         WHERE (sort_at, id) < ($1, $2) AND ", not_hidden!("feed_id", "$4"), "
-         ORDER BY sort_at DESC, id DESC LIMIT $3"));
-    NEWEST_OF_FEED(Int, Int, Int, Int, Int) = Text::One(concat!(
-        "SELECT ", entry_columns!(), " FROM entries
-         WHERE feed_id = $5 AND (sort_at, id) < ($1, $2) AND ", sees_living_feed!("$5", "$4"), "
-         ORDER BY sort_at DESC, id DESC LIMIT $3"));
-    ARRIVED(Int, Int, Int) = Text::One(concat!(
-        "SELECT ", entry_columns!(), " FROM entries
-         WHERE id > $1 AND ", not_hidden!("feed_id", "$3"), " ORDER BY id LIMIT $2"));
-    ARRIVED_OF_FEED(Int, Int, Int, Int) = Text::One(concat!(
-        "SELECT ", entry_columns!(), " FROM entries
-         WHERE feed_id = $4 AND id > $1 AND ", sees_living_feed!("$4", "$3"), " ORDER BY id LIMIT $2"));
     COUNT() = Text::One(
         "SELECT (SELECT count(*) FROM entries)
               - (SELECT count(*) FROM entries WHERE feed_id IN (SELECT id FROM feeds WHERE state = 'deleted'))");
@@ -138,6 +126,48 @@ statements! {
                        SELECT ctid FROM entry_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2))",
     };
 }
+
+/// Entries, without their bodies. Scopes are checked before anything else: who may not see a feed sees nothing of it.
+pub(crate) static LIST: Composed = Composed {
+    name: concat!(module_path!(), "::LIST"),
+    base: concat!("SELECT ", entry_columns!(), " FROM entries"),
+    scopes: &[&SEEN, &OF_FEED],
+    parts: &[&SUBSCRIBED, &IN_CATEGORY, &SINCE, &STILL_PRESENT],
+    orders: &[&NEWEST_FIRST, &AS_ARRIVED],
+    made: OnceLock::new(),
+};
+/// All that viewer $1 may see.
+static SEEN: Part = Part { name: "seen", text: not_hidden!("entries.feed_id", "$1"), params: &[Kind::Int] };
+/// Those of feed $2, if viewer $1 may see it.
+static OF_FEED: Part = Part {
+    name: "of feed",
+    text: concat!("feed_id = $2 AND ", sees_living_feed!("$2", "$1")),
+    params: &[Kind::Int, Kind::Int],
+};
+// Counted, and not EXISTS or IN, which SQLite makes a join of: then it begins with the subscriptions and sorts the entries.
+static SUBSCRIBED: Part = Part {
+    name: "subscribed",
+    text: "(SELECT count(*) FROM subscriptions s WHERE s.user_id = $1 AND s.feed_id = entries.feed_id) > 0",
+    params: &[Kind::Int],
+};
+static IN_CATEGORY: Part = Part {
+    name: "in category",
+    // By the user and the feed, which is one row; a category may have very many.
+    text: "(SELECT count(*) FROM subscriptions s
+             WHERE s.user_id = (SELECT user_id FROM categories WHERE id = $1) AND s.feed_id = entries.feed_id
+                   AND +s.category_id = $1) > 0",
+    params: &[Kind::Int],
+};
+static SINCE: Part = Part { name: "since", text: "sort_at >= $1", params: &[Kind::Int] };
+static STILL_PRESENT: Part = Part { name: "present", text: "last_seen_at IS NULL", params: &[] };
+static NEWEST_FIRST: Order = Order {
+    name: "date",
+    cursor: "(sort_at, id) < ($1, $2)",
+    text: "ORDER BY sort_at DESC, id DESC LIMIT $3",
+    params: &[Kind::Int, Kind::Int, Kind::Int],
+};
+static AS_ARRIVED: Order =
+    Order { name: "arrival", cursor: "id > $1", text: "ORDER BY id LIMIT $2", params: &[Kind::Int, Kind::Int] };
 
 /// So much of what an entry said before is kept.
 const REVISIONS_KEPT: i64 = 50;
@@ -356,6 +386,39 @@ pub(crate) async fn visible(store: &Store, viewer: Viewer, ids: &[i64]) -> Resul
 pub struct EntryFilter {
     /// Only this feed's.
     pub feed: Option<FeedId>,
+    /// Only those of feeds that this user is subscribed to.
+    pub subscriber: Option<UserId>,
+    /// Only those of feeds that are filed in this category.
+    pub category: Option<CategoryId>,
+    /// Only those with this date or a later one.
+    pub since: Option<Timestamp>,
+    /// Only those that are still in their feed's document.
+    pub only_present: bool,
+}
+
+impl EntryFilter {
+    /// The question for those entries, in an order.
+    fn choose(self, viewer: Viewer, order: (&'static Order, Vec<Value>)) -> Choice {
+        let Self { feed, subscriber, category, since, only_present } = self;
+        let scope = match feed {
+            None => (&SEEN, vec![viewer.into()]),
+            Some(feed) => (&OF_FEED, vec![viewer.into(), feed.0.into()]),
+        };
+        let mut choice = LIST.choose(scope, order);
+        if let Some(user) = subscriber {
+            choice.filter(&SUBSCRIBED, vec![user.0.into()]);
+        }
+        if let Some(category) = category {
+            choice.filter(&IN_CATEGORY, vec![category.0.into()]);
+        }
+        if let Some(since) = since {
+            choice.filter(&SINCE, vec![since.into()]);
+        }
+        if only_present {
+            choice.filter(&STILL_PRESENT, vec![]);
+        }
+        choice
+    }
 }
 
 /// A place in a list that is ordered by date, then id.
@@ -446,15 +509,8 @@ impl Store {
         limit: u32,
     ) -> Result<Page, StoreError> {
         let (sort_at, id) = after.map_or((i64::MAX, i64::MAX), |at| (at.sort_at.as_microsecond(), at.id.0));
-        let mut row: Vec<Value> = vec![sort_at.into(), id.into(), limit.into(), viewer.into()];
-        let sql: &'static Sql = match filter.feed {
-            None => &NEWEST,
-            Some(feed) => {
-                row.push(feed.0.into());
-                &NEWEST_OF_FEED
-            }
-        };
-        let entries = self.read_all(sql, row, entry).await?;
+        let order = (&NEWEST_FIRST, vec![sort_at.into(), id.into(), limit.into()]);
+        let entries = self.read_composed(filter.choose(viewer, order), entry).await?;
         let full = entries.len() == limit as usize;
         let next = entries.last().filter(|_| full).map(|last| Position { sort_at: last.sort_at, id: last.id });
         Ok(Page { entries, next })
@@ -468,15 +524,8 @@ impl Store {
         after: EntryId,
         limit: u32,
     ) -> Result<Vec<Entry>, StoreError> {
-        let mut row: Vec<Value> = vec![after.0.into(), limit.into(), viewer.into()];
-        let sql: &'static Sql = match filter.feed {
-            None => &ARRIVED,
-            Some(feed) => {
-                row.push(feed.0.into());
-                &ARRIVED_OF_FEED
-            }
-        };
-        self.read_all(sql, row, entry).await
+        let order = (&AS_ARRIVED, vec![after.0.into(), limit.into()]);
+        self.read_composed(filter.choose(viewer, order), entry).await
     }
 
     /// How many entries there are, without those of deleted feeds.
@@ -488,5 +537,43 @@ impl Store {
     pub async fn forget_tombstones(&self, now: Timestamp) -> Result<(), StoreError> {
         while self.write_counted(&FORGET_TOMBSTONES, vec![now.into(), STEP.into()]).await? == u64::from(STEP) {}
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::sql::Dialect;
+
+    /// No shape of the list reads all entries, or sorts what it has read.
+    #[test]
+    fn every_list_walks_an_index_in_its_order() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        for migration in crate::db::migrate::MIGRATIONS {
+            connection.execute_batch(migration.sqlite).unwrap();
+        }
+        let mut shapes = 0;
+        for shape in LIST.shapes() {
+            let sql = LIST.sql(shape);
+            let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", sql.text(Dialect::Sqlite))).unwrap();
+            let row = rusqlite::params_from_iter(sql.params.iter().map(|_| 1));
+            let steps: Vec<String> =
+                explain.query_map(row, |row| row.get(3)).unwrap().collect::<Result<_, _>>().unwrap();
+            let plan = steps.join("; ");
+            let expected: &[&str] = match (sql.name.contains(" of feed"), sql.name.ends_with(" by date")) {
+                (false, true) => &["SEARCH entries USING INDEX entries_sort (sort_at"],
+                (true, true) => &["SEARCH entries USING INDEX entries_feed_sort (feed_id=? AND sort_at"],
+                (false, false) => &["SEARCH entries USING INTEGER PRIMARY KEY (rowid>?)"],
+                (true, false) => &[
+                    "SEARCH entries USING INDEX entries_feed (feed_id=? AND id>?)",
+                    "SEARCH entries USING INDEX entries_present (feed_id=? AND rowid>?)",
+                ],
+            };
+            assert!(expected.iter().any(|walk| plan.contains(walk)), "{}: {plan}", sql.name);
+            assert!(!plan.contains("TEMP B-TREE"), "{}: {plan}", sql.name);
+            assert!(!plan.contains("subscriptions_category"), "{}: {plan}", sql.name);
+            shapes += 1;
+        }
+        assert_eq!(shapes, 64);
     }
 }

@@ -60,6 +60,10 @@ pub use settings::HEALTH_WARNING;
 pub use store::{Check, Compacted, Options, Purpose, Store};
 pub use unscoped::Unscoped;
 
+/// Every statement that is put together from parts, likewise.
+#[cfg_attr(not(test), expect(dead_code, reason = "only tests go through all statements"))]
+static COMPOSED: &[&db::compose::Composed] = &[&entries::LIST];
+
 /// Every statement, file by file, for the tests that go through all of them.
 #[cfg_attr(not(test), expect(dead_code, reason = "only tests go through all statements"))]
 static STATEMENTS: &[&[&db::sql::Sql]] = &[

@@ -5,6 +5,7 @@
 use crate::StoreError;
 use crate::db::address::Address;
 use crate::db::batch::{Answer, Batch, Chore, Refused};
+use crate::db::compose::Choice;
 #[cfg(feature = "simulation")]
 use crate::db::faulty_link::{Dropped, FaultyLink};
 use crate::db::postgres::{self, Postgres};
@@ -310,6 +311,15 @@ impl Store {
         row: impl Fn(&mut Record) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         self.read(sql, values).await?.iter_mut().map(row).collect()
+    }
+
+    /// Reads every row of a composed statement through `row`.
+    pub(crate) async fn read_composed<T>(
+        &self,
+        choice: Choice,
+        row: impl Fn(&mut Record) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.ask_one(choice.question()).await?.iter_mut().map(row).collect()
     }
 
     /// Reads the first row, if there is one.

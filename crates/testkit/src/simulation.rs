@@ -234,7 +234,7 @@ async fn judge(scene: &Scene, feeds: &[FeedId]) -> Vec<String> {
 }
 
 async fn check_entries(scene: &Scene, n: usize, feed: FeedId, wrong: &mut impl FnMut(String)) {
-    let filter = EntryFilter { feed: Some(feed) };
+    let filter = EntryFilter { feed: Some(feed), ..EntryFilter::default() };
     let page = scene.store.entries(Viewer::Operator, filter, None, 1000).await.expect("entries can be read");
     let mut stored: BTreeMap<String, usize> = BTreeMap::new();
     for entry in page.entries {

@@ -161,7 +161,7 @@ fn matching(text: &str, open: usize) -> usize {
 }
 
 /// Copies a text, letting `render` write each `$n`.
-fn with_parameters(text: &str, render: impl Fn(usize, &mut String)) -> String {
+pub(crate) fn with_parameters(text: &str, render: impl Fn(usize, &mut String)) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text;
     while let Some(at) = rest.find('$') {
@@ -186,10 +186,11 @@ fn type_name(kind: Kind) -> &'static str {
     }
 }
 
-/// Every statement of the crate.
+/// Every statement of the crate, those put together from parts in every shape.
 #[cfg(test)]
 pub(crate) fn all() -> impl Iterator<Item = &'static Sql> {
-    crate::STATEMENTS.iter().flat_map(|file| file.iter().copied())
+    let composed = crate::COMPOSED.iter().flat_map(|composed| composed.shapes().map(|shape| composed.sql(shape)));
+    crate::STATEMENTS.iter().flat_map(|file| file.iter().copied()).chain(composed)
 }
 
 #[cfg(test)]

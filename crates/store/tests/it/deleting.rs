@@ -66,7 +66,7 @@ async fn a_deleted_feed_is_in_no_read(db: Database) {
     index(store).await;
     let found = async || {
         let query = SearchQuery { words: "word1".into(), limit: 10, ..SearchQuery::default() };
-        let of_feed = EntryFilter { feed: Some(lease.feed) };
+        let of_feed = EntryFilter { feed: Some(lease.feed), ..EntryFilter::default() };
         [
             store.entries(Viewer::Operator, EntryFilter::default(), None, 10).await.unwrap().entries.len(),
             store.entries(Viewer::Operator, of_feed, None, 10).await.unwrap().entries.len(),

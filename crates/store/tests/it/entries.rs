@@ -2,7 +2,8 @@
 
 use crate::support::{Database, HOUR, MINUTE, burial, claim, key, lock, on_both, plan, start, titles};
 use jiff::SignedDuration;
-use model::entry::{Attachment, Author, EntryBody, KeyKind, KnownKey, RawRef};
+use model::entry::{Attachment, Author, EntryBody, KeyKind, KnownKey, Lineage, RawRef};
+use model::plan::LineageChange;
 use model::{EntryId, FetchId, Viewer};
 use std::collections::HashSet;
 use store::EntryFilter;
@@ -15,6 +16,7 @@ on_both!(
     however_many_tombstones_expire_all_of_them_go,
     a_body_reads_back_as_it_was,
     one_name_may_stand_for_entries_of_several_feeds,
+    filters_of_a_list_combine,
 );
 
 async fn pages_neither_skip_nor_repeat_under_concurrent_inserts(db: Database) {
@@ -31,7 +33,7 @@ async fn pages_neither_skip_nor_repeat_under_concurrent_inserts(db: Database) {
         db.store.commit(&lease, plan).await.unwrap();
     };
     bring(0, "old").await;
-    for filter in [EntryFilter::default(), EntryFilter { feed: Some(model::FeedId(1)) }] {
+    for filter in [EntryFilter::default(), EntryFilter { feed: Some(model::FeedId(1)), ..EntryFilter::default() }] {
         let before: HashSet<EntryId> = db
             .store
             .entries(Viewer::Operator, filter, None, 1000)
@@ -145,4 +147,59 @@ async fn one_name_may_stand_for_entries_of_several_feeds(db: Database) {
     assert_eq!(found.len(), 2);
     assert_ne!(found[0].feed, found[1].feed);
     assert_eq!(db.store.count_entries().await.unwrap(), 2);
+}
+
+async fn filters_of_a_list_combine(db: Database) {
+    let store = &db.store;
+    let feeds = [db.feeds(1, "one.example").await, db.feeds(1, "three.example").await].concat();
+    let mut leases = claim(store, "w", start(), 2).await;
+    leases.sort_by_key(|lease| lease.feed);
+    for (lease, titles) in leases.iter().zip([["a1", "a2", "a3"], ["b1", "b2", "b3"]]) {
+        let mut plan = plan(lease, start(), &titles);
+        for (hour, entry) in plan.new.iter_mut().enumerate() {
+            entry.sort_at = start() + HOUR * hour as i32;
+        }
+        store.commit(lease, plan).await.unwrap();
+    }
+    // The second of each feed leaves its document.
+    for lease in claim(store, "w", start() + HOUR, 2).await {
+        let of_feed = EntryFilter { feed: Some(lease.feed), ..EntryFilter::default() };
+        let second = store.arrived(Viewer::Operator, of_feed, EntryId(0), 2).await.unwrap()[1].id;
+        let mut plan = plan(&lease, start() + HOUR, &[]);
+        let lineage = Lineage::Left { last_seen_at: start(), seen_count: 1 };
+        plan.lineage = vec![LineageChange { id: second, lineage }];
+        store.commit(&lease, plan).await.unwrap();
+    }
+    let owner = store.owner().await.unwrap().id;
+    let category = store.add_category(owner, None, "News", start()).await.unwrap();
+    let default = store.default_category(owner).await.unwrap();
+    store.subscribe(owner, feeds[0], category, None, start()).await.unwrap();
+    let everything = EntryFilter::default();
+    let check = async |filter: EntryFilter, arrived: &str, newest: &str| {
+        let told = |entries: Vec<model::entry::Entry>| {
+            entries.into_iter().map(|entry| entry.title.unwrap_or_default()).collect::<Vec<_>>().join(" ")
+        };
+        let listed = store.arrived(Viewer::Operator, filter, EntryId(0), 10).await.unwrap();
+        assert_eq!(told(listed), arrived, "{filter:?}");
+        let page = store.entries(Viewer::Operator, filter, None, 10).await.unwrap();
+        assert_eq!(told(page.entries), newest, "{filter:?}");
+    };
+    let since = Some(start() + HOUR);
+    check(everything, "a1 a2 a3 b1 b2 b3", "b3 a3 b2 a2 b1 a1").await;
+    check(EntryFilter { feed: Some(feeds[1]), ..everything }, "b1 b2 b3", "b3 b2 b1").await;
+    check(EntryFilter { subscriber: Some(owner), ..everything }, "a1 a2 a3", "a3 a2 a1").await;
+    check(EntryFilter { category: Some(category), ..everything }, "a1 a2 a3", "a3 a2 a1").await;
+    check(EntryFilter { category: Some(default), ..everything }, "", "").await;
+    check(EntryFilter { since, ..everything }, "a2 a3 b2 b3", "b3 a3 b2 a2").await;
+    check(EntryFilter { only_present: true, ..everything }, "a1 a3 b1 b3", "b3 a3 b1 a1").await;
+    check(EntryFilter { feed: Some(feeds[1]), since, ..everything }, "b2 b3", "b3 b2").await;
+    let all_of_them = EntryFilter {
+        feed: Some(feeds[0]),
+        subscriber: Some(owner),
+        category: Some(category),
+        since,
+        only_present: true,
+    };
+    check(all_of_them, "a3", "a3").await;
+    check(EntryFilter { feed: Some(feeds[1]), ..all_of_them }, "", "").await;
 }

@@ -90,7 +90,12 @@ async fn select(
     let (mut entries, mut after) = (Vec::new(), None);
     loop {
         let page = store
-            .entries(Viewer::Operator, EntryFilter { feed }, after, if every { args.limit.min(PAGE) } else { PAGE })
+            .entries(
+                Viewer::Operator,
+                EntryFilter { feed, ..EntryFilter::default() },
+                after,
+                if every { args.limit.min(PAGE) } else { PAGE },
+            )
             .await?;
         // Newest first: after the first that is too old, all others are older.
         let young = page.entries.iter().take_while(|entry| since.is_none_or(|since| entry.sort_at >= since)).count();
