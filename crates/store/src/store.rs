@@ -15,8 +15,8 @@ use crate::db::sql::{Dialect, Sql, Text, statements};
 use crate::db::sqlite::{self, Inline, SearchDb, Sqlite, Synchronous};
 use crate::db::value::{Record, Value};
 use crate::db::wake::Waiters;
+use futures_util::future::BoxFuture;
 use jiff::Timestamp;
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -237,18 +237,20 @@ impl Store {
 
     /// Asks; several questions are answered on one snapshot.
     async fn ask(&self, questions: Vec<Question>) -> Result<Answers, StoreError> {
-        match &*self.backend {
-            Backend::Sqlite(sqlite, _) => self.in_time(sqlite.read(self.caller, questions)).await,
-            Backend::Postgres(postgres) => self.in_time(postgres.read(self.caller, questions)).await,
+        // In a box: every verb that reads holds this future.
+        let answer: BoxFuture<'_, Result<Answers, StoreError>> = match &*self.backend {
+            Backend::Sqlite(sqlite, _) => Box::pin(sqlite.read(self.caller, questions)),
+            Backend::Postgres(postgres) => Box::pin(postgres.read(self.caller, questions)),
             Backend::Inline(inline) => {
                 let first = questions.first().map_or("nothing", |question| question.sql.name);
-                self.simulate(first, || inline.read(&questions)).await?
+                return self.simulate(first, || inline.read(&questions)).await?;
             }
-        }
+        };
+        self.in_time(answer).await
     }
 
     /// Waits for an answer until the deadline, if there is one. What is dropped then ends by itself.
-    async fn in_time<T>(&self, answer: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+    async fn in_time(&self, answer: BoxFuture<'_, Result<Answers, StoreError>>) -> Result<Answers, StoreError> {
         let Some(after) = self.deadline else { return answer.await };
         let late = || StoreError::DeadlineExceeded { database: self.name.to_string(), after };
         tokio::time::timeout(after, answer).await.map_err(|_| late())?
@@ -392,7 +394,7 @@ impl Store {
         match &*self.backend {
             Backend::Sqlite(_, search) => {
                 let read = search.read(self.caller, vec![Question::new(sql, row)]);
-                Ok(self.in_time(read).await?.pop().expect("one question, one answer"))
+                Ok(self.in_time(Box::pin(read)).await?.pop().expect("one question, one answer"))
             }
             Backend::Postgres(_) | Backend::Inline(_) => self.ask_one(Question::new(sql, row)).await,
         }
