@@ -100,7 +100,7 @@ impl Scene {
     }
 
     fn of_feed(&self) -> EntryFilter {
-        EntryFilter { feed: Some(self.feed) }
+        EntryFilter { feed: Some(self.feed), ..EntryFilter::default() }
     }
 }
 
