@@ -23,9 +23,8 @@ pub async fn set_root_domain(
     domain: Option<&str>,
     now: Timestamp,
 ) -> Result<RootDomainSet, EngineError> {
-    let domain = match domain.map(|typed| policy::host_name(typed).ok_or(())).transpose() {
-        Ok(domain) => domain,
-        Err(()) => return Ok(RootDomainSet::NotAHost),
+    let Ok(domain) = domain.map(|typed| policy::host_name(typed).ok_or(())).transpose() else {
+        return Ok(RootDomainSet::NotAHost);
     };
     look(store, viewer, feed).await?;
     store.set_root_domain(feed, domain.as_deref(), now).await?;
