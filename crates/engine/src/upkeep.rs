@@ -89,14 +89,14 @@ pub fn upkeep(engine: &Engine) -> JobRunner {
             async move {
                 let now = engine.now();
                 let next = policy::next_cleanup(now, engine.options.maintenance.cleanup_hour);
-                exclusively(&engine, now, clean_up_if_due(&engine, now), next).await
+                Box::pin(exclusively(&engine, now, clean_up_if_due(&engine, now), next)).await
             }
         })
         .on(TIDY, RETRY, move |_| {
             let engine = tidy.clone();
             async move {
                 let now = engine.now();
-                exclusively(&engine, now, tidy_up(&engine, now), now + TIDY_EVERY).await
+                Box::pin(exclusively(&engine, now, tidy_up(&engine, now), now + TIDY_EVERY)).await
             }
         })
 }

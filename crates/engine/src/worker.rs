@@ -152,7 +152,7 @@ impl Worker {
 
     fn fail(&self, error: &EngineError) {
         let part = if matches!(error, EngineError::Blobs(_)) { Part::Blobs } else { Part::Store };
-        self.storage.close(part, report(error));
+        self.storage.close(part, &report(error));
     }
 
     pub(crate) fn tally(&self) -> Tally {

@@ -166,7 +166,7 @@ impl JobRunner {
     }
 
     fn fail(&self, error: &StoreError) -> Duration {
-        self.gate.close(Part::Store, error.to_string());
+        self.gate.close(Part::Store, &error.to_string());
         REST
     }
 

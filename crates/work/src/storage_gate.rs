@@ -57,10 +57,10 @@ impl StorageGate {
     }
 
     /// Closes the gate: a part has failed.
-    pub fn close(&self, part: Part, why: String) {
+    pub fn close(&self, part: Part, why: &str) {
         let mut failing = self.lock();
         self.changed(Some(part));
-        let now = Failing { part, last: Instant::now(), why: why.clone() };
+        let now = Failing { part, last: Instant::now(), why: why.to_owned() };
         if failing.replace(now).is_none() {
             tracing::error!(error = why, "storage unavailable; {} paused", self.work);
         }
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     fn full(gate: &StorageGate, part: Part) {
-        gate.close(part, "no space left".to_owned());
+        gate.close(part, "no space left");
     }
 
     /// A visit that was claimed before the disk was full, and was written in what was left of it, opened the gate, which

@@ -52,15 +52,13 @@ fn run(arguments: &[String]) -> Result<u8> {
         "test" => xtask::test::test(&root, rest, &Interrupt::listen()?),
         "bench" => xtask::bench::bench(&root, rest, &Interrupt::listen()?),
         "tidy" => Ok(report(&xtask::tidy::tidy(&root)?)),
-        "licences" => match xtask::licences::cargo_deny(&root)? {
-            Some(code) => Ok(code),
-            None => {
-                eprintln!(
-                    "cargo-deny is not installed: checking licences and banned crates, but not sources of crates"
-                );
-                Ok(report(&xtask::licences::licences(&root)?))
+        "licences" => {
+            if let Some(code) = xtask::licences::cargo_deny(&root)? {
+                return Ok(code);
             }
-        },
+            eprintln!("cargo-deny is not installed: checking licences and banned crates, but not sources of crates");
+            Ok(report(&xtask::licences::licences(&root)?))
+        }
         "services" => {
             let (program, arguments) = rest.split_first().context("which command? cargo xtask services -- COMMAND")?;
             let mut command = Command::new(program);

@@ -46,6 +46,7 @@ const EXCEPTIONS: &[&str] = &[
     "crates/fetch",
     "crates/app/src/command/doctor/events.rs",
     "crates/store/src/db/postgres",
+    "crates/store/src/db/tests.rs",
     "crates/blobs/src/lib.rs",
     "crates/testkit",
     "crates/xtask",
