@@ -38,7 +38,7 @@ fn subjects(leases: &[JobLease]) -> Vec<&str> {
     leases.iter().map(|lease| lease.subject.as_str()).collect()
 }
 
-fn lost<T: std::fmt::Debug>(result: Result<T, StoreError>) -> bool {
+fn lost<T>(result: &Result<T, StoreError>) -> bool {
     matches!(result, Err(StoreError::JobLost { .. }))
 }
 
@@ -98,7 +98,7 @@ async fn an_expired_lease_goes_to_the_next_worker(db: Database) {
     let second = claim(&db.store, "two", start() + MINUTE * 2, 1).await.remove(0);
     assert!(second.token > first.token);
     assert_eq!(renew(start() + MINUTE * 2).await, [first.id], "it is no longer ours");
-    assert!(lost(db.store.end_job(&first, &JobEnd::Done, &[], start()).await));
+    assert!(lost(&db.store.end_job(&first, &JobEnd::Done, &[], start()).await));
     db.store.end_job(&second, &JobEnd::Done, &[], start()).await.unwrap();
     assert_eq!(db.store.jobs(JobId(0), 9).await.unwrap(), []);
 }
@@ -114,11 +114,11 @@ async fn a_job_ends_under_its_token_only(db: Database) {
         let lease = claim(&db.store, "w", start(), 1).await.remove(0);
         let stale = JobLease { token: lease.token - 1, ..lease.clone() };
         let effect = [job("effect", start() + HOUR)];
-        assert!(lost(db.store.end_job(&stale, &end, &effect, start()).await), "{end:?}");
+        assert!(lost(&db.store.end_job(&stale, &end, &effect, start()).await), "{end:?}");
         assert_eq!(db.store.jobs(JobId(0), 9).await.unwrap().len(), 1, "{end:?}: nothing was written");
         db.store.end_job(&lease, &end, &[], start()).await.unwrap();
         assert!(
-            lost(db.store.end_job(&lease, &end, &effect, start()).await),
+            lost(&db.store.end_job(&lease, &end, &effect, start()).await),
             "{end:?}: an answer was lost, not the end"
         );
         for left in db.store.jobs(JobId(0), 9).await.unwrap() {
