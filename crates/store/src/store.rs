@@ -282,7 +282,7 @@ impl Store {
 
     /// Asks a simulated database.
     #[cfg(not(feature = "simulation"))]
-    #[expect(clippy::unused_async, clippy::unused_self, reason = "with the feature `simulation` it waits for a link")]
+    #[allow(clippy::unused_async, clippy::unused_self, reason = "with the feature `simulation` it waits for a link")]
     async fn simulate<T>(&self, _statement: &'static str, ask: impl FnOnce() -> T) -> Result<T, StoreError> {
         Ok(ask())
     }

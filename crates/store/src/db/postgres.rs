@@ -21,7 +21,7 @@ pub(crate) use values::type_of;
 use crate::StoreError;
 use crate::db::batch::{Answer, Batch, Refused};
 use crate::db::question::{Answers, Question};
-use crate::db::queue::{Job, Lane, Queue, Results};
+use crate::db::queue::{Lane, Queue, Results, Write};
 use crate::db::value::Value;
 use crate::db::wake::{Topics, Waiters};
 use crate::store::Caller;
@@ -262,17 +262,17 @@ impl Shared {
 async fn commit_groups(shared: Arc<Shared>, queue: Arc<Queue>, turns: Arc<tokio::sync::Mutex<()>>) {
     loop {
         let _turn = tokio::time::timeout(LONG, turns.lock()).await;
-        let mut jobs = queue.group(GROUP_BATCHES, GROUP_BYTES).await;
-        if jobs.is_empty() {
+        let mut writes = queue.group(GROUP_BATCHES, GROUP_BYTES).await;
+        if writes.is_empty() {
             return;
         }
         // By key, so that two groups lock rows in the same order.
-        jobs.sort_by_key(|job| job.batches.first().map(lock_order));
-        let batches: Vec<&Batch> = jobs.iter().flat_map(|job: &Job| &job.batches).collect();
+        writes.sort_by_key(|write| write.batches.first().map(lock_order));
+        let batches: Vec<&Batch> = writes.iter().flat_map(|write: &Write| &write.batches).collect();
         let mut results = shared.together(&batches).await.into_iter();
-        for job in jobs {
-            let own = results.by_ref().take(job.batches.len()).collect();
-            job.answer(own);
+        for write in writes {
+            let own = results.by_ref().take(write.batches.len()).collect();
+            write.answer(own);
         }
     }
 }

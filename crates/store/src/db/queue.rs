@@ -36,7 +36,7 @@ impl Lane {
         }
     }
 
-    /// After so many jobs of more urgent lanes it is this lane's turn.
+    /// After so many writes of more urgent lanes it is this lane's turn.
     fn patience(self) -> u32 {
         match self {
             Self::People => 0,
@@ -47,7 +47,7 @@ impl Lane {
 }
 
 /// Batches that come together, and who waits for them. Each happens or not.
-pub(crate) struct Job {
+pub(crate) struct Write {
     pub(crate) lane: Lane,
     pub(crate) batches: Vec<Batch>,
     pub(crate) weight: usize,
@@ -58,7 +58,7 @@ pub(crate) struct Job {
 /// What came of each batch.
 pub(crate) type Results = Vec<Result<Answer, Refused>>;
 
-impl Job {
+impl Write {
     /// Answers, and gives back what was done; a caller that went away is no reason to stop.
     pub(crate) fn answer(self, results: Results) -> Vec<Batch> {
         let _ = self.reply.send(results);
@@ -86,8 +86,8 @@ pub(crate) struct Queue {
 
 #[derive(Default)]
 struct State {
-    lanes: [VecDeque<Job>; LANES],
-    /// How many jobs of more urgent lanes were taken while each lane waited.
+    lanes: [VecDeque<Write>; LANES],
+    /// How many writes of more urgent lanes were taken while each lane waited.
     passed_over: [u32; LANES],
     /// Whether the thread waits: waking nobody costs a system call, too.
     waiting: bool,
@@ -97,7 +97,7 @@ struct State {
 }
 
 impl State {
-    fn lane(&self, lane: Lane) -> &VecDeque<Job> {
+    fn lane(&self, lane: Lane) -> &VecDeque<Write> {
         &self.lanes[lane as usize]
     }
 
@@ -106,13 +106,13 @@ impl State {
         let overdue = |lane: Lane| !self.lane(lane).is_empty() && self.passed_over[lane as usize] >= lane.patience();
         // A chore may take minutes. It waits for a moment without people, however long that takes.
         let may_begin = |lane: Lane| {
-            self.lane(Lane::People).is_empty() || self.lane(lane).front().is_some_and(|job| job.chore().is_none())
+            self.lane(Lane::People).is_empty() || self.lane(lane).front().is_some_and(|write| write.chore().is_none())
         };
         let urgent = || Lane::ALL.into_iter().find(|lane| !self.lane(*lane).is_empty());
         Lane::ALL[1..].iter().copied().find(|lane| overdue(*lane) && may_begin(*lane)).or_else(urgent)
     }
 
-    fn take(&mut self) -> Option<Job> {
+    fn take(&mut self) -> Option<Write> {
         let lane = self.next_lane()?;
         self.passed_over[lane as usize] = 0;
         for other in Lane::ALL {
@@ -123,7 +123,7 @@ impl State {
         self.lanes[lane as usize].pop_front()
     }
 
-    fn next(&self) -> Option<&Job> {
+    fn next(&self) -> Option<&Write> {
         self.lane(self.next_lane()?).front()
     }
 
@@ -158,7 +158,7 @@ impl Queue {
             if state.closed {
                 return None;
             }
-            state.lanes[lane as usize].push_back(Job { lane, batches, weight, reply, _room: room });
+            state.lanes[lane as usize].push_back(Write { lane, batches, weight, reply, _room: room });
             let worth_it = state.is_urgent() || state.lane(Lane::Commits).len() >= state.enough;
             worth_it && std::mem::take(&mut state.waiting)
         };
@@ -169,12 +169,12 @@ impl Queue {
         Some(answer)
     }
 
-    /// The next job, waiting on this thread; `None` when closed and empty.
-    pub(crate) fn wait(&self) -> Option<Job> {
+    /// The next write, waiting on this thread; `None` when closed and empty.
+    pub(crate) fn wait(&self) -> Option<Write> {
         let mut state = self.lock();
         loop {
-            if let Some(job) = state.take() {
-                return Some(job);
+            if let Some(write) = state.take() {
+                return Some(write);
             }
             if state.closed {
                 return None;
@@ -199,8 +199,8 @@ impl Queue {
         (state.enough, state.waiting) = (0, false);
     }
 
-    /// The next job if there is one now that will do.
-    pub(crate) fn take_if(&self, will_do: impl FnOnce(&Job) -> bool) -> Option<Job> {
+    /// The next write if there is one now that will do.
+    pub(crate) fn take_if(&self, will_do: impl FnOnce(&Write) -> bool) -> Option<Write> {
         let mut state = self.lock();
         state.next().is_some_and(will_do).then(|| state.take()).flatten()
     }
@@ -208,11 +208,11 @@ impl Queue {
     /// Whether somebody waits for what must be on the disk before it is answered.
     pub(crate) fn has_lasting(&self) -> bool {
         let state = self.lock();
-        state.lanes.iter().flatten().any(|job| job.durable() == Durable::Now)
+        state.lanes.iter().flatten().any(|write| write.durable() == Durable::Now)
     }
 
-    /// Up to `count` jobs of at most `bytes` together (but at least one), waiting as a task; empty when closed and empty.
-    pub(crate) async fn group(&self, count: usize, bytes: usize) -> Vec<Job> {
+    /// Up to `count` writes of at most `bytes` together (but at least one), waiting as a task; empty when closed and empty.
+    pub(crate) async fn group(&self, count: usize, bytes: usize) -> Vec<Write> {
         loop {
             let notified = self.for_tasks.notified();
             {
@@ -220,12 +220,12 @@ impl Queue {
                 let mut group = Vec::new();
                 let mut weight = 0;
                 while group.len() < count && weight < bytes {
-                    let Some(job) = state.take() else { break };
-                    weight += job.weight;
-                    group.push(job);
+                    let Some(write) = state.take() else { break };
+                    weight += write.weight;
+                    group.push(write);
                 }
                 if !state.is_empty() || state.closed {
-                    // One wake-up may stand for many jobs: pass it on.
+                    // One wake-up may stand for many writes: pass it on.
                     self.for_tasks.notify_one();
                 }
                 if !group.is_empty() || state.closed {
@@ -256,7 +256,7 @@ mod tests {
     use futures_util::FutureExt as _;
     use std::thread;
 
-    /// A thread that gathers two jobs and has decided to wait for more; it would wait for an hour.
+    /// A thread that gathers two writes and has decided to wait for more; it would wait for an hour.
     fn gathering(queue: &Arc<Queue>) -> thread::JoinHandle<()> {
         let gatherer = Arc::clone(queue);
         let gatherer = thread::spawn(move || gatherer.gather(2, Duration::from_hours(1)));
@@ -276,7 +276,7 @@ mod tests {
         let _two = queue.push(Lane::Commits, vec![Batch::default()]).await;
         gatherer.join().unwrap();
         let state = queue.lock();
-        assert_eq!((state.lane(Lane::Commits).len(), state.enough), (2, 0), "from now on every job wakes the thread");
+        assert_eq!((state.lane(Lane::Commits).len(), state.enough), (2, 0), "from now on every write wakes the thread");
     }
 
     /// Without a thread, which would hide a needless wake-up by waiting again.
@@ -314,7 +314,7 @@ mod tests {
         gatherer.join().unwrap();
     }
 
-    /// Queues one job for each letter: people, leases, commits, upkeep, and V for a VACUUM.
+    /// Queues one write for each letter: people, leases, commits, upkeep, and V for a VACUUM.
     async fn queued(queue: &Queue, letters: &str) {
         for letter in letters.chars() {
             let (lane, batch) = match letter {
@@ -329,12 +329,12 @@ mod tests {
         }
     }
 
-    fn letter(job: &Job) -> char {
-        match job.lane {
+    fn letter(write: &Write) -> char {
+        match write.lane {
             Lane::People => 'p',
             Lane::Leases => 'l',
             Lane::Commits => 'c',
-            Lane::Upkeep if job.chore().is_some() => 'V',
+            Lane::Upkeep if write.chore().is_some() => 'V',
             Lane::Upkeep => 'u',
         }
     }
@@ -343,7 +343,7 @@ mod tests {
     async fn who_cannot_go_on_is_served_first() {
         let queue = Queue::new();
         queued(&queue, "uVcclpupl").await;
-        let order: String = std::iter::from_fn(|| queue.take_if(|_| true)).map(|job| letter(&job)).collect();
+        let order: String = std::iter::from_fn(|| queue.take_if(|_| true)).map(|write| letter(&write)).collect();
         assert_eq!(order, "ppllccuVu");
     }
 
@@ -355,7 +355,7 @@ mod tests {
         for _ in 0..300 {
             // There is always a person.
             queued(&queue, "p").await;
-            order.extend(queue.take_if(|_| true).map(|job| letter(&job)));
+            order.extend(queue.take_if(|_| true).map(|write| letter(&write)));
         }
         let first = |lane| order.find(lane).expect(&order);
         assert_eq!(first('l'), 32, "leases wait for 32 people: {order}");
@@ -371,10 +371,10 @@ mod tests {
         queued(&queue, "V").await;
         for _ in 0..500 {
             queued(&queue, "p").await;
-            assert_eq!(queue.take_if(|_| true).map(|job| letter(&job)), Some('p'));
+            assert_eq!(queue.take_if(|_| true).map(|write| letter(&write)), Some('p'));
         }
         queued(&queue, "c").await;
-        assert_eq!(queue.take_if(|_| true).map(|job| letter(&job)), Some('V'), "as soon as no person waits");
+        assert_eq!(queue.take_if(|_| true).map(|write| letter(&write)), Some('V'), "as soon as no person waits");
     }
 
     /// Deletes come step by step: a person waits for the one under way, not for the rest.
@@ -384,7 +384,7 @@ mod tests {
         queued(&queue, "uuu").await;
         let under_way = queue.wait();
         queued(&queue, "p").await;
-        assert_eq!(under_way.map(|job| letter(&job)), Some('u'));
-        assert_eq!(queue.wait().map(|job| letter(&job)), Some('p'));
+        assert_eq!(under_way.map(|write| letter(&write)), Some('u'));
+        assert_eq!(queue.wait().map(|write| letter(&write)), Some('p'));
     }
 }

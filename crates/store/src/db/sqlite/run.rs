@@ -182,10 +182,10 @@ fn compact(name: &str, connection: &Connection) -> Result<Answer, Refused> {
 }
 
 /// Runs a batch in a transaction of its own.
-pub(super) fn alone(name: &str, connection: &Connection, job: &Batch) -> Result<Answer, Refused> {
+pub(super) fn alone(name: &str, connection: &Connection, description: &Batch) -> Result<Answer, Refused> {
     let failed = |error| Refused::Failed(explain(name, "write", error));
     connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
-    let result = match batch(&mut Statements::of(connection), job) {
+    let result = match batch(&mut Statements::of(connection), description) {
         Ok(answer) => connection.execute_batch("COMMIT").map(|()| answer).map_err(failed),
         Err(BatchError::Stale) => Err(Refused::Stale),
         Err(BatchError::WrongCount(wrong)) => Err(wrong.refused()),

@@ -9,14 +9,14 @@ use super::run::{self, BatchError, Statements};
 use super::statistics::analyse_if_grown;
 use crate::StoreError;
 use crate::db::batch::{Batch, Durable, Refused};
-use crate::db::queue::{Job, Lane, Queue, Results};
+use crate::db::queue::{Lane, Queue, Results, Write};
 use crate::db::wake::{Topics, Waiters};
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-const GROUP_JOBS: usize = 128;
+const GROUP_WRITES: usize = 128;
 const GROUP_BYTES: usize = 4 << 20;
 const GROUP_TIME: Duration = Duration::from_millis(10);
 /// Where workers come in company, a group waits so long for as many as this: a transaction costs more than what one
@@ -92,7 +92,14 @@ impl Disk {
 }
 
 /// Runs `first` and what else is queued in one transaction, then answers everybody. Says how many there were.
-fn group(name: &str, connection: &Connection, disk: &mut Disk, first: Job, queue: &Queue, waiters: &Waiters) -> usize {
+fn group(
+    name: &str,
+    connection: &Connection,
+    disk: &mut Disk,
+    first: Write,
+    queue: &Queue,
+    waiters: &Waiters,
+) -> usize {
     let began = Instant::now();
     // Where anybody wants it on the disk now, everybody has it there.
     let durable = if queue.has_lasting() { Durable::Now } else { first.durable() };
@@ -106,26 +113,27 @@ fn group(name: &str, connection: &Connection, disk: &mut Disk, first: Job, queue
     }
     let changes = connection.total_changes();
     let mut statements = Statements::of(connection);
-    let mut done: Vec<(Job, Results)> = Vec::new();
+    let mut done: Vec<(Write, Results)> = Vec::new();
     let mut bytes = 0;
     let mut next = Some(first);
-    while let Some(job) = next {
-        bytes += job.weight;
-        let mut results = Results::with_capacity(job.batches.len());
-        for batch in &job.batches {
+    while let Some(write) = next {
+        bytes += write.weight;
+        let mut results = Results::with_capacity(write.batches.len());
+        for batch in &write.batches {
             results.push(match run::batch(&mut statements, batch) {
                 Ok(answer) => Ok(answer),
                 Err(BatchError::Stale) => Err(Refused::Stale),
                 Err(error) => {
-                    tracing::debug!(error = ?error, jobs = done.len() + 1, "a batch failed: its group is replayed one by one");
-                    replay(name, connection, done.into_iter().map(|(job, _)| job).chain([job]), waiters);
+                    tracing::debug!(error = ?error, writes = done.len() + 1, "a batch failed: its group is replayed one by one");
+                    replay(name, connection, done.into_iter().map(|(write, _)| write).chain([write]), waiters);
                     return 1;
                 }
             });
         }
-        done.push((job, results));
-        let full = done.len() >= GROUP_JOBS || bytes >= GROUP_BYTES || began.elapsed() >= GROUP_TIME;
-        let joins = |job: &Job| job.chore().is_none() && (durable == Durable::Now || job.durable() == Durable::Soon);
+        done.push((write, results));
+        let full = done.len() >= GROUP_WRITES || bytes >= GROUP_BYTES || began.elapsed() >= GROUP_TIME;
+        let joins =
+            |write: &Write| write.chore().is_none() && (durable == Durable::Now || write.durable() == Durable::Soon);
         next = if full { None } else { queue.take_if(joins) };
     }
     let count = done.len();
@@ -133,32 +141,32 @@ fn group(name: &str, connection: &Connection, disk: &mut Disk, first: Job, queue
         Ok(()) => {
             disk.committed(connection.total_changes() > changes);
             // All at once: each wakes somebody, and who is woken for one finds the others.
-            let topics = done.iter().map(|(job, results)| woken(job, results)).fold(Topics::default(), Topics::and);
+            let topics = done.iter().map(|(write, results)| woken(write, results)).fold(Topics::default(), Topics::and);
             waiters.wake(topics);
-            let done: Vec<Vec<Batch>> = done.into_iter().map(|(job, results)| job.answer(results)).collect();
+            let done: Vec<Vec<Batch>> = done.into_iter().map(|(write, results)| write.answer(results)).collect();
             drop(done);
         }
         Err(error) => {
-            tracing::debug!(error = %error, jobs = done.len(), "a group could not be committed: it is replayed one by one");
-            replay(name, connection, done.into_iter().map(|(job, _)| job), waiters);
+            tracing::debug!(error = %error, writes = done.len(), "a group could not be committed: it is replayed one by one");
+            replay(name, connection, done.into_iter().map(|(write, _)| write), waiters);
         }
     }
     count
 }
 
 /// Runs each batch in a transaction of its own.
-fn replay(name: &str, connection: &Connection, jobs: impl Iterator<Item = Job>, waiters: &Waiters) {
+fn replay(name: &str, connection: &Connection, writes: impl Iterator<Item = Write>, waiters: &Waiters) {
     run::roll_back(connection);
-    for job in jobs {
-        let results: Results = job.batches.iter().map(|batch| run::alone(name, connection, batch)).collect();
-        waiters.wake(woken(&job, &results));
-        job.answer(results);
+    for write in writes {
+        let results: Results = write.batches.iter().map(|batch| run::alone(name, connection, batch)).collect();
+        waiters.wake(woken(&write, &results));
+        write.answer(results);
     }
 }
 
 /// The topics of the batches that happened.
-fn woken(job: &Job, results: &Results) -> Topics {
-    let happened = job.batches.iter().zip(results).filter(|(_, result)| result.is_ok());
+fn woken(write: &Write, results: &Results) -> Topics {
+    let happened = write.batches.iter().zip(results).filter(|(_, result)| result.is_ok());
     happened.map(|(batch, _)| batch.wakes).fold(Topics::default(), Topics::and)
 }
 
