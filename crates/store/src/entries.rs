@@ -533,7 +533,7 @@ impl Store {
         Ok(self.read_first(&COUNT, vec![], |row| row.next()).await?.unwrap_or(0))
     }
 
-    /// Forgets tombstones that have served their time, a few at a time: whoever writes waits for no more than these.
+    /// Deletes expired tombstones, a few at a time: other writers wait for no more than these.
     pub async fn forget_tombstones(&self, now: Timestamp) -> Result<(), StoreError> {
         while self.write_counted(&FORGET_TOMBSTONES, vec![now.into(), STEP.into()]).await? == u64::from(STEP) {}
         Ok(())

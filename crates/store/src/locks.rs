@@ -71,7 +71,7 @@ impl Store {
         lasting: SignedDuration,
     ) -> Result<Option<Lock>, StoreError> {
         let row = vec![name.into(), holder.0.as_str().into(), now.into(), (now + lasting).into()];
-        // Whoever runs a job waits for its lock as a worker waits for its leases.
+        // A job waits for its lock as a worker waits for its leases.
         let mut answer = self.write_in(Lane::Leases, Batch::one(&TAKE, row)).await?;
         let lock = |row: &mut Record| {
             Ok(Lock { name: name.to_owned(), holder: holder.clone(), token: row.next()?, until: row.next()? })

@@ -24,18 +24,18 @@ use std::collections::HashMap;
 
 /// How many of the newest hits are ranked: a common word must not rank every hit.
 const RANKED: usize = 2_000;
-/// The best of so many times what is asked for are good enough, if more would have to be sought among all entries.
+/// Ranked search considers at most this many times the hits that are asked for, newest first, if there are more.
 const CHOICE: usize = 4;
 /// How many terms of a query count for the rank.
 const RANKING_TERMS: usize = 6;
 /// A beginning of words that are in more entries than this stands for the most common of them. One entry in
 /// [`document::SAMPLED`] is counted.
 const MANY: i64 = 8_192 / document::SAMPLED;
-/// For so many words, if there is only one beginning.
+/// A word that begins alone may become at most this many words.
 const COMMON: usize = 32;
 /// How many of the newest documents are read for a phrase before the index is asked (PostgreSQL).
 const WALKED: i64 = 1_024;
-/// Hits are looked up in parts, at most so many times for a page: others' private entries must not cost for ever.
+/// Hits are looked up in parts, at most this many for a page: other users' private entries must not cost without bound.
 const ROUNDS: usize = 20;
 
 statements! {
@@ -75,7 +75,7 @@ pub struct SearchQuery {
     pub order: SearchOrder,
     /// Only what arrived before, for the next page. Ranked hits are one page.
     pub before: Option<EntryId>,
-    /// At most so many.
+    /// At most this many.
     pub limit: u32,
 }
 
@@ -264,7 +264,7 @@ impl Store {
 #[derive(Clone, Copy)]
 struct Wanted {
     most: usize,
-    /// So many will do, if more are not nearby.
+    /// This many are enough, if more are not nearby.
     enough: usize,
 }
 

@@ -70,7 +70,7 @@ impl Unscoped<'_> {
         self.0.due_feeds(now).await
     }
 
-    /// Which of these feeds were not visited since a moment and are due by another, whoever is going to visit them.
+    /// Which of these feeds were not visited since a moment and are due by another.
     pub async fn waiting(
         self,
         feeds: impl IntoIterator<Item = FeedId>,

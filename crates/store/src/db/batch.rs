@@ -15,13 +15,13 @@ pub(crate) struct Batch {
     pub(crate) durable: Durable,
     /// Where it takes ids for what it brings.
     pub(crate) arrival: Option<Arrival>,
-    /// Not a transaction at all, but a chore of the thread that writes (SQLite).
+    /// A chore of the writer thread instead of a transaction (SQLite).
     pub(crate) chore: Option<Chore>,
-    /// Whom it wakes once it is committed.
+    /// The topics that it wakes once it is committed.
     pub(crate) wakes: Topics,
 }
 
-/// What the thread that writes may be asked to do besides (SQLite).
+/// What the writer thread does outside of transactions (SQLite).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Chore {
     /// The file is rewritten without its holes.
@@ -30,14 +30,14 @@ pub(crate) enum Chore {
     Analyse,
 }
 
-/// When a batch is on the disk, for sure (SQLite; a server has its own mind). The end of the process loses neither.
+/// When a batch is safely on the disk (SQLite; PostgreSQL has its own setting). A killed process loses neither kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Durable {
     /// Before it is answered.
     #[default]
     Now,
-    /// With the next one that is, or a second later. For what a loss of power only makes happen again: leases and
-    /// appointments of a worker that is gone, a visit that brought nothing.
+    /// With the next batch that is, or a second later. For what is merely repeated after a loss of power: leases,
+    /// appointments, visits that brought nothing.
     Soon,
 }
 
@@ -70,10 +70,10 @@ pub(crate) enum Expect {
     Exactly(u64),
 }
 
-/// What each step came to.
+/// The results of all steps.
 pub(crate) type Answer = Vec<StepResult>;
 
-/// What one step came to.
+/// The result of one step.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StepResult {
     /// The rows it returned.
@@ -94,14 +94,14 @@ pub(crate) struct WrongCount {
 /// Why a batch did not happen.
 #[derive(Debug)]
 pub(crate) enum Refused {
-    /// The fence found nothing: somebody else has the lease.
+    /// The fence matched no row: another worker has the lease.
     Stale,
-    /// The database said no.
+    /// The database refused it.
     Failed(crate::StoreError),
 }
 
 impl Step {
-    /// Whether it wrote as many rows as it had to. Fences are checked by who runs them: a stale batch is no failure.
+    /// Checks the number of written rows. Fences are checked by the caller: a stale batch is no failure.
     pub(crate) fn check(&self, found: u64) -> Result<(), WrongCount> {
         match self.expect {
             Expect::Exactly(expected) if expected != found => {
@@ -120,7 +120,7 @@ impl WrongCount {
 }
 
 impl Batch {
-    /// An empty one that is on the disk when that is said.
+    /// An empty batch with this durability.
     pub(crate) fn lasting(durable: Durable) -> Self {
         Self { durable, ..Self::default() }
     }
@@ -161,7 +161,7 @@ impl Batch {
         }
     }
 
-    /// Takes ids for so many entries and events; from here on the arrival row is held. `sql` returns the last of each.
+    /// Takes ids for this many entries and events; from here on the arrival row is held. `sql` returns the last of each.
     pub(crate) fn arrive(&mut self, sql: &'static Sql, entries: usize, events: usize) {
         assert!(self.arrival.is_none(), "ids are taken once");
         let (entries, events) = (entries as i64, events as i64);
@@ -169,8 +169,8 @@ impl Batch {
         self.step(sql, vec![vec![entries.into(), events.into()]]);
     }
 
-    /// Wakes whoever waits for `topic`, in this process and in others, once it is committed (`wake.rs`). Only for a batch
-    /// that brings something: others would be woken for nothing.
+    /// Wakes the waiters of `topic`, in this process and in others, once it is committed (`wake.rs`). Only for a batch that
+    /// brings something.
     pub(crate) fn wakes(&mut self, topic: Topic) {
         self.wakes.add(topic);
     }

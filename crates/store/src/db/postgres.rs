@@ -1,8 +1,8 @@
-//! PostgreSQL: a pool, committers that put many batches into one pipelined transaction, and patience.
+//! PostgreSQL: a pool, and committers that put many batches into one pipelined transaction.
 //!
 //! `open.rs` connects and migrates, `asking.rs` cancels what nobody waits for, `server.rs` only looks, `values.rs` speaks the binary protocol, `merge.rs` puts batches
 //! together, `run.rs` runs a group of them or a question, `listen.rs` hears the wake-ups of other processes.
-//! Where waiting helps (the server restarts) it waits and says so; a fenced batch may be replayed after a lost
+//! While the server restarts, callers wait, and that is logged; a fenced batch may be replayed after a lost
 //! connection, because a commit that did happen has moved the token.
 
 mod asking;
@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{AbortHandle, JoinHandle};
 
-/// They take turns, because two at once make groups half as large. One whose group takes long is not waited for.
+/// Committers take turns, because two at once make groups half as large. One whose group takes long is not waited for.
 const COMMITTERS: usize = 4;
 /// How many connections the others may have at once. With the committers that is less than the pool ([`POOL`]): a person
 /// always finds one. Who has a share waits for its connection in order of arrival.
@@ -66,7 +66,7 @@ struct Shared {
     for_leases: Arc<Semaphore>,
     for_upkeep: Arc<Semaphore>,
     for_background_reads: Semaphore,
-    /// So that an outage is said once, not once per caller.
+    /// Set while callers wait, so that an outage is logged once.
     waiting: AtomicBool,
     waiters: Arc<Waiters>,
 }
@@ -231,7 +231,7 @@ impl Shared {
         }
     }
 
-    /// Repeats what fails because the server is not there, and says once that it waits.
+    /// Repeats what fails because the server is away, and logs once that it waits.
     async fn patiently<T, F: Future<Output = Result<T, StoreError>>>(
         &self,
         attempt: impl Fn() -> F,

@@ -19,7 +19,7 @@ pub(crate) enum Lane {
     Leases,
     /// A worker that has other visits to make meanwhile.
     Commits,
-    /// Nobody in particular: deletes, VACUUM, statistics, and what else is done in the background.
+    /// No caller in a hurry: deletes, VACUUM, statistics and other background work.
     Upkeep,
 }
 
@@ -28,7 +28,7 @@ const LANES: usize = 4;
 impl Lane {
     const ALL: [Self; LANES] = [Self::People, Self::Leases, Self::Commits, Self::Upkeep];
 
-    /// What the lane holds at most, in KiB: nobody waits for room behind somebody else's kind of work.
+    /// The size of the lane in KiB. Each lane has its own, so that none waits for room behind another.
     fn most_kib(self) -> usize {
         match self {
             Self::Commits => 16 * 1024,
@@ -36,7 +36,7 @@ impl Lane {
         }
     }
 
-    /// After so many writes of more urgent lanes it is this lane's turn.
+    /// After this many writes of more urgent lanes it is this lane's turn.
     fn patience(self) -> u32 {
         match self {
             Self::People => 0,
@@ -55,11 +55,11 @@ pub(crate) struct Write {
     _room: OwnedSemaphorePermit,
 }
 
-/// What came of each batch.
+/// The result of each batch.
 pub(crate) type Results = Vec<Result<Answer, Refused>>;
 
 impl Write {
-    /// Answers, and gives back what was done; a caller that went away is no reason to stop.
+    /// Answers the caller, if it is still there, and returns the batches.
     pub(crate) fn answer(self, results: Results) -> Vec<Batch> {
         let _ = self.reply.send(results);
         self.batches
@@ -89,7 +89,7 @@ struct State {
     lanes: [VecDeque<Write>; LANES],
     /// How many writes of more urgent lanes were taken while each lane waited.
     passed_over: [u32; LANES],
-    /// Whether the thread waits: waking nobody costs a system call, too.
+    /// Whether the thread waits: a needless wake-up costs a system call.
     waiting: bool,
     /// The thread that waits is not woken for fewer commits than this.
     enough: usize,
@@ -104,7 +104,7 @@ impl State {
     /// Which lane goes next: the first that has something, unless another has waited for too long.
     fn next_lane(&self) -> Option<Lane> {
         let overdue = |lane: Lane| !self.lane(lane).is_empty() && self.passed_over[lane as usize] >= lane.patience();
-        // A chore may take minutes. It waits for a moment without people, however long that takes.
+        // A chore may take minutes: it waits until no person waits, however long that takes.
         let may_begin = |lane: Lane| {
             self.lane(Lane::People).is_empty() || self.lane(lane).front().is_some_and(|write| write.chore().is_none())
         };
@@ -127,7 +127,7 @@ impl State {
         self.lane(self.next_lane()?).front()
     }
 
-    /// Whether somebody waits who cannot go on without an answer.
+    /// Whether a caller waits that cannot go on without an answer.
     fn is_urgent(&self) -> bool {
         !self.lane(Lane::People).is_empty() || !self.lane(Lane::Leases).is_empty()
     }
@@ -184,8 +184,8 @@ impl Queue {
         }
     }
 
-    /// Waits on this thread until so many commits are there, somebody cannot go on without an answer, or this long has
-    /// passed.
+    /// Waits on this thread until this many commits are queued, a caller waits that cannot go on without an answer, or this
+    /// long has passed.
     pub(crate) fn gather(&self, count: usize, within: Duration) {
         let mut state = self.lock();
         state.enough = count;
@@ -193,19 +193,19 @@ impl Queue {
             state.waiting = !state.is_urgent() && state.lane(Lane::Commits).len() < count && !state.closed;
             state.waiting
         };
-        // What there is is taken whether or not the time was up.
+        // Whatever is queued is taken, also after a time-out.
         let waited = self.for_thread.wait_timeout_while(state, within, few);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
         (state.enough, state.waiting) = (0, false);
     }
 
-    /// The next write if there is one now that will do.
+    /// The next write, if `will_do` accepts it.
     pub(crate) fn take_if(&self, will_do: impl FnOnce(&Write) -> bool) -> Option<Write> {
         let mut state = self.lock();
         state.next().is_some_and(will_do).then(|| state.take()).flatten()
     }
 
-    /// Whether somebody waits for what must be on the disk before it is answered.
+    /// Whether a queued write must be on the disk before it is answered.
     pub(crate) fn has_lasting(&self) -> bool {
         let state = self.lock();
         state.lanes.iter().flatten().any(|write| write.durable() == Durable::Now)

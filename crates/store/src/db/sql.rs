@@ -132,7 +132,7 @@ fn arriving(text: &str) -> String {
     entries.replace("new_event(", "((SELECT events FROM arrival) - ")
 }
 
-/// The first place of a word that is in no parentheses.
+/// The first occurrence of a word outside of parentheses.
 fn outermost(text: &str, word: &str) -> Option<usize> {
     let mut depth = 0;
     for (i, byte) in text.bytes().enumerate() {
@@ -146,7 +146,7 @@ fn outermost(text: &str, word: &str) -> Option<usize> {
     None
 }
 
-/// The place of the parenthesis that closes the one at `open`.
+/// The index of the parenthesis that closes the one at `open`.
 fn matching(text: &str, open: usize) -> usize {
     let mut depth = 0;
     for (i, byte) in text.bytes().enumerate().skip(open) {

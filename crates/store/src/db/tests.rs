@@ -236,7 +236,7 @@ async fn a_commit_between_two_questions_of_a_snapshot_is_not_seen() {
     assert_eq!(now, Some(before + 1), "whoever asks now sees it");
 }
 
-/// Waits until so many transactions wait for an advisory lock.
+/// Waits until this many transactions wait for an advisory lock.
 async fn waiting(client: &tokio_postgres::Client, count: i64) {
     let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";

@@ -69,7 +69,7 @@ pub(crate) struct Waiters {
 }
 
 impl Waiters {
-    /// Wakes whoever waits for one of these.
+    /// Wakes the waiters of these topics.
     pub(crate) fn wake(&self, topics: Topics) {
         for topic in topics.iter() {
             self.of(topic).send_modify(|times| *times = times.wrapping_add(1));

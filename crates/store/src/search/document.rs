@@ -21,7 +21,7 @@ const BODY_BYTES: usize = 512 << 10;
 /// all. No text has more than a hundred such words.
 const OFTEN: u32 = 3;
 const ONCE_IN: u32 = 100;
-/// One entry in so many is counted to know which words are common.
+/// One entry in this many is counted, to know which words are common.
 pub(super) const SAMPLED: i64 = 128;
 /// Ids of one era: the newest hits of a common word are found in the newest eras, without looking at the others.
 const ERA_BITS: u32 = 10;

@@ -22,7 +22,7 @@ struct Said {
 }
 
 impl Often {
-    /// For a text of so many bytes.
+    /// For a text of this many bytes.
     pub(super) fn in_text_of(bytes: usize) -> Self {
         // Half of the words of a text are new, and have some seven bytes.
         let places = (bytes / 4).clamp(16, 1 << 15).next_power_of_two();
@@ -45,7 +45,7 @@ impl Often {
         }
     }
 
-    /// Where the terms stand that were counted at least so many times, in the order in which they were first said.
+    /// Where the terms stand that were counted at least this many times, in the order in which they were first said.
     pub(super) fn at_least(&self, times: u32) -> impl Iterator<Item = Range<usize>> {
         let often = self.terms.iter().filter(move |said| said.times >= times);
         often.map(|said| said.at.start as usize..said.at.end as usize)

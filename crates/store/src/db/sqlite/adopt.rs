@@ -1,6 +1,6 @@
-//! A copy of a database becomes one of its own: what belonged to processes of the place it comes from is let go.
+//! A copy of a database becomes a database of its own: leases and locks of the processes of the original are ended.
 //!
-//! For whoever restores a backup, before anybody opens it. Works on every schema that we know, without migrating it.
+//! For restoring a backup, before the copy is opened. Works on every schema that we know, without migrating it.
 
 use super::run::explain;
 use crate::StoreError;
@@ -10,14 +10,14 @@ use jiff::Timestamp;
 use rusqlite::{Connection, params};
 use std::path::Path;
 
-// A lease is the due time moved forward: whoever is leased was due when the copy was made, and is due again at once. The
+// A lease is the due time moved forward: a leased feed was due when the copy was made, and is due again at once. The
 // token moves on, as whenever a lease ends. A slot that was reserved goes with the lease; one that waits stays.
 const END_LEASES: &str = "UPDATE schedule SET due_at = min(due_at, ?1), slot_at = NULL, going_at = NULL, worker = NULL,
                                  token = token + 1
                           WHERE worker IS NOT NULL";
 const END_LOCKS: &str = "DELETE FROM locks";
 
-/// Ends the leases and locks of a copied file; says how many feeds were being visited. Blocks.
+/// Ends the leases and locks of a copied file; returns how many feeds were being visited. Blocks.
 pub fn adopt_file(path: &Path, now: Timestamp) -> Result<usize, StoreError> {
     let name = path.display().to_string();
     let adopt = || {
@@ -25,7 +25,7 @@ pub fn adopt_file(path: &Path, now: Timestamp) -> Result<usize, StoreError> {
         let transaction = connection.transaction()?;
         let leases = transaction.execute(END_LEASES, [now.as_microsecond()])?;
         transaction.execute(END_LOCKS, [])?;
-        // No server was cut off here, and whoever restores has looked at the whole file.
+        // No server was killed here, and the restore has checked the whole file.
         let set = settings::SET.text(Dialect::Sqlite);
         transaction.execute(set, params![settings::LAST_STOP, "clean", now.as_microsecond()])?;
         transaction.commit()?;

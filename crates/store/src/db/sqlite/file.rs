@@ -1,7 +1,7 @@
 //! A database file from outside: what it holds, whether it is whole, and a copy of it while somebody writes to it.
 //!
 //! Nothing here changes the file: it is opened for reading only, and neither migrated nor configured. For backups and
-//! for whoever wants to know what is wrong; a store that works is opened in `open.rs`.
+//! for `courant doctor`; a store that works is opened in `open.rs`.
 
 use super::open::{check, connect_with, refuse_foreign, refuse_truncated, setting, version};
 use super::run::explain;
@@ -48,7 +48,7 @@ pub fn inspect_file(path: &Path) -> Result<FileFacts, StoreError> {
         return Err(StoreError::Denied { database: name, why: "the file is empty: it is no database yet".into() });
     }
     let troubles = troubles(&connection, schema).map_err(fail)?;
-    // What is missing was told; what cannot be counted for it need not be told again.
+    // Missing tables were reported already.
     let or_none =
         |asked: rusqlite::Result<i64>| if troubles.is_empty() { asked.map_err(fail) } else { Ok(asked.unwrap_or(0)) };
     let count = |sql: &str| or_none(connection.query_row(sql, [], |row| row.get(0)));

@@ -1,4 +1,4 @@
-//! Opens a database file: looks whether it is whole, brings it up to date, and only then lets anybody write.
+//! Opens a database file: checks it, migrates it, and only then allows writes.
 //!
 //! Order matters: a file that is damaged, truncated or too new is refused before a byte of it is changed.
 
@@ -102,7 +102,7 @@ pub(super) fn configure(connection: &Connection, synchronous: Synchronous) -> ru
     ))
 }
 
-/// Refuses a database that somebody else made, or a newer Courant.
+/// Refuses a database of another program, or of a newer Courant.
 pub(super) fn refuse_foreign(connection: &Connection, name: &str) -> Result<(), StoreError> {
     let fail = |e| explain(name, "read its version", e);
     let (found, min_compatible) = version(connection).map_err(fail)?;

@@ -17,7 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 /// What each lane holds at most, in KiB. A question weighs at least one.
 const ROOM_KIB: usize = 4 * 1024;
-/// So many questions of people are taken while one of the background waits.
+/// At most this many questions of people are taken while one of the background waits.
 const PEOPLE_IN_A_ROW: u32 = 8;
 /// A running question is asked this often whether its caller is still there, in instructions of SQLite's machine.
 const CHECKED_EVERY: i32 = 1_000;

@@ -1,4 +1,4 @@
-//! Runs a question or a batch on one connection, and says what went wrong in the store's words.
+//! Runs a question or a batch on one connection, and translates errors.
 
 use super::statistics::analyse_if_grown;
 use crate::StoreError;
@@ -45,7 +45,7 @@ pub(super) fn questions(connection: &Connection, questions: &[Question]) -> rusq
 /// the rest of a small one.
 fn question(connection: &Connection, sql: &Sql, rows: &[Vec<Value>]) -> rusqlite::Result<Vec<Record>> {
     let mut statement = connection.prepare_cached(sql.text(Dialect::Sqlite))?;
-    // Whoever asks inside a transaction has that.
+    // Inside a transaction there is one state already.
     let one_state = (rows.len() > 1 && connection.is_autocommit()).then(|| connection.unchecked_transaction());
     let _until_read = one_state.transpose()?;
     let mut out = Vec::new();
@@ -172,7 +172,7 @@ pub(super) fn chore(name: &str, connection: &Connection, chore: Chore) -> Result
     }
 }
 
-/// Rewrites the file without its holes. Everybody who writes waits meanwhile; who reads does not.
+/// Rewrites the file without its holes. Writers wait meanwhile, readers do not.
 fn compact(name: &str, connection: &Connection) -> Result<Answer, Refused> {
     // A copy of the whole database does not belong in memory, where other temporary things are kept.
     let result = connection.execute_batch("PRAGMA temp_store = FILE; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");

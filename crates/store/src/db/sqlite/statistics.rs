@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 /// Below this many rows nothing is noted.
 const SMALL: i64 = 1_000;
-/// A database with so many times the rows is looked at again.
+/// Statistics are made anew when there are this many times the rows.
 const GROWTH: i64 = 4;
 
 /// How many feeds and entries there have been: ids are dense, and the greatest is found at once.

@@ -47,7 +47,7 @@ pub(super) fn spawn(
                 company = expected(company, group(&name, &connection, &mut disk, first, &queue, &waiters));
             }
         }
-        // Leaves the file whole for whoever copies it; a failure here costs nothing but a longer WAL.
+        // Leaves the file complete for copies; a failure here only means a longer WAL.
         let _ = analyse_if_grown(&connection);
         let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
     };
