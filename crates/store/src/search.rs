@@ -24,14 +24,14 @@ use std::collections::HashMap;
 
 /// How many of the newest hits are ranked: a common word must not rank every hit.
 const RANKED: usize = 2_000;
-/// Ranked search considers at most this many times the hits that are asked for, newest first, if there are more.
+/// With this many times the hits that are asked for, a ranked search does not look for more among all entries.
 const CHOICE: usize = 4;
 /// How many terms of a query count for the rank.
 const RANKING_TERMS: usize = 6;
-/// A beginning of words that are in more entries than this stands for the most common of them. One entry in
+/// A prefix whose words are in more entries than this stands for the most common of them. One entry in
 /// [`document::SAMPLED`] is counted.
 const MANY: i64 = 8_192 / document::SAMPLED;
-/// A word that begins alone may become at most this many words.
+/// A prefix then stands for this many of the most common words, if the query has only one prefix.
 const COMMON: usize = 32;
 /// How many of the newest documents are read for a phrase before the index is asked (PostgreSQL).
 const WALKED: i64 = 1_024;
