@@ -6,7 +6,11 @@ use axum::routing::get;
 use engine::Metrics;
 use ipnet::IpNet;
 use std::sync::Arc;
+use std::time::Duration;
 use store::Store;
+
+/// Reads of requests that take longer fail.
+const LONGEST_READ: Duration = Duration::from_secs(10);
 
 /// The state of handlers. Cheap to clone.
 #[derive(Clone)]
@@ -33,7 +37,8 @@ pub enum Routes {
 
 impl Web {
     /// A server over a store. It shows these metrics to the addresses in `metrics_allow`.
-    pub fn new(store: Store, metrics: Metrics, metrics_allow: &[IpNet]) -> Self {
+    pub fn new(store: &Store, metrics: Metrics, metrics_allow: &[IpNet]) -> Self {
+        let store = store.with_deadline(LONGEST_READ);
         Self { store, metrics, outage: Arc::default(), metrics_allow: metrics_allow.into(), routes: Routes::All }
     }
 

@@ -135,7 +135,7 @@ async fn run_roles(
     let engine = wiring::engine(config, store.clone(), blobs, &context.clock)?;
     let (stop, stopping) = watch::channel(false);
     let mut roles = Roles::default();
-    let web = Web::new(store.clone(), engine.metrics(), &config.metrics.allow);
+    let web = Web::new(store, engine.metrics(), &config.metrics.allow);
     let own = config.metrics.listen;
     let files = open_files::shares(open_files::limit(), config.fetch.concurrency as usize);
     let listener = if has(Role::Api) { Some(listen(config.web.listen, "COURANT_LISTEN").await?) } else { None };
