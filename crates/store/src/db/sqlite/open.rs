@@ -24,8 +24,8 @@ pub enum Synchronous {
     Normal,
 }
 
-/// One of them is never taken by background.
-const READERS: usize = 4;
+/// One of them is never taken by background. Each has a page cache of its own, so more of them cost memory.
+const READERS: usize = 3;
 /// Above this, the check is the quick one.
 const QUICK_CHECK_BYTES: u64 = 100 << 20;
 const CHECKED_AT: &str = "store.checked_at";
