@@ -54,7 +54,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     wiring::make_directory(&config.general.data)?;
     let place = database.parent().filter(|place| !place.as_os_str().is_empty()).unwrap_or(Path::new("."));
     wiring::make_directory(place)?;
-    // No server can start on half of it, and leftovers of an interrupted restore belong to nobody.
+    // With the lock no server starts on half of it, and no other restore is running whose files could be overwritten.
     let _lock = ServeLock::take(&config.general.data)?;
     let raw = blobs.map(|(from, to)| StagedBlobs::copy(from, to)).transpose()?;
     let staged = StagedDatabase::copy(&backup.database, database, context.clock.now())?;

@@ -1,6 +1,6 @@
 //! The content of a log line. Fields quote untrusted text (titles, URLs, reasons): each is cut, and characters that
 //! could start another line, move a terminal's cursor or change the text direction are escaped. So an event is one line
-//! of bounded length, and nobody outside can forge another.
+//! of bounded length, and text from outside cannot forge another line.
 
 use std::fmt::{self, Debug, Write as _};
 

@@ -1,4 +1,4 @@
-//! Switching feeds on and off: what a moderator closed or has not decided yet stays so, whoever asks, one feed or many,
+//! Switching feeds on and off: a feed that a moderator rejected or has not decided about stays closed, for one feed or many,
 //! also when the state changes between the look and the write.
 
 use std::sync::{Arc, Mutex};

@@ -48,7 +48,7 @@ async fn a_feed_moves_as_a_whole(world: World) {
     assert_eq!(last.header("if-none-match"), None, "what the old document was called is forgotten");
     assert_eq!(world.titles().await, ["one", "two"], "what it said stays");
 
-    // A root domain that came from the address follows it, one that somebody set stays.
+    // A root domain that was derived from the address follows it; one that an operator set stays.
     assert_eq!(to("https://feeds.one.example/").await, Moved::Done);
     assert_eq!(status(&world, old).await.feed.root_domain.as_deref(), Some("one.example"));
     engine::set_root_domain(store, Viewer::Operator, old, Some("ours.example"), world.now()).await.unwrap();
@@ -92,7 +92,7 @@ async fn access_changes_where_it_is_named(world: World) {
     assert_eq!(compared(&given).await, AccessMatch::Public);
     let set = AccessChange { credentials: Change::Set(credentials), ..AccessChange::default() };
     assert!(matches!(change(set).await, AccessChanged::Done));
-    assert_eq!(status(&world, feed).await.feed.owner, Some(ada), "it is somebody's now");
+    assert_eq!(status(&world, feed).await.feed.owner, Some(ada), "the feed has an owner now");
     let name = AccessChange { user_agent: Change::Set("Another/1".into()), ..AccessChange::default() };
     assert!(matches!(change(name).await, AccessChanged::Done));
     world.run_until_idle().await;

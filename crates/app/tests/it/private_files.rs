@@ -1,4 +1,4 @@
-//! Files are private to the user who runs the program, whatever the umask and whoever created the directory.
+//! Files are private to the user who runs the program, whatever the umask is, and also in a directory that existed before.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
