@@ -12,6 +12,8 @@ pub(crate) enum Attribute {
     /// Where pages with lazy loading keep the URL of a picture.
     LateSrc,
     Srcset,
+    /// The same for `srcset`.
+    LateSrcset,
     Alt,
     Title,
     Width,
@@ -34,9 +36,9 @@ impl Attribute {
             (b'h', _) if tag == Tag::A && is("href") => Some(A::Href),
             (b't', Kind::Run | Kind::Image | Kind::Embedded) if is("title") => Some(A::Title),
             (b's', Kind::Image | Kind::Embedded) if is("src") => Some(A::Src),
-            (b's', Kind::Image) if is("srcset") => Some(A::Srcset),
+            (b's', Kind::Image | Kind::Embedded) if is("srcset") => Some(A::Srcset),
             (b'd', Kind::Image) if is("data-src") || is("data-lazy-src") || is("data-original") => Some(A::LateSrc),
-            (b'd', Kind::Image) if is("data-srcset") => Some(A::Srcset),
+            (b'd', Kind::Image | Kind::Embedded) if is("data-srcset") || is("data-lazy-srcset") => Some(A::LateSrcset),
             (b'a', Kind::Image) if is("alt") => Some(A::Alt),
             (b'w', Kind::Image | Kind::Embedded) if is("width") => Some(A::Width),
             (b'h', Kind::Image | Kind::Embedded) if is("height") => Some(A::Height),

@@ -56,7 +56,7 @@ pub fn clean(html: &str, base: Option<&str>, limits: &Limits) -> Cleaned {
 
 /// Normalises line ends, as parsers of HTML do first. Also removes NUL, which parsers drop or replace in different
 /// ways.
-fn one_kind_of_line_end(html: &str) -> Cow<'_, str> {
+pub(crate) fn one_kind_of_line_end(html: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'\r', b'\0', html.as_bytes()).is_none() {
         return Cow::Borrowed(html);
     }
@@ -65,13 +65,13 @@ fn one_kind_of_line_end(html: &str) -> Cow<'_, str> {
 
 fn write_tree(html: &str, limits: &Limits, writer: &mut Writer<'_>) -> Cuts {
     let scanned = prescan(html, limits);
-    let (tree, is_too_much) = Tree::read(&scanned.html, limits.effort);
-    tree.write(writer);
+    let (mut tree, is_too_much) = Tree::read(&scanned.html, limits.effort);
+    tree.walk(writer);
     Cuts { effort: is_too_much, ..scanned.cuts }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::slow_html::slow_html;
     use crate::text::words_of_clean;
@@ -199,7 +199,7 @@ mod tests {
     }
 
     /// Pieces that nest well, badly and dangerously.
-    fn pieces() -> impl Strategy<Value = String> {
+    pub(crate) fn pieces() -> impl Strategy<Value = String> {
         #[rustfmt::skip]
         const PIECES: &[&str] = &[
             "<p>", "</p>", "<b>", "</b>", "<i>", "</i>", "<a href=\"x\">", "<a href='https://e.org/'>", "</a>",
@@ -214,7 +214,8 @@ mod tests {
             "</script>", "<template>", "</template>", "<select>", "<option>", "</select>", "<noscript>",
             "</noscript>", "<iframe src=\"https://e.org/v\">", "</iframe>", "<object>", "</object>", "<form>",
             "</form>", "<dl>", "<dt>", "<dd>", "</dl>", "<!--", "-->", "<!-- x -->", "<b hidden>",
-            "<video src=\"v\">", "<source src=\"w\">", "</video>", "\0", "\u{202e}", "<", "<x>", "</x>", "<a>",
+            "<video src=\"v\">", "<source src=\"w\">", "</video>", "<picture>", "</picture>",
+            "<source srcset=\"s 1x, l 2x\">", "<img data-src=\"y.png\">", "<img src=\"/blank.gif\" srcset=\"y 2x\">", "\0", "\u{202e}", "<", "<x>", "</x>", "<a>",
             "<title>", "</title>", "<xmp>", "</br>", "<p/>", "<nobr>", "<marquee>", "<foreignObject>",
             "<annotation-xml encoding=\"text/html\">", "<![CDATA[", "]]>", "<body>", "<frameset>",
         ];

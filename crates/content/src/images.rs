@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use data_encoding::BASE64_NOPAD;
 
 use crate::attributes::{Attribute, Attributes};
+use crate::lazy_images::{LazyImages, Origin};
 use crate::raster::raster;
 use crate::urls::Base;
 
@@ -22,27 +23,39 @@ pub(crate) enum Image<'a> {
 /// The maximum length of a `data:` image: an icon, not a photograph.
 const LONGEST_DATA: usize = 64 << 10;
 
-/// Decides about an `img` by its attributes.
-pub(crate) fn image<'a>(attributes: &'a Attributes<'_>, base: &mut Base<'_>) -> Image<'a> {
+/// Decides about an `img` by its attributes and by what surrounds it.
+pub(crate) fn image<'a>(attributes: &'a Attributes<'_>, lazy: &mut LazyImages, base: &mut Base<'_>) -> Image<'a> {
     if attributes.is_dot() {
         return Image::Drop;
     }
-    let src = attributes.get(Attribute::Src);
-    if let Some(data) = src.map(str::trim_start).filter(|src| is_data(src)).and_then(raster_data) {
-        return Image::Show(Cow::Borrowed(data));
-    }
-    // A page with lazy loading has a placeholder in `src`, or nothing.
-    let late = attributes.get(Attribute::LateSrc).or_else(|| attributes.get(Attribute::Srcset).and_then(largest));
-    let src = src.filter(|src| !is_data(src.trim_start()) && !src.trim().is_empty());
-    let candidates = [late.filter(|_| src.is_none()), src];
-    let Some(url) = candidates.into_iter().flatten().find_map(|src| base.web_url(src)) else { return Image::Drop };
-    if is_tracker(&url) {
+    let Some((url, origin)) = address(attributes, lazy, base) else { return Image::Drop };
+    if is_tracker(&url) || lazy.is_repeated(origin, &url) {
         Image::Drop
-    } else if url.starts_with("https:") {
-        Image::Show(url)
-    } else {
+    } else if url.starts_with("http:") {
         Image::Link(url)
+    } else {
+        Image::Show(url)
     }
+}
+
+/// The address of an image: its `src`, unless that is a placeholder for one that is loaded later.
+fn address<'a>(
+    attributes: &'a Attributes<'_>,
+    lazy: &LazyImages,
+    base: &mut Base<'_>,
+) -> Option<(Cow<'a, str>, Origin)> {
+    let src = attributes.get(Attribute::Src).map(str::trim_start).filter(|src| !src.is_empty());
+    let web = src.filter(|src| !is_data(src)).and_then(|src| base.web_url(src));
+    // `blank.gif` is a placeholder if there is anything else, and a tracking pixel if not.
+    if let Some(url) = web.as_ref().filter(|url| !is_tracker(url)) {
+        return Some((url.clone(), Origin::Plain));
+    }
+    if let Some(url) = lazy.late(attributes, base, |url| !is_tracker(url)) {
+        return Some((Cow::Owned(url), Origin::Late));
+    }
+    // A small picture in `src` may also be a preview of the one that comes later, hence after it.
+    let data = src.filter(|src| is_data(src)).and_then(raster_data).map(Cow::Borrowed);
+    data.or(web).map(|url| (url, Origin::Plain))
 }
 
 /// Whether the URL counts readers rather than showing them anything.
@@ -139,19 +152,6 @@ fn base64_head(data: &str) -> Vec<u8> {
     BASE64_NOPAD.decode(&data.as_bytes()[..digits / 4 * 4]).unwrap_or_default()
 }
 
-/// The largest candidate of a `srcset`.
-fn largest(srcset: &str) -> Option<&str> {
-    let candidates = srcset.split(", ").flat_map(|part| part.split(",\n")).filter_map(|candidate| {
-        let mut words = candidate.split_ascii_whitespace();
-        let url = words.next()?.trim_end_matches(',');
-        let size = words.next().and_then(|size| size.trim_end_matches(['w', 'x', ',']).parse::<f32>().ok());
-        Some((url, size.unwrap_or(1.0)))
-    });
-    // Beyond what any screen shows, larger is only heavier.
-    let candidates = candidates.filter(|(url, size)| !url.is_empty() && *size <= 2_048.0);
-    candidates.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(url, _)| url)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,7 +162,7 @@ mod tests {
         for (attribute, value) in attributes {
             list.add(*attribute, Cow::Borrowed(*value));
         }
-        let found = match image(&list, &mut Base::new(Some("https://example.org/a/"))) {
+        let found = match image(&list, &mut LazyImages::default(), &mut Base::new(Some("https://example.org/a/"))) {
             Image::Show(url) => format!("show {url}"),
             Image::Link(url) => format!("link {url}"),
             Image::Drop => "drop".to_owned(),
@@ -172,7 +172,9 @@ mod tests {
 
     #[test]
     fn images_are_shown_linked_or_dropped() {
-        use Attribute::{Height, LateSrc, Src, Srcset, Style, Width};
+        use Attribute::{Height, LateSrc, LateSrcset, Src, Srcset, Style, Width};
+        const PIXEL: &str = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+        const PREVIEW: &str = "data:image/jpeg;base64,/9j/4AAQSkZJRgABAQ";
         check("relative", &[(Src, "b.png")], "show https://example.org/a/b.png");
         check("http", &[(Src, "http://e.org/b.png")], "link http://e.org/b.png");
         check("no address", &[], "drop");
@@ -184,6 +186,15 @@ mod tests {
         check("late", &[(Src, "data:image/svg+xml,x"), (LateSrc, "c.png")], "show https://example.org/a/c.png");
         check("late, no src", &[(Srcset, "s.png 480w, l.png 800w")], "show https://example.org/a/l.png");
         check("src is better than srcset", &[(Src, "b.png"), (Srcset, "l.png 2x")], "show https://example.org/a/b.png");
+        check("late, after a pixel", &[(Src, PIXEL), (LateSrc, "c.png")], "show https://example.org/a/c.png");
+        check("late, after a preview", &[(Src, PREVIEW), (LateSrc, "c.png")], "show https://example.org/a/c.png");
+        check("late, after a blank", &[(Src, "/blank.gif"), (LateSrc, "c.png")], "show https://example.org/a/c.png");
+        check("a preview of nothing", &[(Src, PREVIEW), (LateSrc, "")], &format!("show {PREVIEW}"));
+        check("a blank for nothing", &[(Src, "/blank.gif"), (LateSrc, "javascript:x")], "drop");
+        check("late, a set", &[(Srcset, PIXEL), (LateSrcset, "s.png 1x,l.png 2x")], "show https://example.org/a/l.png");
+        check("late, over http", &[(LateSrc, "http://e.org/b.png")], "link http://e.org/b.png");
+        check("late, a counter", &[(LateSrc, "https://pixel.example.org/x")], "drop");
+        check("src is better than late", &[(Src, "b.png"), (LateSrc, "c.png")], "show https://example.org/a/b.png");
         check("svg data", &[(Src, "data:image/svg+xml;base64,PHN2Zz4=")], "drop");
         check("html data", &[(Src, "data:text/html,<script>")], "drop");
     }

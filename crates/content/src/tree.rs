@@ -21,6 +21,9 @@ const STRETCH: usize = 1 << 10;
 /// This many bytes of attributes take as long as a step.
 const BYTES_A_STEP: u64 = 4;
 
+/// A byte of a named character reference takes as long as this many steps.
+const STEPS_A_LETTER: u64 = 3;
+
 /// A document as nodes that refer to each other by index.
 pub(crate) struct Tree {
     nodes: RefCell<Vec<Node>>,
@@ -72,6 +75,7 @@ impl Tree {
         while !rest.is_empty() && !is_too_much {
             let (stretch, after) = rest.split_at(rest.floor_char_boundary(STRETCH.min(rest.len())));
             parser.process(StrTendril::from_slice(stretch));
+            parser.tokenizer.sink.sink.spend(letters_of_references(stretch) * STEPS_A_LETTER);
             rest = after;
             is_too_much = parser.tokenizer.sink.sink.is_too_much();
         }
@@ -84,27 +88,29 @@ impl Tree {
         self.effort.get()
     }
 
-    /// Writes everything below the root, in order, without recursion.
-    pub(crate) fn write(&self, writer: &mut Writer<'_>) {
-        let nodes = self.nodes.borrow();
-        let mut marks: Vec<Mark> = Vec::new();
+    /// Shows everything below the root to `visitor`, in document order, without recursion.
+    pub(crate) fn walk<'t, V: Visitor<'t>>(&'t mut self, visitor: &mut V) {
+        let nodes: &'t [Node] = self.nodes.get_mut();
+        let mut marks: Vec<Option<V::Mark>> = Vec::new();
         let mut at = DOCUMENT;
         loop {
             let node = &nodes[at as usize];
             let mark = match &node.content {
-                Content::Nothing => Mark::Nothing,
+                Content::Nothing => None,
                 Content::Text(text) => {
-                    writer.text(text);
-                    Mark::Nothing
+                    visitor.text(text);
+                    None
                 }
-                Content::Element(tag, pairs) => writer.open(*tag, &attributes(*tag, pairs)),
+                Content::Element(tag, pairs) => Some(visitor.open(*tag, pairs)),
             };
             if let Some(first) = node.first {
                 marks.push(mark);
                 at = first;
                 continue;
             }
-            writer.close(mark);
+            if let Some(mark) = mark {
+                visitor.close(mark);
+            }
             // The next node is the sibling of this one, or of its nearest ancestor that has one.
             let mut from = node;
             loop {
@@ -113,7 +119,9 @@ impl Tree {
                     break;
                 }
                 let (Some(parent), Some(mark)) = (from.parent, marks.pop()) else { return };
-                writer.close(mark);
+                if let Some(mark) = mark {
+                    visitor.close(mark);
+                }
                 from = &nodes[parent as usize];
             }
         }
@@ -188,8 +196,43 @@ impl Tree {
     }
 }
 
+/// How many letters follow an `&`: html5ever looks up the names of characters letter by letter.
+fn letters_of_references(html: &str) -> u64 {
+    let bytes = html.as_bytes();
+    let letters = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    memchr::memchr_iter(b'&', bytes).map(|at| letters(at + 1) as u64).sum()
+}
+
+/// Sees the nodes of a tree in document order.
+pub(crate) trait Visitor<'t> {
+    /// Returned by `open`, and passed to `close` when the element ends.
+    type Mark;
+
+    fn open(&mut self, tag: Tag, pairs: &'t [Pair]) -> Self::Mark;
+
+    fn text(&mut self, text: &'t StrTendril);
+
+    fn close(&mut self, mark: Self::Mark);
+}
+
+impl<'t> Visitor<'t> for Writer<'_> {
+    type Mark = Mark;
+
+    fn open(&mut self, tag: Tag, pairs: &'t [Pair]) -> Mark {
+        self.open(tag, &attributes(tag, pairs))
+    }
+
+    fn text(&mut self, text: &'t StrTendril) {
+        self.text(text);
+    }
+
+    fn close(&mut self, mark: Mark) {
+        self.close(mark);
+    }
+}
+
 /// The attributes that matter; html5ever has decoded entities and removed duplicates.
-fn attributes(tag: Tag, pairs: &[Pair]) -> Attributes<'_> {
+pub(crate) fn attributes(tag: Tag, pairs: &[Pair]) -> Attributes<'_> {
     let mut attributes = Attributes::default();
     for pair in pairs {
         if let Some(wanted) = Attribute::of(tag, pair.name.local.as_bytes()) {
@@ -308,5 +351,22 @@ impl TreeSink for Tree {
 
     fn is_mathml_annotation_xml_integration_point(&self, handle: &Handle) -> bool {
         handle.holds_html
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_characters_are_an_effort() {
+        let check = |html: &str, expected: u64| assert_eq!(letters_of_references(html), expected, "{html}");
+        check("&amp;&nbsp;", 7);
+        check("&nonsense and &", 8);
+        check("&#12345;&#x1f600;", 0);
+        check("no reference", 0);
+        let effort = |html: &str| Tree::read(&html.repeat(100), u64::MAX).0.effort();
+        // Of a reference that two stretches share, only the first part counts.
+        assert!(effort("&CounterClockwiseContourIntegral;") > effort("&#8755;") + 90 * 31 * STEPS_A_LETTER);
     }
 }

@@ -47,6 +47,17 @@ impl<'a> Base<'a> {
         (url.len() <= LONGEST).then_some(Cow::Owned(url))
     }
 
+    /// Makes `href` the base, itself resolved against the current one, if it is a web URL.
+    pub(crate) fn replace(&mut self, href: &str) {
+        let Some(url) = self.web_url(href) else { return };
+        (self.text, self.url) = (None, Url::parse(&url).ok());
+    }
+
+    /// The base as text.
+    pub(crate) fn as_str(&self) -> Option<&str> {
+        self.text.or(self.url.as_ref().map(Url::as_str))
+    }
+
     fn resolve(&mut self, value: &str) -> Option<Url> {
         if let Some(text) = self.text.take() {
             self.url = Url::parse(text).ok();

@@ -15,6 +15,7 @@ mod tables;
 use crate::attributes::{Attribute, Attributes};
 use crate::characters::is_dropped;
 use crate::escape::{self, is_blank};
+use crate::lazy_images::LazyImages;
 use crate::limits::{Cuts, Limits};
 use crate::lines::{Gap, Lines};
 use crate::tags::{Kind, Tag};
@@ -46,6 +47,7 @@ pub(crate) struct Writer<'a> {
     embedded_at: usize,
     /// Where the last image begins.
     image_at: usize,
+    lazy: LazyImages,
     cuts: Cuts,
 }
 
@@ -58,6 +60,8 @@ pub(crate) enum Mark {
     Break,
     /// It was removed with its content.
     Muted,
+    /// Its tags were not written; it matters for images.
+    Around(Tag),
     /// It was written; it may have ended since.
     Written(u32),
 }
@@ -91,6 +95,7 @@ impl<'a> Writer<'a> {
             full: false,
             embedded_at: usize::MAX,
             image_at: usize::MAX,
+            lazy: LazyImages::default(),
             cuts: Cuts::default(),
         }
     }
@@ -113,6 +118,9 @@ impl<'a> Writer<'a> {
             self.muted = !tag.is_void();
             return if self.muted { Mark::Muted } else { Mark::Nothing };
         }
+        if self.lazy.open(tag, attributes) {
+            return Mark::Around(tag);
+        }
         match kind {
             Kind::Block | Kind::Heading | Kind::Item => self.block(tag),
             Kind::Run => self.run(tag, attributes),
@@ -134,6 +142,7 @@ impl<'a> Writer<'a> {
         match mark {
             Mark::Nothing => {}
             Mark::Muted => self.muted = false,
+            Mark::Around(tag) => self.lazy.close(tag),
             Mark::Break if self.muted || self.full => {}
             Mark::Break => self.separate(),
             Mark::Written(id) => {
@@ -150,6 +159,7 @@ impl<'a> Writer<'a> {
             return;
         }
         let mut text = text;
+        self.lazy.text(text);
         if self.fresh || self.is_between_cells() {
             // White space at the edge of a block is dropped, except in preformatted text.
             if self.preformatted == 0 || self.is_between_cells() {

@@ -10,7 +10,7 @@ use crate::tags::Tag;
 impl Writer<'_> {
     pub(super) fn image(&mut self, attributes: &Attributes<'_>) -> Mark {
         let (alt, title) = (attributes.get(Attribute::Alt), attributes.get(Attribute::Title));
-        match image(attributes, &mut self.base) {
+        match image(attributes, &mut self.lazy, &mut self.base) {
             Image::Show(src) => {
                 self.make_room();
                 let start = self.html.len();

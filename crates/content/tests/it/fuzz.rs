@@ -4,7 +4,7 @@
 //! A few thousand mutants in every test run; `FUZZ_SECONDS=3600 cargo test --release -p content fuzz` runs for an hour.
 //! A failing mutant is printed as an escaped string, to become a row of `hostile`.
 
-use content::{Limits, clean, content_hash, excerpt, plain_text, prescan};
+use content::{Limits, article, clean, content_hash, excerpt, plain_text, prescan};
 use trial::Stock;
 
 use crate::hostile::CASES;
@@ -12,6 +12,17 @@ use crate::referee::{complaint, is_forbidden};
 
 /// Mutants per target in a normal test run.
 const MUTANTS: usize = 3_000;
+
+/// The same where one takes longer.
+const FEWER_MUTANTS: usize = 400;
+
+/// Pages with an article.
+const PAGES: &[&str] = &[
+    include_str!("../../corpus/articles/news.html"),
+    include_str!("../../corpus/articles/lazy-images.html"),
+    include_str!("../../corpus/articles/japanese.html"),
+    include_str!("../../corpus/articles/read-more.html"),
+];
 
 /// Inputs that have caused trouble in parsers of HTML.
 #[rustfmt::skip]
@@ -27,7 +38,9 @@ const TOKENS: &[&str] = &[
     "<nobr>", "<font color=red>", "<body>", "<frameset>", "<html>", "<head>", "<col>", "<input type=hidden>", "<dd>",
     "<dt>", "<ruby><rt>", "onclick=x", "style='display:none'", "hidden", "href='javascript:x'", "\u{202e}",
     "\u{feff}", "\u{a0}", "\u{85}", "\u{301}", "<p title='&#1;'>", "<a href=x title='\u{7}'>", "<source src=v.mp4>",
-    "<video>",
+    "<video>", "<picture>", "<source srcset='a 1x, b 2x'>", "<img data-src=x.jpg>", "<article>", "</article>", "<main>",
+    "<section class='ad'>", "<div class='read-more'>", "<iframe src='€youtube.com'>", "<base href=//e.org/>",
+    "<meta property=og:title content=x>", "class=comment", "id=readability-page-1", "rel=author", "role=dialog",
 ];
 
 fn fuzz(target: impl Fn(&str) + std::panic::RefUnwindSafe) {
@@ -77,5 +90,21 @@ fn fuzz_prescan() {
         assert!(scanned.html.len() <= html.len().min(limits.bytes));
         let is_cut = scanned.cuts.any();
         assert_eq!(scanned.html == html, !is_cut, "{scanned:?}");
+    });
+}
+
+#[test]
+fn fuzz_article() {
+    let seeds = PAGES.iter().copied().chain(CASES.iter().map(|case| case.1));
+    let stock = Stock::text(seeds, TOKENS.iter().copied()).at_most(16 << 10);
+    trial::fuzz(FEWER_MUTANTS, &stock, |html| {
+        let html = std::str::from_utf8(html).expect("a text stays one");
+        let Some(article) = article(html, "https://example.org/a/") else { return };
+        assert_eq!(complaint(&article.html), None, "{}", article.html);
+        let again = clean(&article.html, None, &Limits::ENTRY);
+        assert_eq!((&again.html, &again.text), (&article.html, &article.text));
+        assert_eq!(article.hash, content_hash(&article.text));
+        assert!(article.reading_minutes > 0);
+        assert!(!article.title.unwrap_or_default().chars().any(|c| is_forbidden(c) || c == '\n'));
     });
 }

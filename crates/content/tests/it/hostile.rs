@@ -230,6 +230,38 @@ pub(crate) const CASES: &[(&str, &str, &str)] = &[
         "<img src=\"data:image/gif;base64,R0lGODlhAQABAAAAACw=\" data-src=\"b.png\"><noscript><img src=\"b.png\"></noscript>",
         "<img src=\"https://example.org/a/b.png\">",
     ),
+    (
+        "a picture that is loaded late, in another size, and again",
+        "<img src=\"/blank.gif\" data-src=\"b-small.png\">\n <noscript> <img src=\"b.png\"></noscript>",
+        "<img src=\"https://example.org/a/b-small.png\">\n  ",
+    ),
+    (
+        "a picture for readers without scripts, and again",
+        "<noscript><img src=\"b.png\"></noscript><img data-src=\"b-small.png\">",
+        "<img src=\"https://example.org/a/b.png\">",
+    ),
+    (
+        "two pictures for readers without scripts",
+        "<noscript><img src=\"b.png\"><img src=\"c.png\"></noscript>",
+        "<img src=\"https://example.org/a/b.png\"><img src=\"https://example.org/a/c.png\">",
+    ),
+    (
+        "words between pictures",
+        "<img data-src=\"b.png\">words<noscript><img src=\"c.png\"></noscript>",
+        "<img src=\"https://example.org/a/b.png\">words<img src=\"https://example.org/a/c.png\">",
+    ),
+    (
+        "a picture with sources",
+        "<picture><source srcset=\"s.webp 1x\"><source srcset=\"m.webp 1x,l.webp 2x\"><img alt=\"x\"></picture>",
+        "<img src=\"https://example.org/a/l.webp\" alt=\"x\">",
+    ),
+    (
+        "a picture with sources and an address",
+        "<picture><source srcset=\"s.webp\"><img src=\"b.png\"></picture><img>",
+        "<img src=\"https://example.org/a/b.png\">",
+    ),
+    ("sources that are scripts", "<picture><source srcset=\"javascript:alert(1) 2x\"><img></picture>", ""),
+    ("sources outside of a picture", "<source srcset=\"s.webp\"><img>", ""),
     ("divisions", "<div>one<div>two</div>three</div>four", "<p>one</p><p>two</p><p>three</p><p>four</p>"),
     (
         "a division in a link",
