@@ -105,6 +105,16 @@ pub enum FeedKind {
     Cdf,
 }
 
+/// Who brought a feed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// An operator or a program: it is visited whether or not somebody reads it.
+    #[default]
+    Operator,
+    /// Somebody who reads it: it is deleted when its last subscriber leaves.
+    Reader,
+}
+
 /// Which links a feed's entries may have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum DomainRule {

@@ -3,13 +3,14 @@
 //! The store assigns numbers: entries and events in commit order (the arrival row), everything else by the database. A
 //! feed also has a UUID, by which programs can name it across installations.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use uuid::Uuid;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub struct $name(pub i64);
 
         impl fmt::Display for $name {
@@ -35,6 +36,22 @@ ids! {
     SubscriptionId;
     /// A job of a background service. Never reused, so that an old lease cannot mean another job.
     JobId;
+    /// A session of a browser.
+    SessionId;
+    /// A key of a program.
+    KeyId;
+    /// A page that a user saved.
+    BookmarkId;
+    /// A user's label on entries and bookmarks.
+    TagId;
+    /// A search that a user keeps.
+    SavedSearchId;
+    /// A rule of a user about entries that arrive.
+    FilterId;
+    /// An import of a list of feeds.
+    ImportId;
+    /// One "mark all as read", which can be undone.
+    SweepId;
 }
 
 /// One raw fetch: stored bytes and headers. A time-ordered UUID made before the commit, so that entries of the same

@@ -1,18 +1,24 @@
 //! The domain types of Courant.
 //!
-//! Plain data with public fields; no I/O, no clock, no SQL, no wire format. A database row, an API body and a domain
-//! value are three types: these are the domain values. The ids' docs are the glossary.
+//! Plain data with public fields; no I/O, no clock, no SQL, and no wire format but that of filters, which users write. A
+//! database row, an API body and a domain value are three types: these are the domain values. The ids' docs are the
+//! glossary.
 
+pub mod access_scope;
+pub mod account;
 pub mod blob;
 pub mod challenge;
 pub mod discovery;
 pub mod entry;
 pub mod event;
 pub mod feed;
+pub mod filter;
+pub mod full_text;
 pub mod icon;
 pub mod ids;
 pub mod job;
 pub mod lease;
+pub mod library;
 pub mod plan;
 pub mod raw;
 pub mod reader;
@@ -23,5 +29,8 @@ pub mod viewer;
 pub mod visit;
 mod words;
 
-pub use ids::{CategoryId, EntryId, EventId, FeedId, FetchId, JobId, SubscriptionId, UserId, WorkerId};
+pub use ids::{
+    BookmarkId, CategoryId, EntryId, EventId, FeedId, FetchId, FilterId, ImportId, JobId, KeyId, SavedSearchId,
+    SessionId, SubscriptionId, SweepId, TagId, UserId, WorkerId,
+};
 pub use viewer::Viewer;

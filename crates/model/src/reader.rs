@@ -1,7 +1,8 @@
 //! Users and how they arrange what they read: categories, subscriptions.
 //!
-//! Read state, bookmarks, tags and sessions will live here too.
+//! What they have read and kept is `reading_state.rs` and `library.rs`; how they log in is `account.rs`.
 
+use crate::full_text::FullText;
 use crate::{CategoryId, FeedId, SubscriptionId, UserId};
 use jiff::Timestamp;
 
@@ -21,11 +22,13 @@ pub struct User {
 /// What a user may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Reads feeds.
-    Reader,
-    /// Approves or rejects submitted feeds.
+    /// Reads, and manages their own data.
+    User,
+    /// Also approves or rejects submitted feeds.
     Moderator,
-    /// Administers the installation. A single-user installation has one owner with this role.
+    /// Also changes settings of feeds, users and the AI budget.
+    Admin,
+    /// Also changes system sources and admins. A single-user installation has one owner with this role.
     SuperAdmin,
 }
 
@@ -61,4 +64,20 @@ pub struct Subscription {
     pub title: Option<String>,
     /// When it was created.
     pub created_at: Timestamp,
+    /// Whether its entries are shown among all.
+    pub in_all: bool,
+    /// How its entries are sorted, if differently from the rest.
+    pub sort: Option<SortOrder>,
+    /// When the full text of its articles is fetched, if the user has chosen.
+    pub full_text: Option<FullText>,
+}
+
+/// In which order entries are listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum SortOrder {
+    /// The newest first.
+    #[default]
+    Newest,
+    /// The oldest first.
+    Oldest,
 }

@@ -50,6 +50,12 @@ impl DocumentKeys {
         self.0.iter().zip(&reading.entries).flat_map(|(keys, entry)| keys.to_look_up(entry, rules)).collect()
     }
 
+    /// The same, entry by entry.
+    pub fn each(&self, reading: &Reading, rules: &Rules) -> Vec<Vec<EntryKey>> {
+        let keys = self.0.iter().zip(&reading.entries);
+        keys.map(|(keys, entry)| keys.to_look_up(entry, rules).collect()).collect()
+    }
+
     /// The keys that must be looked up, given what the feed's last reading showed: most of a document is unchanged, and
     /// recognised by that.
     pub fn of_others(&self, reading: &Reading, shown: &[KnownEntry], rules: &Rules) -> Vec<EntryKey> {
@@ -81,6 +87,15 @@ impl LastReading {
 /// Hash of the decoded body of a document: identical bytes need no parsing.
 pub fn body_hash(body: &[u8]) -> Hash {
     XxHash3_128::oneshot(body).to_be_bytes()
+}
+
+/// The key that entries with this link, or one that means the same page, are stored with.
+pub fn link_key(link: &str) -> Option<EntryKey> {
+    canonical_url(link).ok().map(|canonical| url_key(&canonical))
+}
+
+fn url_key(canonical: &str) -> EntryKey {
+    EntryKey { kind: KeyKind::Url, hash: hash([canonical]) }
 }
 
 /// Whether an entry's link already identifies another entry.
@@ -120,7 +135,7 @@ impl Keys {
         let guid = id.map(|id| EntryKey { kind: KeyKind::Guid, hash: hash([id.as_ref()]) });
         let link = entry.about.link.as_deref().map(canonical_url);
         let canonical = link.as_ref().and_then(|link| link.as_deref().ok());
-        let url = canonical.map(|link| EntryKey { kind: KeyKind::Url, hash: hash([link]) });
+        let url = canonical.map(url_key);
         let link_counts = url.is_some() && !dossier.allow_duplicate_urls;
         let raw = raw_hash(entry, guid);
         Self { guid, url, link_counts, own_link: false, shared: None, content: None, link, raw }

@@ -5,18 +5,25 @@
 
 mod canonical;
 mod challenge;
+mod client_address;
 mod courtesy;
 pub mod discover;
 mod failure;
+pub mod filter;
 mod first_visits;
+pub mod full_text;
 mod headers;
 mod identity;
 mod likeness;
+pub mod limits;
 mod moves;
 pub mod outage;
+pub mod password;
+pub mod permission;
 mod problems;
 mod ranges;
 pub mod rate_groups;
+pub mod reader_query;
 mod recognise;
 mod refresh;
 mod reparse;
@@ -33,15 +40,16 @@ mod version;
 
 pub use canonical::{NoKey, canonical_url};
 pub use challenge::challenge;
+pub use client_address::{client_address, is_https};
 pub use courtesy::{Refusals, may_pause, pause, was_refused};
 pub use failure::{Judgement, Verdict, failure_delay, is_over_budget, judgement, next_state};
 pub use first_visits::first_visits;
 pub use headers::keeps_error;
-pub use identity::{DocumentKeys, body_hash};
+pub use identity::{DocumentKeys, body_hash, link_key};
 pub use moves::{Moving, Way, moving};
 pub use ranges::{NewRange, RangeFate, RangeWork, full_ranges, range_work, ranges_ahead};
 pub use refresh::{Seen, plan_refresh};
-pub use reparse::{Different, Reread, differences, different_facts, reread};
+pub use reparse::{Different, Reread, backfill, differences, different_facts, reread};
 pub use retention::{
     Cleanup, Forgotten, RawFate, RawKeeper, SizeStep, Tightening, cleanup, is_cleanup_due, next_cleanup,
     next_size_step, retention_clock, tombstone_until,

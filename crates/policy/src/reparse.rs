@@ -41,6 +41,17 @@ pub fn reread(
     Reread { known: changed, new }
 }
 
+/// Those entries of a document from elsewhere that are not stored: an export of another program, which is no raw fetch. They
+/// are not news, so they are quiet.
+pub fn backfill(now: Timestamp, dossier: &Dossier, reading: &Reading, known: &Known, rules: &Rules) -> Vec<NewEntry> {
+    let document = (reading, DocumentKeys::of(reading, dossier, rules));
+    let Sorted { mut new, .. } = sort(now, dossier, document, known, None, (Why::Again, rules));
+    for entry in &mut new {
+        entry.quiet = true;
+    }
+    new
+}
+
 /// The differences of an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Different {
