@@ -6,9 +6,10 @@ use crate::StoreError;
 use crate::db::value::{FromValue, Value};
 use model::blob::{AtRest, Coding};
 use model::entry::KeyKind;
-use model::feed::{DomainRule, FeedKind, FeedState};
+use model::feed::{DomainRule, FeedKind, FeedState, Origin};
+use model::full_text::FullText;
 use model::plan::PauseReason;
-use model::reader::Role;
+use model::reader::{Role, SortOrder};
 use model::visit::VisitResult;
 use std::collections::BTreeMap;
 
@@ -35,7 +36,10 @@ words! {
     FeedKind, "kind of feed":
         Unknown = "unknown", Rss = "rss", Rdf = "rdf", Atom = "atom", Json = "json", Cdf = "cdf";
     DomainRule, "domain rule": Any = "any", Registrable = "registrable", Exact = "exact";
-    Role, "role": Reader = "reader", Moderator = "moderator", SuperAdmin = "super_admin";
+    Origin, "origin of a feed": Operator = "operator", Reader = "reader";
+    Role, "role": User = "user", Moderator = "moderator", Admin = "admin", SuperAdmin = "super_admin";
+    SortOrder, "order of entries": Newest = "newest", Oldest = "oldest";
+    FullText, "switch for full text": Auto = "auto", Always = "always", Never = "never";
     VisitResult, "result of a visit":
         Fresh = "fresh", Unchanged = "unchanged", Gone = "gone", Busy = "busy", Failed = "failed",
         Deferred = "deferred";

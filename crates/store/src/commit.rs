@@ -29,17 +29,20 @@ written_columns! {
 }
 
 statements! {
-    /// Ends the lease ($1, $2) and writes when to come again, and how the feed behaved. The token moves on, so that
-    /// a replay after a lost answer finds the fence closed instead of writing twice.
-    FENCE(Int, Int; DecisionColumns, HistoryColumns) = Text::Rows(text!(
-        "UPDATE schedule SET token = token + 1, worker = NULL, slot_at = NULL, going_at = NULL, going_group = NULL, ",
-        Part::Set(3, &[DecisionColumns::NAMES, HistoryColumns::NAMES]),
+    /// Ends the lease ($1, $2) and writes when to come again, how the feed behaved, and how many entries it has now ($3 of
+    /// the new ones count as unread, $4 in all). The token moves on, so that a replay after a lost answer finds the fence
+    /// closed instead of writing twice.
+    FENCE(Int, Int, Int, Int; DecisionColumns, HistoryColumns) = Text::Rows(text!(
+        "UPDATE schedule SET token = token + 1, worker = NULL, slot_at = NULL, going_at = NULL, going_group = NULL,
+             arrivals = arrivals + $3, entries = entries + $4, ",
+        Part::Set(5, &[DecisionColumns::NAMES, HistoryColumns::NAMES]),
         " WHERE feed_id = $1 AND token = $2",
     ));
     /// Takes the feed for one transaction, if it is not leased and its token has not moved. Its schedule and history are not
     /// touched.
-    FENCE_REWRITE(Int, Int) = Text::One(
-        "UPDATE schedule SET token = token + 1 WHERE feed_id = $1 AND token = $2 AND worker IS NULL");
+    FENCE_REWRITE(Int, Int, Int, Int) = Text::One(
+        "UPDATE schedule SET token = token + 1, arrivals = arrivals + $3, entries = entries + $4
+         WHERE feed_id = $1 AND token = $2 AND worker IS NULL");
     FACTS(Int, Text, Text, Text, Text, Text, Int, Bool, Int) = Text::Rows(
         "UPDATE feeds SET kind = $2, title = $3, site_url = $4, description = $5, language = $6, guid_collisions = $7,
              guid_unreliable = $8, updated_at = $9
@@ -95,8 +98,9 @@ impl Store {
     pub async fn rewrite(&self, peeked: &Lease, rewrite: Rewrite, now: Timestamp) -> Result<(), StoreError> {
         let feed = peeked.feed;
         let mut batch = Batch::default();
-        batch.fence(&FENCE_REWRITE, vec![feed.0.into(), peeked.token.into()]);
         let Rewrite { new, changed, sorted, facts } = rewrite;
+        let fence = vec![feed.0.into(), peeked.token.into(), loud(&new).into(), (new.len() as i64).into()];
+        batch.fence(&FENCE_REWRITE, fence);
         if let Some(facts) = facts {
             batch.step(&FACTS, vec![facts_row(feed, facts, now)]);
         }
@@ -214,9 +218,14 @@ fn arrive(
     }
 }
 
+/// How many of new entries count as unread.
+fn loud(new: &[NewEntry]) -> i64 {
+    new.iter().filter(|entry| !entry.quiet).count() as i64
+}
+
 fn fence_row(feed: FeedId, token: i64, plan: &Plan) -> Vec<Value> {
-    let mut row = Vec::with_capacity(2 + DecisionColumns::COUNT + HistoryColumns::COUNT);
-    row.extend([feed.0.into(), token.into()]);
+    let mut row = Vec::with_capacity(4 + DecisionColumns::COUNT + HistoryColumns::COUNT);
+    row.extend([feed.0.into(), token.into(), loud(&plan.new).into(), (plan.new.len() as i64).into()]);
     DecisionColumns::bind(plan, &mut row);
     HistoryColumns::bind(&plan.history, &mut row);
     row

@@ -115,6 +115,8 @@ statements! {
     REVISIONS(Int, Int) = Text::One(concat!(
         "SELECT number, replaced_at, title, link, content_hash, ", body_columns!(), "
          FROM entry_revisions WHERE entry_id = $1 AND ", of_seen_entries!("$2"), " ORDER BY number"));
+    COUNT_PRESENT(Int, Int) = Text::One(concat!(
+        "SELECT count(*) FROM entries WHERE feed_id = $1 AND last_seen_at IS NULL AND ", sees_living_feed!("$1", "$2")));
     COUNT() = Text::One(
         "SELECT (SELECT count(*) FROM entries)
               - (SELECT count(*) FROM entries WHERE feed_id IN (SELECT id FROM feeds WHERE state = 'deleted'))");
@@ -147,7 +149,7 @@ static OF_FEED: Part = Part {
 // Counted, and not EXISTS or IN, which SQLite makes a join of: then it begins with the subscriptions and sorts the entries.
 static SUBSCRIBED: Part = Part {
     name: "subscribed",
-    text: "(SELECT count(*) FROM subscriptions s WHERE s.user_id = $1 AND s.feed_id = entries.feed_id) > 0",
+    text: "(SELECT count(*) FROM subscriptions s WHERE s.user_id = $1 AND s.feed_id = entries.feed_id AND s.hidden_at IS NULL) > 0",
     params: &[Kind::Int],
 };
 static IN_CATEGORY: Part = Part {
@@ -155,7 +157,7 @@ static IN_CATEGORY: Part = Part {
     // By the user and the feed, which is one row; a category may have very many.
     text: "(SELECT count(*) FROM subscriptions s
              WHERE s.user_id = (SELECT user_id FROM categories WHERE id = $1) AND s.feed_id = entries.feed_id
-                   AND +s.category_id = $1) > 0",
+                   AND +s.category_id = $1 AND s.hidden_at IS NULL) > 0",
     params: &[Kind::Int],
 };
 static SINCE: Part = Part { name: "since", text: "sort_at >= $1", params: &[Kind::Int] };
@@ -314,7 +316,7 @@ fn body_row(entry: Value, body: EntryBody) -> Vec<Value> {
     ]
 }
 
-fn body(row: &mut Record) -> Result<EntryBody, StoreError> {
+pub(crate) fn body(row: &mut Record) -> Result<EntryBody, StoreError> {
     let (summary, content) = (row.next()?, row.next()?);
     let author = |AuthorRow { name, email, uri }| Author { name, email, uri };
     let authors = from_json(row.next()?)?.into_iter().map(author).collect();
@@ -338,7 +340,7 @@ fn lineage(row: &mut Record) -> Result<Lineage, StoreError> {
     })
 }
 
-fn entry(row: &mut Record) -> Result<Entry, StoreError> {
+pub(crate) fn entry(row: &mut Record) -> Result<Entry, StoreError> {
     Ok(Entry {
         id: EntryId(row.next()?),
         feed: FeedId(row.next()?),
@@ -526,6 +528,12 @@ impl Store {
     ) -> Result<Vec<Entry>, StoreError> {
         let order = (&AS_ARRIVED, vec![after.0.into(), limit.into()]);
         self.read_composed(filter.choose(viewer, order), entry).await
+    }
+
+    /// How many entries are in the last document of a feed.
+    pub async fn count_present(&self, viewer: Viewer, feed: FeedId) -> Result<u64, StoreError> {
+        let row = vec![feed.0.into(), viewer.into()];
+        Ok(self.read_first(&COUNT_PRESENT, row, |row| row.next()).await?.unwrap_or(0))
     }
 
     /// How many entries there are, without those of deleted feeds.

@@ -11,7 +11,7 @@ use crate::viewer::may_see;
 use crate::{StoreError, commit};
 use jiff::{SignedDuration, Timestamp};
 use model::event::{EventKind, Payload};
-use model::feed::{DomainRule, Feed, FeedState, GuidTrust};
+use model::feed::{DomainRule, Feed, FeedState, GuidTrust, Origin};
 use model::lease::Sealed;
 use model::plan::PauseReason;
 use model::schedule::Because;
@@ -119,10 +119,10 @@ macro_rules! from {
 }
 
 statements! {
-    INSERT(Uuid, Text, Int, Text, Text, Text, Text, Bool, Text, Text, Int, Text, Bytes) = Text::Rows(
+    INSERT(Uuid, Text, Int, Text, Text, Text, Text, Bool, Text, Text, Int, Text, Bytes, Text) = Text::Rows(
         "INSERT INTO feeds (uuid, url, owner_id, kind, title, site_url, root_domain, domain_rule, polling, state,
-                            state_reason, state_since, created_at, updated_at, user_agent, access)
-         VALUES ($1, $2, $3, 'unknown', $4, $5, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13)
+                            state_reason, state_since, created_at, updated_at, user_agent, access, origin)
+         VALUES ($1, $2, $3, 'unknown', $4, $5, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13, $14)
          ON CONFLICT DO NOTHING");
     /// A feed that was there already keeps its schedule.
     INSERT_SCHEDULE(Uuid, Bool, Int, Text, Text, Text, Int) = Text::Rows(
@@ -194,6 +194,8 @@ pub struct NewFeed {
     pub user_agent: Option<String>,
     /// Proxy and credentials, sealed.
     pub access: Option<Sealed>,
+    /// Who brings it.
+    pub origin: Origin,
 }
 
 impl NewFeed {
@@ -213,6 +215,7 @@ impl NewFeed {
             due_at: Some(due_at),
             user_agent: None,
             access: None,
+            origin: Origin::Operator,
         }
     }
 }
@@ -479,6 +482,7 @@ fn insert_row(feed: &NewFeed, now: Timestamp) -> Vec<Value> {
         now.into(),
         feed.user_agent.as_deref().into(),
         feed.access.as_ref().map(|sealed| sealed.0.clone()).into(),
+        feed.origin.into(),
     ]
 }
 

@@ -25,15 +25,25 @@ const PART_BYTES: i64 = 8 << 20;
 /// Changes in a part; new entries get the rest of it.
 const QUEUED: u32 = 500;
 
+/// What the feed says, and what the page says where it was fetched: an entry is found by the words of either.
+macro_rules! html {
+    () => {
+        "CASE WHEN b.full_text IS NULL THEN coalesce(b.content, b.summary)
+              ELSE coalesce(b.content, b.summary, '') || '<br>' || b.full_text END"
+    };
+}
 macro_rules! texts {
     () => {
-        "SELECT e.id, e.feed_id, e.title, e.author, e.first_seen_at, b.categories, coalesce(b.content, b.summary)
-         FROM entries e JOIN entry_bodies b ON b.entry_id = e.id "
+        concat!(
+            "SELECT e.id, e.feed_id, e.title, e.author, e.first_seen_at, b.categories, ",
+            html!(),
+            " FROM entries e JOIN entry_bodies b ON b.entry_id = e.id "
+        )
     };
 }
 macro_rules! sizes {
     () => {
-        "SELECT e.id, coalesce(octet_length(coalesce(b.content, b.summary)), 0)
+        "SELECT e.id, coalesce(octet_length(coalesce(b.content, b.summary)), 0) + coalesce(octet_length(b.full_text), 0)
          FROM entries e JOIN entry_bodies b ON b.entry_id = e.id "
     };
 }
@@ -111,7 +121,7 @@ pub struct Unindexed {
     pub author: Option<String>,
     /// Plain texts.
     pub categories: Vec<String>,
-    /// The content, else the summary.
+    /// The content, else the summary; then the full text, if there is one.
     pub html: Option<String>,
     seen_at: i64,
 }

@@ -91,7 +91,7 @@ selected_columns! {
         user_agent = "f.user_agent";
         access: Option<Vec<u8>> = "f.access";
         rules = "f.rules";
-        subscribers = "(SELECT count(*) FROM subscriptions WHERE feed_id = s.feed_id)";
+        subscribers = "(SELECT count(*) FROM subscriptions u WHERE u.feed_id = s.feed_id AND u.hidden_at IS NULL)";
     }
     fn lease_of(row, feed: FeedId, token: i64, until: Timestamp) -> Lease {
         let dossier = Dossier {
@@ -279,8 +279,18 @@ mod tests {
     use uuid::Uuid;
 
     /// What else is in `schedule`: neither decided by a visit nor kept from visit to visit.
-    const OTHERS: &[&str] =
-        &["feed_id", "runnable", "token", "worker", "slot_at", "going_at", "going_group", "rate_group"];
+    const OTHERS: &[&str] = &[
+        "feed_id",
+        "runnable",
+        "token",
+        "worker",
+        "slot_at",
+        "going_at",
+        "going_group",
+        "rate_group",
+        "arrivals",
+        "entries",
+    ];
 
     fn at(micros: i64) -> Timestamp {
         Timestamp::from_microsecond(micros).unwrap()

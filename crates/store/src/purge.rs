@@ -7,13 +7,14 @@
 //! greatest id, so that row stays, empty, until there is a newer feed.
 
 use crate::StoreError;
+use crate::bookmarks;
 use crate::db::batch::Batch;
-use crate::db::sql::{Text, statements};
+use crate::db::sql::{Sql, Text, statements};
 use crate::db::value::Value;
 use crate::index;
 use crate::locks::Lock;
 use crate::outbox::{self, Draft};
-use crate::retention::{DELETE_BODY, DELETE_ENTRY, DELETE_REVISIONS};
+use crate::retention::{DELETE_ANY_ENTRY, DELETE_BODY, DELETE_REVISIONS, forget_everywhere};
 use crate::store::Store;
 use jiff::Timestamp;
 use model::event::{EventKind, Payload, Subject};
@@ -29,6 +30,11 @@ statements! {
     DELETE(Int, Int, Int) = Text::One(
         "UPDATE feeds SET state = 'deleted', state_reason = NULL, state_since = $2, updated_at = $2, purge_at = $3
          WHERE id = $1 AND state <> 'deleted'");
+    /// The same for a feed that a reader brought, if nobody is subscribed to it any more.
+    DELETE_UNREAD(Int, Int, Int) = Text::One(
+        "UPDATE feeds SET state = 'deleted', state_reason = NULL, state_since = $2, updated_at = $2, purge_at = $3
+         WHERE id = $1 AND state <> 'deleted' AND origin = 'reader'
+             AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = $1 AND s.hidden_at IS NULL)");
     PURGE_AT(Int, Int) = Text::One("UPDATE feeds SET purge_at = $2 WHERE id = $1 AND state = 'deleted'");
     /// Deleted feeds after $1 that are to be removed by $2.
     DUE(Int, Int, Int) = Text::One(
@@ -41,7 +47,7 @@ statements! {
     /// Takes the feed's address away, and what else was said about it. Nothing if it was brought back.
     BEGIN(Int, Int) = Text::One(
         "UPDATE feeds SET url = 'purged:' || id, title = NULL, site_url = NULL, description = NULL, root_domain = NULL,
-                user_agent = NULL, access = NULL, rules = NULL
+                user_agent = NULL, access = NULL, rules = NULL, icon_site = NULL
          WHERE id = $1 AND state = 'deleted' AND purge_at <= $2");
     ENTRIES(Int, Int) = Text::One("SELECT id FROM entries WHERE feed_id = $1 ORDER BY id LIMIT $2");
     /// Up to $2 keys of feed $1, tombstones among them.
@@ -90,8 +96,28 @@ impl Store {
     /// Deletes a feed: nobody sees it or its entries any more. What it said is removed at `purge_at`; until then adding
     /// it again brings it back. False if it is not there, or was deleted before: nothing was written.
     pub async fn delete_feed(&self, feed: FeedId, purge_at: Timestamp, now: Timestamp) -> Result<bool, StoreError> {
+        self.delete_by(&DELETE, feed, purge_at, now).await
+    }
+
+    /// Deletes a feed that a reader brought, if nobody is subscribed to it any more. False if that is not so.
+    pub async fn delete_unread_feed(
+        &self,
+        feed: FeedId,
+        purge_at: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.delete_by(&DELETE_UNREAD, feed, purge_at, now).await
+    }
+
+    async fn delete_by(
+        &self,
+        fence: &'static Sql,
+        feed: FeedId,
+        purge_at: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
         let mut batch = Batch::default();
-        batch.fence(&DELETE, vec![feed.0.into(), now.into(), purge_at.into()]);
+        batch.fence(fence, vec![feed.0.into(), now.into(), purge_at.into()]);
         batch.step(&STOP_VISITS, vec![vec![feed.0.into(), "the feed was deleted".into()]]);
         let deleted = Draft::about(EventKind::FeedDeleted, Subject::Feed(feed), Payload::none());
         outbox::record(&mut batch, now, vec![deleted]);
@@ -151,8 +177,11 @@ impl Store {
             let all = || entries.iter().map(|entry| vec![entry.0.into()]).collect::<Vec<Vec<Value>>>();
             batch.step(&DELETE_REVISIONS, all());
             batch.step(&DELETE_BODY, all());
-            batch.step(&DELETE_ENTRY, all());
+            forget_everywhere(&mut batch, feed, &entries);
+            batch.step(&DELETE_ANY_ENTRY, all());
             index::queue(&mut batch, entries.iter().copied());
+            // Bookmarks are snapshots: they stay without their entry.
+            bookmarks::detach(&mut batch, entries.iter().copied());
             self.write_under(lock, batch).await?;
             return Ok(PurgeStep::More);
         }

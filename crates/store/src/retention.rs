@@ -5,11 +5,13 @@
 
 use crate::StoreError;
 use crate::codes::{self, json};
+use crate::db::batch::Batch;
 use crate::db::sql::{Text, statements};
 use crate::db::value::{Record, Value};
 use crate::locks::Lock;
 use crate::outbox::{self, Draft};
 use crate::store::Store;
+use crate::{likes, read_state, tags};
 use jiff::Timestamp;
 use model::blob::BlobHash;
 use model::event::{EventKind, Subject};
@@ -17,10 +19,16 @@ use model::retention::{Burial, CleanupRun, Counters, Kept, KeptRaw};
 use model::{EntryId, FeedId, FetchId};
 use std::collections::BTreeMap;
 
-// Who reads and who bookmarks is not stored yet: until then everything is unread, and nothing is bookmarked.
+/// When the last subscriber read entry `e`; NULL if one has not, or nobody follows its feed. Then whether somebody saved it.
 macro_rules! read_and_bookmarked {
     () => {
-        "CAST(NULL AS BIGINT), FALSE"
+        "(SELECT CASE WHEN count(*) = count(r.at) THEN max(r.at) END
+          FROM (SELECT CASE WHEN m.entry_id IS NOT NULL THEN CASE WHEN m.read THEN m.at END
+                            WHEN e.quiet OR e.id <= s.watermark THEN coalesce(s.swept_at, s.created_at) END AS at
+                FROM subscriptions s
+                LEFT JOIN marks m ON m.user_id = s.user_id AND m.feed_id = s.feed_id AND m.entry_id = e.id
+                WHERE s.feed_id = e.feed_id AND s.hidden_at IS NULL) AS r),
+         EXISTS (SELECT 1 FROM bookmarks b WHERE b.entry_id = e.id)"
     };
 }
 
@@ -34,8 +42,8 @@ macro_rules! log_columns {
 statements! {
     FEEDS(Int, Int) = Text::One("SELECT id, url, rules FROM feeds WHERE id > $1 AND state <> 'deleted' ORDER BY id LIMIT $2");
     KEPT(Int, Int, Int) = Text::One(concat!(
-        "SELECT id, first_seen_at, published_at, ", read_and_bookmarked!(), ", full_text, last_seen_at IS NULL
-         FROM entries WHERE feed_id = $1 AND id > $2 ORDER BY id LIMIT $3"));
+        "SELECT e.id, e.first_seen_at, e.published_at, ", read_and_bookmarked!(), ", e.full_text, e.last_seen_at IS NULL
+         FROM entries e WHERE e.feed_id = $1 AND e.id > $2 ORDER BY e.id LIMIT $3"));
     COUNT_OF_FEED(Int) = Text::One("SELECT count(*) FROM entries WHERE feed_id = $1");
     /// Locks the feed against commits of its visits, so that the two cannot deadlock on the same rows.
     HOLD_FEED(Int) = Text::Two {
@@ -51,7 +59,11 @@ statements! {
     };
     DELETE_REVISIONS(Int) = Text::Rows("DELETE FROM entry_revisions WHERE entry_id = $1");
     DELETE_BODY(Int) = Text::Rows("DELETE FROM entry_bodies WHERE entry_id = $1");
-    DELETE_ENTRY(Int) = Text::Rows("DELETE FROM entries WHERE id = $1");
+    /// Not one that somebody has saved since it was decided to delete it.
+    DELETE_ENTRY(Int) = Text::Rows(
+        "DELETE FROM entries WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM bookmarks b WHERE b.entry_id = $1)");
+    /// Also what somebody has saved: the feed goes, and bookmarks are snapshots.
+    DELETE_ANY_ENTRY(Int) = Text::Rows("DELETE FROM entries WHERE id = $1");
     CLEAR_FULL_TEXT(Int) = Text::Rows("UPDATE entry_bodies SET full_text = NULL WHERE entry_id = $1");
     NOTE_CLEARED(Int, Bool) = Text::Rows("UPDATE entries SET full_text = $2 WHERE id = $1");
     KEPT_RAW(Int, Int, Uuid, Int) = Text::One(
@@ -110,6 +122,13 @@ fn cleanup_run(row: &mut Record) -> Result<CleanupRun, StoreError> {
     })
 }
 
+/// Adds the steps that take entries of a feed out of what users keep about them, before they are deleted. Bookmarks stay.
+pub(crate) fn forget_everywhere(batch: &mut Batch, feed: FeedId, entries: &[EntryId]) {
+    read_state::forget(batch, feed, entries);
+    likes::forget(batch, entries.iter().copied());
+    tags::forget(batch, entries.iter().copied());
+}
+
 fn ids(entries: impl Iterator<Item = EntryId>) -> Vec<Vec<Value>> {
     entries.map(|id| vec![id.0.into()]).collect()
 }
@@ -133,8 +152,9 @@ impl Store {
         Ok(self.read_first(&COUNT_OF_FEED, vec![feed.0.into()], |row| row.next()).await?.unwrap_or(0))
     }
 
-    /// Deletes entries of a feed with their bodies and revisions, writes `entry.gone` events, and leaves tombstones. Bodies of
-    /// entries below `ranged` are deleted with their ranges (`ranges`).
+    /// Deletes entries of a feed with their bodies, revisions and marks, writes `entry.gone` events, and leaves tombstones.
+    /// Bodies of entries below `ranged` are deleted with their ranges (`ranges`). Fails with [`StoreError::RowCount`], and
+    /// deletes nothing, if one of them was bookmarked meanwhile: read them again.
     pub async fn forget_entries(
         &self,
         lock: &Lock,
@@ -158,7 +178,9 @@ impl Store {
         }
         batch.step(&DELETE_REVISIONS, all());
         batch.step(&DELETE_BODY, ids(burials.iter().map(|burial| burial.id).filter(|id| *id >= ranged)));
-        batch.step(&DELETE_ENTRY, all());
+        let entries: Vec<EntryId> = burials.iter().map(|burial| burial.id).collect();
+        forget_everywhere(&mut batch, feed, &entries);
+        batch.step_exactly(burials.len() as u64, &DELETE_ENTRY, all());
         crate::index::queue(&mut batch, burials.iter().map(|burial| burial.id));
         let gone =
             |burial: &Burial| Draft::saying(EventKind::EntryGone, Subject::Entry(feed, burial.id), burial.why.as_str());

@@ -112,6 +112,21 @@ impl Store {
         }
     }
 
+    /// The ids of the newest entries that have the words, newest first, whoever may see them.
+    pub(crate) async fn newest_hits(
+        &self,
+        words: &str,
+        feed: Option<FeedId>,
+        most: usize,
+    ) -> Result<Vec<i64>, StoreError> {
+        let mut expression = query::expression(words);
+        if expression.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.choose_words(&mut expression).await?;
+        self.hits(&expression, feed, None, Wanted { most, enough: most }).await
+    }
+
     /// Says which words beginnings stand for, where every word would be too many: both databases gather all hits of a
     /// beginning before they give the first.
     async fn choose_words(&self, expression: &mut Expression) -> Result<(), StoreError> {

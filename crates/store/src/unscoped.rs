@@ -156,3 +156,11 @@ impl Unscoped<'_> {
         self.0.backlog(limit).await
     }
 }
+
+/// What full texts need.
+impl Unscoped<'_> {
+    /// Entries after one, up to another, whose pages are wanted as soon as they arrive.
+    pub async fn wanted_on_arrival(self, range: (EntryId, EntryId), limit: u32) -> Result<Vec<EntryId>, StoreError> {
+        self.0.wanted_on_arrival(range, limit).await
+    }
+}

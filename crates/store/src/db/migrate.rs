@@ -47,6 +47,9 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     18 "0018_jobs" compatible with 11;
     19 "0019_event_subjects" compatible with 11;
     20 "0020_hidden_feeds" compatible with 11;
+    21 "0021_accounts" compatible with 21;
+    22 "0022_read_state" compatible with 22;
+    23 "0023_reader" compatible with 22;
 };
 
 /// Both dialects understand this one.
@@ -60,8 +63,8 @@ pub(crate) const RECORD: &str =
 statements! {
     /// The first start makes one owner, without a password: nobody can log in until one is set.
     SEED_OWNER(Int) = Text::One(
-        "INSERT INTO users (name, role, created_at)
-         SELECT 'owner', 'super_admin', $1 WHERE NOT EXISTS (SELECT 1 FROM users)");
+        "INSERT INTO users (name, name_key, role, created_at, generation)
+         SELECT 'owner', 'owner', 'super_admin', $1, $1 WHERE NOT EXISTS (SELECT 1 FROM users)");
     /// Everybody has a permanent `Default`; the owner's is 1.
     SEED_DEFAULT(Int) = Text::One(
         "INSERT INTO categories (user_id, name, created_at)

@@ -52,7 +52,24 @@ macro_rules! statements {
         pub(crate) static ALL: &[&$crate::db::sql::Sql] = &[$(&$name),*];
     };
 }
-pub(crate) use statements;
+/// The ids in the JSON array of a parameter, as a subquery of a dialect: `json_ids!(sqlite "$2")`.
+macro_rules! json_ids {
+    (sqlite $json:literal) => {
+        concat!("(SELECT value FROM json_each(", $json, "))")
+    };
+    (postgres $json:literal) => {
+        concat!("(SELECT j.id::bigint FROM jsonb_array_elements_text(", $json, ") AS j(id))")
+    };
+}
+
+/// A statement whose text is made by a macro that takes the dialect.
+macro_rules! both {
+    ($make:ident) => {
+        Text::Two { sqlite: $make!(sqlite), postgres: $make!(postgres) }
+    };
+}
+
+pub(crate) use {both, json_ids, statements};
 
 /// The two databases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,12 +2,13 @@
 //!
 //! `open.rs` opens and checks the file, `search_db.rs` the search index, `writer.rs` and `readers.rs` are the threads,
 //! `run.rs` runs a step or a question on a connection. Nothing here knows a table, but for the search index and what
-//! looks at a file from outside: `file.rs`, `adopt.rs`.
+//! looks at a file from outside: `file.rs`, `adopt.rs`, `reedme.rs`.
 
 mod adopt;
 mod file;
 mod open;
 mod readers;
+mod reedme;
 mod run;
 pub(crate) mod search_db;
 mod statistics;
@@ -17,6 +18,7 @@ pub use adopt::adopt_file;
 pub use file::{FileFacts, copy_file, inspect_file};
 pub use open::Synchronous;
 pub(crate) use open::{open, open_inline};
+pub use reedme::{ReedmeBookmark, ReedmeFeed, ReedmeFile, ReedmeGroup, ReedmeItem};
 pub(crate) use search_db::SearchDb;
 
 use crate::db::batch::{Answer, Batch, Refused};

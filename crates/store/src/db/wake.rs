@@ -15,16 +15,19 @@ pub enum Topic {
     Events,
     /// Jobs were queued.
     Jobs,
+    /// A user marked entries.
+    ReadState,
 }
 
 impl Topic {
-    pub(crate) const ALL: [Self; 2] = [Self::Events, Self::Jobs];
+    pub(crate) const ALL: [Self; 3] = [Self::Events, Self::Jobs, Self::ReadState];
 
     /// The channel of its NOTIFY (PostgreSQL).
     pub(crate) fn channel(self) -> &'static str {
         match self {
             Self::Events => "courant_events",
             Self::Jobs => "courant_jobs",
+            Self::ReadState => "courant_read_state",
         }
     }
 }
@@ -34,6 +37,7 @@ impl Topic {
 pub(crate) struct Topics {
     events: bool,
     jobs: bool,
+    read_state: bool,
 }
 
 impl Topics {
@@ -41,6 +45,7 @@ impl Topics {
         match topic {
             Topic::Events => self.events = true,
             Topic::Jobs => self.jobs = true,
+            Topic::ReadState => self.read_state = true,
         }
     }
 
@@ -48,12 +53,17 @@ impl Topics {
         match topic {
             Topic::Events => self.events,
             Topic::Jobs => self.jobs,
+            Topic::ReadState => self.read_state,
         }
     }
 
     /// Those of either.
     pub(crate) fn and(self, other: Self) -> Self {
-        Self { events: self.events || other.events, jobs: self.jobs || other.jobs }
+        Self {
+            events: self.events || other.events,
+            jobs: self.jobs || other.jobs,
+            read_state: self.read_state || other.read_state,
+        }
     }
 
     pub(crate) fn iter(self) -> impl Iterator<Item = Topic> {
@@ -66,6 +76,7 @@ impl Topics {
 pub(crate) struct Waiters {
     events: watch::Sender<u64>,
     jobs: watch::Sender<u64>,
+    read_state: watch::Sender<u64>,
 }
 
 impl Waiters {
@@ -84,6 +95,7 @@ impl Waiters {
         match topic {
             Topic::Events => &self.events,
             Topic::Jobs => &self.jobs,
+            Topic::ReadState => &self.read_state,
         }
     }
 }
@@ -143,7 +155,7 @@ mod tests {
             events.add(Topic::Events);
             events
         });
-        assert_eq!(topics.iter().collect::<Vec<_>>(), Topic::ALL);
+        assert_eq!(topics.iter().collect::<Vec<_>>(), [Topic::Events, Topic::Jobs]);
     }
 
     /// Time is tokio's own and stands still: only a wake-up that was remembered can end the first wait at once.

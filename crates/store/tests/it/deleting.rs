@@ -146,7 +146,7 @@ async fn a_feed_is_removed_in_steps_and_an_interrupted_removal_goes_on(db: Datab
     let category = store.default_category(owner).await.unwrap();
     store.subscribe(owner, lease.feed, category, None, start()).await.unwrap();
     let icon = Icon { url: "https://one.example/i.png".into(), media_type: "image/png".into(), bytes: vec![1] };
-    store.keep_icon("https://one.example", Some(&icon), start()).await.unwrap();
+    store.keep_icon(lease.feed, "https://one.example", Some(&icon), start()).await.unwrap();
     index(store).await;
     store.add_feed(feed("two.example", 7), start()).await.unwrap();
     assert_eq!(left(&db).await, [1_200, 2_400, 1, 1, 1, 1, 1_200, 1, 1]);
@@ -212,7 +212,7 @@ async fn a_feed_that_was_brought_back_keeps_its_icon(db: Database) {
     let (store, now, site) = (&db.store, in_thirty_days(), "https://one.example");
     let (lease, _) = visited(&db, 1).await;
     let icon = Icon { url: format!("{site}/i.png"), media_type: "image/png".into(), bytes: vec![1] };
-    store.keep_icon(site, Some(&icon), start()).await.unwrap();
+    store.keep_icon(lease.feed, site, Some(&icon), start()).await.unwrap();
     store.delete_feed(lease.feed, now, start()).await.unwrap();
     let due = store.unscoped().due_purges(FeedId(0), now, 10).await.unwrap();
     let again = NewFeed { uuid: Uuid::from_u128(99), ..feed("one.example", 0) };

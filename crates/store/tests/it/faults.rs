@@ -132,7 +132,7 @@ async fn a_server_that_is_away_is_waited_for() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_disk_stops_writing_only() {
     // Full at twenty points: in the middle of a row, an index, a page of free space.
-    for pages in (100..).step_by(2).take(20) {
+    for pages in (150..).step_by(2).take(20) {
         full_at(pages).await;
     }
 }

@@ -112,7 +112,7 @@ async fn a_feed_answers_to_three_names(db: Database) {
 }
 
 async fn a_private_feed_is_not_the_public_one(db: Database) {
-    let ada = db.store.add_user("ada", Role::Reader, start()).await.unwrap();
+    let ada = db.store.add_user("ada", Role::User, start()).await.unwrap();
     let public = db.store.add_feed(feed("one.example", 1), start()).await.unwrap();
     let private = NewFeed { uuid: Uuid::from_u128(50), owner: Some(ada), ..feed("one.example", 1) };
     let private = db.store.add_feed(private, start()).await.unwrap();

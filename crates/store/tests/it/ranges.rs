@@ -176,7 +176,7 @@ async fn what_stays_moves_when_its_range_goes() {
     assert_eq!(gather(3_000_000, 3_000_030, 4).await, LockAttempt::Done(4));
     assert_eq!(told(&db.store).await, format!("{EMPTY}, 3000000..3000030 4/4+"));
     for (feed, ids) in &entries {
-        for id in ids {
+        for id in ids.iter().filter(|id| **id != a[0] && **id != b[0]) {
             forget(*feed, *id).await;
         }
     }

@@ -12,11 +12,11 @@ async fn a_fresh_database_has_an_owner(db: Database) {
     assert_eq!(db.store.default_category(owner.id).await.unwrap(), CategoryId(1));
     let again = db.another().await;
     assert_eq!(again.categories(owner.id).await.unwrap().len(), 1, "made once");
-    let ada = again.add_user("ada", Role::Reader, start()).await.unwrap();
+    let ada = again.add_user("ada", Role::User, start()).await.unwrap();
     assert_ne!(again.default_category(ada).await.unwrap(), CategoryId(1));
     assert_eq!(again.user("ada").await.unwrap().id, ada);
     assert_eq!(again.user("bob").await.unwrap_err().to_string(), "no user bob");
-    let twice = again.add_user("ada", Role::Reader, start()).await;
+    let twice = again.add_user("ada", Role::User, start()).await;
     assert!(matches!(twice, Err(store::StoreError::Conflict { .. })), "{twice:?}");
     assert_eq!(again.owner().await.unwrap().id, UserId(1));
 }
@@ -44,6 +44,6 @@ async fn a_subscription_stays_as_it_was_arranged(db: Database) {
     assert_eq!(first, again);
     let all = db.store.subscriptions(owner).await.unwrap();
     assert_eq!((all.len(), all[0].category, all[0].title.as_deref()), (1, news, Some("Mine")));
-    db.store.unsubscribe(owner, feed).await.unwrap();
+    assert!(db.store.unsubscribe(owner, feed, start()).await.unwrap());
     assert_eq!(db.store.subscriptions(owner).await.unwrap(), []);
 }

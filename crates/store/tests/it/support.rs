@@ -5,10 +5,11 @@ use model::entry::{EntryBody, EntryKey, KeyKind};
 use model::feed::DomainRule;
 use model::lease::{History, Lease};
 use model::plan::{EntryVersion, NewEntry, Plan};
+use model::reader::Role;
 use model::retention::{Burial, Why};
 use model::schedule::{Because, Next, Schedule};
 use model::visit::{PastVisit, VisitResult};
-use model::{EntryId, FeedId, Viewer, WorkerId};
+use model::{EntryId, FeedId, UserId, Viewer, WorkerId};
 use store::{Address, NewFeed, Options, Store};
 use uuid::Uuid;
 
@@ -91,6 +92,30 @@ impl Database {
     pub(crate) async fn leased(&self) -> Lease {
         self.feeds(1, "one.example").await;
         claim(&self.store, "w", start(), 1).await.pop().expect("the feed is due")
+    }
+}
+
+/// Two users, Ada and Bob, a feed that both are subscribed to, and its entries.
+pub(crate) struct Readers {
+    pub(crate) ada: UserId,
+    pub(crate) bob: UserId,
+    pub(crate) feed: FeedId,
+    pub(crate) entries: Vec<EntryId>,
+}
+
+impl Database {
+    /// Adds a feed with entries of these titles, and two subscribers.
+    pub(crate) async fn readers(&self, titles: &[&str]) -> Readers {
+        let lease = self.leased().await;
+        let entries = self.store.commit(&lease, plan(&lease, start(), titles)).await.unwrap().new;
+        let mut users = Vec::new();
+        for name in ["ada", "bob"] {
+            let user = self.store.add_user(name, Role::User, start()).await.unwrap();
+            let category = self.store.default_category(user).await.unwrap();
+            self.store.subscribe(user, lease.feed, category, None, start()).await.unwrap();
+            users.push(user);
+        }
+        Readers { ada: users[0], bob: users[1], feed: lease.feed, entries }
     }
 }
 

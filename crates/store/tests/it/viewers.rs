@@ -5,18 +5,23 @@
 //! the reason.
 
 use crate::search::index;
-use crate::support::{Database, HOUR, claim, feed, new_entry, on_both, plan, start, version};
+use crate::support::{Database, HOUR, claim, feed, key, new_entry, on_both, plan, start, version};
 use model::blob::{AtRest, Blob, BlobHash, Coding};
-use model::entry::RawRef;
+use model::entry::{KeyKind, RawRef};
 use model::icon::Icon;
 use model::plan::{ChangedEntry, Keep};
 use model::raw::{KeptHeaders, RawFetch};
 use model::reader::Role;
 use model::{EntryId, EventId, FeedId, FetchId, UserId, Viewer};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::pin::Pin;
-use store::{EntryFilter, FeedName, NewFeed, Page, SearchOrder, SearchPage, SearchQuery, Store, StoreError};
+use store::{
+    Conditions, EntryFilter, FeedName, Found as Finds, Kept, Mark, NewFeed, Page, PageStart, PostFilter, PostPage,
+    PostScope, SearchOrder, SearchPage, SearchQuery, Store, StoreError,
+};
+
+const FIRST: PageStart = PageStart::Offset(0);
 use uuid::Uuid;
 
 on_both!(
@@ -43,6 +48,11 @@ struct Scene {
 const URL: &str = "https://secret.example/0.xml";
 const DELETED_URL: &str = "https://secret.example/1.xml";
 const SITE: &str = "https://secret.example";
+/// SHA-256 of its icon, one byte 1.
+const ICON: [u8; 32] = [
+    0x4b, 0xf5, 0x12, 0x2f, 0x34, 0x45, 0x54, 0xc5, 0x3b, 0xde, 0x2e, 0xbb, 0x8c, 0xd2, 0xb7, 0xe3, 0xd1, 0x60, 0x0a,
+    0xd6, 0x31, 0xc3, 0x85, 0xa5, 0xd7, 0xcc, 0xe2, 0x3c, 0x77, 0x85, 0x45, 0x9a,
+];
 
 impl Scene {
     /// Bob subscribed while the feed was public; then it became Ada's.
@@ -56,8 +66,8 @@ impl Scene {
 
     async fn public(db: &Database) -> Self {
         let store = db.store.clone();
-        let ada = store.add_user("ada", Role::Reader, start()).await.unwrap();
-        let bob = store.add_user("bob", Role::Reader, start()).await.unwrap();
+        let ada = store.add_user("ada", Role::User, start()).await.unwrap();
+        let bob = store.add_user("bob", Role::User, start()).await.unwrap();
         let feed = db.feeds(1, "secret.example").await[0];
         for user in [ada, bob] {
             let category = store.default_category(user).await.unwrap();
@@ -66,7 +76,7 @@ impl Scene {
         let raw = raw(feed);
         let lease = claim(&store, "w", start(), 1).await.pop().unwrap();
         let uuid = lease.dossier.uuid;
-        let mut first = plan(&lease, start(), &["secret"]);
+        let mut first = plan(&lease, start(), &["secret", "secret and read"]);
         first.new[0].version.body.raw = Some(RawRef { fetch: raw.id, offset: 0, length: 6 });
         first.headers = Some(KeptHeaders {
             at: start(),
@@ -77,15 +87,27 @@ impl Scene {
         });
         let raw_id = raw.id;
         first.raw = Some(raw);
-        let entry = store.commit(&lease, first).await.unwrap().new[0];
+        let new = store.commit(&lease, first).await.unwrap().new;
+        let entry = new[0];
+        for user in [ada, bob] {
+            store.mark(user, &new[1..], Mark::Read, start()).await.unwrap();
+            db.meddle(&format!(
+                "INSERT INTO bookmarks (user_id, key, entry_id, title, content, feed_name, created_at)
+                 VALUES ({user}, 'k', {entry}, '', '', '', 0)"
+            ))
+            .await;
+        }
         let lease = claim(&store, "w", start() + HOUR, 1).await.pop().unwrap();
         let mut second = plan(&lease, start() + HOUR, &[]);
         second.changed =
             vec![ChangedEntry { id: entry, version: version("secret again"), keys: vec![], keep: Keep::Revision }];
         store.commit(&lease, second).await.unwrap();
         index(&store).await;
+        for user in [ada, bob] {
+            store.star(user, entry, start()).await.unwrap();
+        }
         let icon = Icon { url: format!("{SITE}/i.png"), media_type: "image/png".into(), bytes: vec![1] };
-        store.keep_icon(SITE, Some(&icon), start()).await.unwrap();
+        store.keep_icon(feed, SITE, Some(&icon), start()).await.unwrap();
         let gone = store.add_feed(self::feed("secret.example", 1), start()).await.unwrap().id();
         store.delete_feed(gone, start() + HOUR * 720, start()).await.unwrap();
         Self { store, ada, bob, feed, uuid, deleted: gone, entry, raw: raw_id }
@@ -97,6 +119,19 @@ impl Scene {
             Viewer::User(user) => user,
             Viewer::Operator => self.ada,
         }
+    }
+
+    fn unread(&self) -> PostFilter {
+        PostFilter { only_unread: true, ..PostFilter::default() }
+    }
+
+    fn posts_of_feed(&self) -> PostFilter {
+        PostFilter { scope: PostScope::Feed(self.feed), ..PostFilter::default() }
+    }
+
+    fn kept(&self) -> PostFilter {
+        let scope = PostScope::Kept { how: Kept::Saved, feed: None, categories: None };
+        PostFilter { scope, ..PostFilter::default() }
     }
 
     fn of_feed(&self) -> EntryFilter {
@@ -139,6 +174,12 @@ impl<T> Found for Vec<T> {
     }
 }
 
+impl<K, V> Found for HashMap<K, V> {
+    fn count(self) -> usize {
+        self.len()
+    }
+}
+
 impl<T> Found for HashSet<T> {
     fn count(self) -> usize {
         self.len()
@@ -154,6 +195,18 @@ impl<T> Found for Option<T> {
 impl Found for Page {
     fn count(self) -> usize {
         self.entries.len() + self.next.map_or(0, |_| 1)
+    }
+}
+
+impl Found for PostPage {
+    fn count(self) -> usize {
+        self.posts.len() + self.total as usize
+    }
+}
+
+impl Found for Finds {
+    fn count(self) -> usize {
+        self.posts.len() + self.total as usize
     }
 }
 
@@ -216,10 +269,15 @@ const READS: &[Read] = reads! {
     entries "of the feed": |s, v| found(s.store.entries(v, s.of_feed(), None, 9).await);
     arrived "of all feeds": |s, v| found(s.store.arrived(v, EntryFilter::default(), EntryId(0), 9).await);
     arrived "of the feed": |s, v| found(s.store.arrived(v, s.of_feed(), EntryId(0), 9).await);
+    count_present "": |s, v| s.store.count_present(v, s.feed).await.unwrap() as usize;
     search "newest": |s, v| found(s.store.search(v, &words(SearchOrder::Newest, None)).await);
     search "ranked": |s, v| found(s.store.search(v, &words(SearchOrder::Ranked, None)).await);
     search "of the feed": |s, v| found(s.store.search(v, &words(SearchOrder::Newest, Some(s.feed))).await);
     icon "": |s, v| found(s.store.icon(v, s.feed, SITE).await);
+    icon_by_hash "": |s, v| found(s.store.icon_by_hash(v, ICON).await);
+    icon_hashes "": |s, v| found(s.store.icon_hashes(v, &[s.feed]).await);
+    full_text "": |s, v| one(s.store.full_text(v, s.entry).await);
+    starred_counts "": |s, v| found(s.store.starred_counts(s.user(v)).await);
     visits "": |s, v| found(s.store.visits(v, s.feed, 9).await);
     visit_headers "": |s, v| found(s.store.visit_headers(v, s.feed).await);
     raw_fetch "": |s, v| one(s.store.raw_fetch(v, s.raw).await);
@@ -229,6 +287,22 @@ const READS: &[Read] = reads! {
     kept_documents "among others": |s, v| found(s.store.kept_documents(v, &[s.raw, FetchId(Uuid::nil())]).await);
     events "": |s, v| found(s.store.events(v, EventId(0), 99).await);
     subscriptions "": |s, v| found(s.store.subscriptions(s.user(v)).await);
+    subscription "": |s, v| found(s.store.subscription(s.user(v), s.feed).await);
+    links_with_key "": |s, v| found(s.store.links_with_key(s.user(v), key(KeyKind::Url, "secret")).await);
+    followed "": |s, v| found(s.store.followed(s.user(v)).await);
+    followed_feed "": |s, v| found(s.store.followed_feed(s.user(v), s.feed).await);
+    followed_entries "": |s, v| found(s.store.followed_entries(s.user(v), &[s.entry]).await);
+    unread_counts "": |s, v| found(s.store.unread_counts(s.user(v)).await);
+    posts "of all feeds": |s, v| found(s.store.posts(s.user(v), &PostFilter::default(), FIRST, 9).await);
+    posts "unread": |s, v| found(s.store.posts(s.user(v), &s.unread(), FIRST, 9).await);
+    posts "of the feed": |s, v| found(s.store.posts(s.user(v), &s.posts_of_feed(), FIRST, 9).await);
+    posts "that are kept": |s, v| found(s.store.posts(s.user(v), &s.kept(), FIRST, 9).await);
+    find_posts "by words": |s, v| found(s.store.find_posts(s.user(v), "secret", &Conditions::default(), 0, 9).await);
+    find_posts "by conditions": |s, v| found(s.store.find_posts(s.user(v), "", &Conditions::default(), 0, 9).await);
+    posts_named "": |s, v| found(s.store.posts_named(s.user(v), &[s.entry]).await);
+    post "": |s, v| found(s.store.post(s.user(v), s.entry).await);
+    post_ids "": |s, v| found(s.store.post_ids(s.user(v), EntryId(0), false, 9).await);
+    reading_history "": |s, v| found(s.store.reading_history(s.user(v), None, 9).await);
     arrangement "": |s, v| found(s.store.arrangement(s.user(v)).await.map(|(_, subscriptions)| subscriptions));
 };
 
@@ -283,8 +357,8 @@ async fn a_public_feed_is_seen_by_everybody(db: Database) {
 /// Ten private entries among ten public ones: pages are full, and cursors lead to the end.
 async fn a_page_holds_what_may_be_seen(db: Database) {
     let store = &db.store;
-    let ada = store.add_user("ada", Role::Reader, start()).await.unwrap();
-    let bob = Viewer::User(store.add_user("bob", Role::Reader, start()).await.unwrap());
+    let ada = store.add_user("ada", Role::User, start()).await.unwrap();
+    let bob = Viewer::User(store.add_user("bob", Role::User, start()).await.unwrap());
     store.add_feed(feed("public.example", 0), start()).await.unwrap();
     store.add_feed(NewFeed { owner: Some(ada), ..feed("private.example", 1) }, start()).await.unwrap();
     for lease in claim(store, "w", start(), 2).await {
@@ -323,7 +397,7 @@ async fn a_page_holds_what_may_be_seen(db: Database) {
 async fn a_private_feed_has_no_other_subscribers(db: Database) {
     let scene = Scene::private(&db).await;
     let (store, feed) = (&scene.store, scene.feed);
-    let carol = store.add_user("carol", Role::Reader, start()).await.unwrap();
+    let carol = store.add_user("carol", Role::User, start()).await.unwrap();
     let category = store.default_category(carol).await.unwrap();
     let hidden = store.subscribe(carol, feed, category, None, start()).await.unwrap_err();
     let missing = store.subscribe(carol, FeedId(99), category, None, start()).await.unwrap_err();
@@ -360,9 +434,12 @@ async fn an_address_may_be_private_and_public(db: Database) {
 
 /// Methods of `Store` that take no viewer, return something, and yet show nothing of a feed; with the reason.
 const NO_CONTENT: &[(&str, &str)] = &[
+    ("add_bookmark", "a bookmark is its user's own snapshot"),
     ("add_category", "a category is its user's"),
     ("add_feed", "finds the feed at the address of the owner who is named, or a public one"),
     ("add_feeds", "as add_feed"),
+    ("add_filter", "a filter is its user's: its id"),
+    ("add_saved_search", "a search is its user's"),
     ("add_user", "a user, not a feed"),
     ("adopt_body_range", "upkeep: numbers of entries"),
     ("appoint", "a worker's moments, for feeds it holds"),
@@ -370,25 +447,59 @@ const NO_CONTENT: &[(&str, &str)] = &[
     ("begin_purge", "upkeep: whether it was begun"),
     ("behind", "sums over all feeds"),
     ("body_ranges", "upkeep: numbers of entries"),
+    ("bookmark", "a bookmark is its user's own snapshot; it names its feed only while they may see it"),
+    ("bookmark_of", "as bookmark"),
+    ("bookmarked", "which of the ids that the user names they have bookmarked themselves"),
+    ("bookmarks", "as bookmark"),
     ("categories", "a category is its user's"),
+    ("change_category", "a category is its user's"),
+    ("change_subscription", "a user's own subscription: whether it is there"),
+    ("count_subscribers", "a sum"),
+    ("delete_category", "a category is its user's"),
+    ("forget_hidden_subscriptions", "a sum"),
+    ("mark", "how many changed, of feeds that the user follows"),
+    ("new_category", "a category is its user's"),
+    ("place_categories", "a category is its user's"),
+    ("recount", "a user's own figures"),
+    ("sweep", "how many changed, of feeds that the user follows"),
+    ("undo_sweep", "how many changed, of feeds that the user follows"),
+    ("unsubscribe", "a user's own subscription: whether it was there"),
+    ("wants_full_text", "a wish of somebody"),
     ("check_clock", "times"),
     ("claim_jobs", "a worker's work; what it is about is read with the viewer of that work"),
+    ("change_bookmark", "a user's own bookmark: whether it is there"),
     ("change_feed_rules", "a change: whether it was made"),
     ("change_feed_state", "a change: whether it was made"),
+    ("change_filter", "a user's own filter: whether it is there"),
+    ("change_saved_search", "a user's own search: whether it has the name"),
     ("cleanups", "sums over all feeds"),
     ("commit", "a worker's own plan: the ids it got"),
     ("compact", "the file"),
     ("count_entries", "a sum over all feeds"),
     ("count_feeds", "a sum over all feeds"),
     ("counted", "upkeep: numbers of entries"),
+    ("create_import", "an import is its user's: its id"),
     ("default_category", "a category is its user's"),
+    ("delete_bookmark", "a user's own bookmark: whether it was there"),
     ("delete_feed", "a change: whether it was made"),
+    ("delete_filter", "a user's own filter: whether it was there"),
     ("delete_job", "the operator's: whether it was there"),
+    ("delete_saved_search", "a user's own search: whether it was there"),
+    ("delete_tag", "a user's own tag: whether it was there"),
+    ("delete_unread_feed", "a change: whether it was made"),
     ("enable_feed", "a change: whether it was made"),
+    ("entry_tags", "a user's own tags on the entries that they name"),
     ("file_subscription", "a user's own subscription: whether it is there"),
+    ("filtered_upto", "the last id that went through a user's filters"),
+    ("filters", "a filter is its user's"),
+    ("finish_filter_run", "whether it was written"),
+    ("finish_import", "whether it is there"),
     ("forget_cleanups", "a sum"),
+    ("forget_imports", "a sum"),
     ("forgive", "a sum"),
     ("gather_bodies", "upkeep: numbers of entries"),
+    ("import", "an import is its user's; it names feeds that the user subscribed to"),
+    ("imports", "as import"),
     ("in_background", "the store itself"),
     ("index", "a sum"),
     ("job_counts", "sums over all jobs"),
@@ -396,44 +507,107 @@ const NO_CONTENT: &[(&str, &str)] = &[
     ("last_entry", "the last id given out"),
     ("last_event", "the last id given out"),
     ("latest_clock", "a time"),
+    ("like", "a time; an entry that the user may not see is not found"),
+    ("liked", "a user's own likes among the ids that they name"),
     ("lock_holder", "a worker"),
     ("make_all_due", "a sum"),
     ("make_body_range", "upkeep: numbers of entries"),
+    ("make_tag", "a tag is its user's"),
+    ("mark_import_undone", "a user's own import: whether it is there"),
     ("name", "the database"),
     ("next_due", "a time"),
     ("next_job_due", "a time"),
+    ("note_full_text_failure", "whether the entry is there"),
+    ("note_import_progress", "whether it is there"),
     ("open", "the store itself"),
     ("over_link", "the store itself"),
+    ("owner", "a user, not a feed"),
     ("paused_until", "a time, of a group that the caller names"),
+    ("preferences", "a user's own"),
     ("purge_step", "upkeep: whether there is more"),
+    ("put_full_text", "whether the entry is there"),
     ("reclaim", "a sum"),
     ("reclaim_jobs", "a sum"),
     ("record_event", "the id that it got"),
     ("rename_subscription", "a user's own subscription: whether it is there"),
+    ("rename_tag", "a user's own tag: whether it has the name"),
     ("renew", "a worker's own leases"),
     ("renew_jobs", "a worker's own leases"),
     ("reserve", "a moment of a group that the caller names"),
     ("retry_job", "the operator's: whether it was there"),
+    ("saved_searches", "a search is its user's"),
     ("set_owner", "a change by the operator: whether the address was free"),
     ("set_purge_at", "upkeep: whether it is deleted"),
     ("set_url", "a change by the operator: whether the address was free"),
     ("setting", "settings of the installation"),
     ("settings", "settings of the installation"),
+    ("settings_of", "how a user wants to read: nothing of a feed"),
     ("simulated", "the store itself"),
     ("size_bytes", "the file"),
+    ("star", "an entry that the user may not see is not found; the bookmark is their own snapshot"),
     ("subscribe", "the user's own subscription; a feed that they may not see is not found"),
     ("sweep_bodies", "upkeep: ids whose bodies are gone"),
+    ("tag_named", "a tag is its user's"),
+    ("tags", "a tag is its user's"),
     ("take_lock", "a lock"),
+    ("unfinished_import", "a worker's work: the list that the user gave"),
+    ("unlike", "a user's own like: whether it was there"),
     ("unscoped", "the reads without a viewer, which are all in one file"),
+    ("unstar", "a user's own bookmark: whether it was there"),
     ("user", "a user, not a feed"),
-    ("owner", "a user, not a feed"),
+    ("users_behind_filters", "users, not feeds"),
     ("waiter", "that something happened, not what"),
     ("wake", "a worker's own feeds"),
     ("with_deadline", "the store itself"),
+    ("account", "an account, not a feed"),
+    ("accounts", "accounts, not feeds"),
+    ("login", "an account, not a feed"),
+    ("login_of", "an account, not a feed"),
+    ("add_account", "a user, not a feed"),
+    ("set_role", "a change: whether it was made"),
+    ("set_password", "a change: whether it was made"),
+    ("disable_user", "a change: whether it was made"),
+    ("enable_user", "a change: whether it was made"),
+    ("delete_user", "a change: whether it was made"),
+    ("create_session", "the id that it got"),
+    ("session", "a session and its user"),
+    ("sessions", "a user's own sessions"),
+    ("end_session", "a user's own session: whether it was there"),
+    ("end_other_sessions", "a sum"),
+    ("create_key", "the id that it got"),
+    ("api_key", "a key and its user"),
+    ("api_keys", "keys of users, not feeds"),
+    ("revoke_key", "whether it was there"),
+    ("token_holder", "an account, not a feed"),
+    ("identity", "an account, not a feed"),
+    ("link_identity", "a change: whether it was made"),
+    ("add_identified_user", "a user, not a feed"),
+    ("take_oidc_login", "a login under way"),
+    ("setup_link", "whose link it is"),
+    ("use_setup_link", "a change: whether it was made"),
+    ("login_failures", "times"),
+    ("is_known_address", "of a user's own address"),
+    ("forget_expired_logins", "a sum"),
 ];
 
 /// Scoped by the user that they name instead of a viewer.
-const OF_A_USER: &[&str] = &["subscriptions", "arrangement"];
+const OF_A_USER: &[&str] = &[
+    "subscriptions",
+    "arrangement",
+    "subscription",
+    "followed",
+    "followed_feed",
+    "followed_entries",
+    "links_with_key",
+    "unread_counts",
+    "posts",
+    "find_posts",
+    "posts_named",
+    "post",
+    "post_ids",
+    "reading_history",
+    "starred_counts",
+];
 
 #[test]
 fn every_read_has_a_row_or_a_reason() {
