@@ -4,7 +4,7 @@ use crate::access::Access;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use jiff::Timestamp;
-use model::feed::{DomainRule, FeedState};
+use model::feed::{DomainRule, FeedState, Origin};
 use model::{FeedId, UserId};
 use store::{Added, NewFeed};
 use url::Url;
@@ -26,6 +26,8 @@ pub struct Wanted {
     pub polling: bool,
     /// Known, but not visited until somebody switches it on.
     pub switched_off: bool,
+    /// Who brings it.
+    pub origin: Origin,
 }
 
 /// Which site a new feed is grouped with.
@@ -49,6 +51,7 @@ impl Wanted {
             domain_rule: DomainRule::default(),
             polling: true,
             switched_off: false,
+            origin: Origin::Operator,
         }
     }
 }
@@ -73,6 +76,7 @@ pub async fn add_feed(engine: &Engine, wanted: &Wanted) -> Result<Added, EngineE
         due_at: plain.due_at.filter(|_| !wanted.switched_off),
         user_agent: wanted.access.user_agent.clone(),
         access: wanted.access.is_secret().then(|| engine.vault.seal(plain.uuid, &wanted.access)),
+        origin: wanted.origin,
         ..plain
     };
     let added = engine.store.add_feed(feed, now).await?;

@@ -228,6 +228,11 @@ impl Engine {
         &self.worker
     }
 
+    /// The clock.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
     /// How it behaves.
     pub fn options(&self) -> &Options {
         &self.options

@@ -1,4 +1,4 @@
-//! Verbs that change a feed somebody added, one file each. Called by commands today, by handlers of `web` later.
+//! Verbs that change a feed somebody added, one file each. Called by commands and by handlers of `web`.
 //!
 //! A verb looks, lets `policy` decide, and writes under the condition that what it saw still holds. It takes no more than
 //! it needs, and changes only what the viewer may see: a [`Store`] and the time where that is enough, the engine where something must be sealed or removed.
@@ -31,7 +31,11 @@ async fn look(store: &Store, viewer: Viewer, feed: FeedId) -> Result<FeedStatus,
 }
 
 /// Looks, decides and writes; again if what was seen changed before the write. `attempt` returns nothing in that case.
-async fn settle<T>(feed: FeedId, attempt: impl AsyncFn() -> Result<Option<T>, EngineError>) -> Result<T, EngineError> {
+async fn settle<T, Attempt>(feed: FeedId, attempt: impl Fn() -> Attempt) -> Result<T, EngineError>
+where
+    // Not `AsyncFn`: a handler of `web` has to know that the future can move between threads.
+    Attempt: Future<Output = Result<Option<T>, EngineError>>,
+{
     for _ in 0..ATTEMPTS {
         if let Some(outcome) = attempt().await? {
             return Ok(outcome);

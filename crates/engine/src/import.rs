@@ -9,7 +9,7 @@ use crate::add_feed::{address, new_feed, redacted};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use jiff::Timestamp;
-use model::feed::FeedState;
+use model::feed::{FeedState, Origin};
 use model::{CategoryId, FeedId, UserId, Viewer};
 use std::collections::{HashMap, HashSet};
 use store::{Added, NewFeed, Store, StoreError};
@@ -66,13 +66,13 @@ pub enum Importing {
     DryRun,
 }
 
-/// Subscribes a user to a list, under a category (`A/B` is B in A) or where the list says. Reports how many feeds
-/// are done.
+/// Subscribes a user to a list, under a category (`A/B` is B in A) or where the list says. New feeds have the origin that is
+/// given. Reports how many feeds are done.
 pub async fn import(
     engine: &Engine,
     user: UserId,
     list: &Opml,
-    (under, how): (Option<&str>, Importing),
+    (under, how, origin): (Option<&str>, Importing, Origin),
     mut done: impl FnMut(usize),
 ) -> Result<Imported, EngineError> {
     let now = engine.now();
@@ -99,7 +99,8 @@ pub async fn import(
     let groups: Vec<_> = unknown.iter().map(|(_, location)| (location.group.as_str(), location.spacing)).collect();
     let first = policy::first_visits(now, &groups);
     for (part, first) in unknown.chunks(BATCH).zip(first.chunks(BATCH)) {
-        let feeds = part.iter().zip(first).map(|((n, location), at)| draft(filed[*n].feed, location, *at)).collect();
+        let feeds =
+            part.iter().zip(first).map(|((n, location), at)| draft(filed[*n].feed, location, *at, origin)).collect();
         let added = engine.store.add_feeds(feeds, now).await?;
         let subscriptions: Vec<_> =
             part.iter().zip(&added).map(|((n, _), added)| filed[*n].subscription(added.id())).collect();
@@ -168,11 +169,12 @@ fn located(engine: &Engine, url: &str) -> Result<Location, String> {
     Ok(Location { url, group: group.name, spacing: pace.spacing })
 }
 
-fn draft(feed: &Subscription, location: &Location, due_at: Timestamp) -> NewFeed {
+fn draft(feed: &Subscription, location: &Location, due_at: Timestamp, origin: Origin) -> NewFeed {
     NewFeed {
         title: title(feed),
         site_url: feed.page.clone(),
         state: if feed.disabled { FeedState::Paused } else { FeedState::Active },
+        origin,
         ..new_feed(location.url.clone(), location.group.clone(), due_at)
     }
 }

@@ -5,6 +5,7 @@
 
 mod access;
 mod add_feed;
+mod backfill;
 mod discover;
 mod engine;
 mod error;
@@ -25,6 +26,7 @@ mod worker;
 
 pub use access::{Access, Credentials};
 pub use add_feed::{RootDomain, Wanted, add_feed, address};
+pub use backfill::{Backfilled, backfill};
 pub use discover::{Discovery, FoundFeed, Reach, discover, typed_address};
 pub use engine::{CONTENT_TYPES, Engine, IDLE, Maintenance, Options, Parts};
 pub use error::EngineError;

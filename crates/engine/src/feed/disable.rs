@@ -27,7 +27,7 @@ pub async fn disable_feed(
     feed: FeedId,
     now: Timestamp,
 ) -> Result<Disabled, EngineError> {
-    settle(feed, async || {
+    settle(feed, || async move {
         let state = look(store, viewer, feed).await?.feed.state;
         match policy::disabling(&state) {
             Disabling::Already => return Ok(Some(Disabled::Already)),

@@ -20,7 +20,7 @@ pub enum Enabled {
 
 /// Switches a feed on.
 pub async fn enable_feed(store: &Store, viewer: Viewer, feed: FeedId, now: Timestamp) -> Result<Enabled, EngineError> {
-    settle(feed, async || {
+    settle(feed, || async move {
         let status = look(store, viewer, feed).await?;
         let due_at = match policy::enabling(&status.feed, status.due_at) {
             Enabling::Already => return Ok(Some(Enabled::Already)),

@@ -50,9 +50,10 @@ async fn change(
     viewer: Viewer,
     feed: FeedId,
     now: Timestamp,
-    decide: impl Fn(&Own) -> Result<OwnRules, NoSuchRule>,
+    decide: impl Fn(&Own) -> Result<OwnRules, NoSuchRule> + Sync,
 ) -> Result<RuleChanged, EngineError> {
-    settle(feed, async || {
+    let decide = &decide;
+    settle(feed, || async move {
         let before = store.feed(viewer, &FeedName::Id(feed)).await?.rules;
         let OwnRules { own, value, refresh_minutes } = match decide(&before) {
             Ok(after) => after,

@@ -31,6 +31,9 @@ pub async fn icon(engine: &Engine, viewer: Viewer, feed: FeedId) -> Result<Optio
     if let Some((at, icon)) = &known {
         let keep = if icon.is_some() { KEEP } else { KEEP_NONE };
         if now.duration_since(*at) < keep {
+            if icon.is_some() && engine.store.icon_hashes(viewer, &[feed]).await?.is_empty() {
+                engine.store.share_icon(feed, &site).await?;
+            }
             return Ok(icon.clone());
         }
     }
@@ -42,7 +45,7 @@ pub async fn icon(engine: &Engine, viewer: Viewer, feed: FeedId) -> Result<Optio
             Ok(Some(old))
         }
         (found, _) => {
-            engine.store.keep_icon(&site, found.as_ref(), now).await?;
+            engine.store.keep_icon(feed, &site, found.as_ref(), now).await?;
             Ok(found)
         }
     }
