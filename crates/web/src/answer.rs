@@ -1,5 +1,5 @@
 //! What applies to every response: the request must name one host, and security headers for browsers are set, on errors
-//! as well. Handlers set none of them.
+//! as well. Handlers set none of them, but for a stricter policy.
 
 use axum::Router;
 use axum::extract::ConnectInfo;
@@ -38,10 +38,15 @@ pub(crate) async fn answer(mut router: Router, peer: SocketAddr, mut request: Re
             Err(never) => match never {},
         }
     };
-    for (name, value) in HEADERS {
-        response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
-    }
+    protect(response.headers_mut());
     response
+}
+
+/// Sets our headers. A response with bytes of others has a stricter policy of its own, which stays.
+fn protect(headers: &mut HeaderMap) {
+    for (name, value) in HEADERS {
+        headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));
+    }
 }
 
 /// What is wrong with the `Host` of a request (RFC 9112, 3.2). Load balancers send HTTP/1.0 without one.
@@ -77,6 +82,16 @@ pub(crate) fn protected_head(bytes: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_policy_of_its_own_stays() {
+        let mut headers = HeaderMap::new();
+        headers.insert("content-security-policy", HeaderValue::from_static("default-src 'none'; sandbox"));
+        protect(&mut headers);
+        assert_eq!(headers.len(), HEADERS.len());
+        assert_eq!(headers["content-security-policy"], "default-src 'none'; sandbox");
+        assert_eq!(headers["x-frame-options"], "DENY");
+    }
 
     #[test]
     fn a_request_names_one_host() {

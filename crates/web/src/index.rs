@@ -3,6 +3,7 @@
 
 use crate::Web;
 use crate::health::{Health, check};
+use crate::html::escaped;
 use crate::server::Routes;
 use axum::extract::State;
 use axum::response::Html;
@@ -45,10 +46,6 @@ fn page(health: &Health, routes: Routes) -> String {
 </html>
 "
     )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

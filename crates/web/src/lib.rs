@@ -1,14 +1,37 @@
-//! The HTTP server. So far: health check, metrics and a start page. The APIs and the reader are not here yet.
+//! The HTTP server: health check, metrics, a start page, logins and accounts. `error` alone turns errors into HTTP,
+//! `principal` says who asks; a handler is a function in the file of its noun.
 
+mod admin;
 mod answer;
+mod auth;
+pub mod body;
+mod client;
 mod connection;
+mod cookie;
+mod cors;
+pub mod error;
 mod health;
+mod html;
 mod index;
+mod limits;
 mod listener;
+mod me;
 mod metrics;
+mod multipart;
+pub mod oidc;
+mod openapi;
+mod pages;
+pub mod principal;
+mod query;
+#[allow(unused_qualifications, reason = "the macros of utoipa write whole paths")]
+mod reader;
+mod reedme;
+mod risos;
+mod same_origin;
 mod server;
 
 pub use connection::Timeouts;
 pub use listener::{Limits, listen};
 pub use metrics::{figures, reference};
-pub use server::{Routes, Web};
+pub use openapi::document as openapi_document;
+pub use server::{Options, Parts, Routes, Web};

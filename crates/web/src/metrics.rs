@@ -15,7 +15,7 @@ use std::net::{IpAddr, SocketAddr};
 const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 pub(crate) async fn metrics(State(web): State<Web>, ConnectInfo(peer): ConnectInfo<SocketAddr>) -> Response {
-    if !is_allowed(peer.ip(), &web.metrics_allow) {
+    if !is_allowed(peer.ip(), &web.options.metrics_allow) {
         let why = "metrics are only for the addresses listed in `metrics.allow`\n";
         return (StatusCode::FORBIDDEN, why).into_response();
     }

@@ -1,13 +1,19 @@
 //! What every handler needs, and the routes of a server.
 
-use crate::{health, index, metrics};
+use crate::limits::Buckets;
+use crate::{admin, auth, cors, error, health, index, me, metrics, oidc, openapi, pages, reedme, risos};
+use accounts::{Accounts, Oidc};
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use axum::routing::get;
-use engine::Metrics;
+use engine::{Engine, Metrics};
 use ipnet::IpNet;
+use jiff::Timestamp;
+use policy::limits::RequestLimits;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
+use work::Cpu;
 
 /// Reads of requests that take longer fail.
 const LONGEST_READ: Duration = Duration::from_secs(10);
@@ -16,12 +22,50 @@ const LONGEST_READ: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub struct Web {
     pub(crate) store: Store,
+    pub(crate) accounts: Accounts,
+    pub(crate) engine: Engine,
+    /// Logins through an identity provider, if there is one.
+    pub(crate) oidc: Option<Oidc>,
     pub(crate) metrics: Metrics,
+    /// For HTML of others.
+    pub(crate) cpu: Cpu,
+    pub(crate) options: Arc<Options>,
+    /// How often each client has asked.
+    pub(crate) requests: Arc<Buckets>,
     pub(crate) outage: Arc<health::Outage>,
-    /// The addresses that may see the metrics.
-    pub(crate) metrics_allow: Arc<[IpNet]>,
     /// The routes of this server.
     pub(crate) routes: Routes,
+}
+
+/// What a server is made of.
+pub struct Parts {
+    /// Where everything is.
+    pub store: Store,
+    /// Who asks.
+    pub accounts: Accounts,
+    /// Verbs about feeds.
+    pub engine: Engine,
+    /// Logins through an identity provider, if there is one.
+    pub oidc: Option<Oidc>,
+    /// What it shows at `/metrics`.
+    pub metrics: Metrics,
+    /// What is configured.
+    pub options: Options,
+}
+
+/// What can be configured.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The addresses that may see the metrics.
+    pub metrics_allow: Vec<IpNet>,
+    /// Peers whose X-Forwarded headers are believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Origins whose pages may use the APIs with cookies, such as `https://reader.example`.
+    pub cors_origins: Vec<String>,
+    /// Where people reach this server, such as `https://news.example`, without a slash at the end.
+    pub public_url: Option<String>,
+    /// How often somebody may ask.
+    pub limits: RequestLimits,
 }
 
 /// The routes of a server.
@@ -36,21 +80,51 @@ pub enum Routes {
 }
 
 impl Web {
-    /// A server over a store. It shows these metrics to the addresses in `metrics_allow`.
-    pub fn new(store: &Store, metrics: Metrics, metrics_allow: &[IpNet]) -> Self {
-        let store = store.with_deadline(LONGEST_READ);
-        Self { store, metrics, outage: Arc::default(), metrics_allow: metrics_allow.into(), routes: Routes::All }
+    /// A server.
+    pub fn new(parts: Parts) -> Self {
+        let Parts { store, accounts, engine, oidc, metrics, options } = parts;
+        Self {
+            store: store.with_deadline(LONGEST_READ),
+            accounts,
+            engine,
+            oidc,
+            metrics,
+            cpu: Cpu::default(),
+            options: Arc::new(options),
+            requests: Arc::default(),
+            outage: Arc::default(),
+            routes: Routes::All,
+        }
+    }
+
+    /// The moment, by the clock of the program.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.engine.now()
     }
 
     /// The router.
     pub fn router(&self, routes: Routes) -> Router {
+        let web = Self { routes, ..self.clone() };
         let mut router = Router::new().route("/api/health", get(health::health));
         if routes != Routes::OnlyMetrics {
-            router = router.route("/", get(index::index));
+            router = router
+                .route("/", get(index::index))
+                .merge(auth::routes())
+                .merge(oidc::routes())
+                .merge(me::routes())
+                .merge(admin::routes())
+                .merge(reedme::routes())
+                .merge(pages::routes())
+                .merge(openapi::routes())
+                .merge(risos::routes());
         }
         if routes != Routes::WithoutMetrics {
             router = router.route("/metrics", get(metrics::metrics));
         }
-        router.with_state(Self { routes, ..self.clone() })
+        router
+            .fallback(error::no_such_path)
+            .method_not_allowed_fallback(error::no_such_method)
+            .layer(from_fn_with_state(web.clone(), cors::cors))
+            .with_state(web)
     }
 }

@@ -1,0 +1,221 @@
+//! `/api/search`: feeds and posts by what a person typed. The text is read by `policy::reader_query`; here names of feeds
+//! and categories become ids.
+
+use super::categories::with_descendants;
+use super::posts::PostBody;
+use crate::Web;
+use crate::error::{ApiError, ErrorBody};
+use crate::principal::Principal;
+use crate::query::{Paging, Query, paging};
+use axum::Json;
+use axum::extract::State;
+use model::reader::Category;
+use model::{CategoryId, FeedId, UserId};
+use policy::permission::Permission;
+use policy::reader_query::{ReaderQuery, parse};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use store::{Conditions, Followed, Found};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+const PAGE: u32 = 20;
+const LONGEST_PAGE: u32 = 200;
+/// Feeds in an answer.
+const FEEDS: usize = 20;
+
+pub(crate) fn routes() -> OpenApiRouter<Web> {
+    OpenApiRouter::new().routes(routes!(search))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct SearchParameters {
+    /// Words, `"a phrase"`, `-word`, `feed:` `in:` `is:unread` `is:saved` `before:` `after:` `author:`.
+    q: Option<String>,
+    /// 0 to 200, else 20.
+    limit: Option<i64>,
+    offset: Option<i64>,
+}
+
+/// A feed that was found.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct FoundFeed {
+    pub(crate) id: i64,
+    pub(crate) title: String,
+    pub(crate) url: String,
+    pub(crate) site_url: Option<String>,
+    category_id: i64,
+    unread_count: u64,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct SearchBody {
+    feeds: Vec<FoundFeed>,
+    posts: Vec<PostBody>,
+    /// How many posts there are on all pages.
+    total: u64,
+    /// There may be more than that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_at_least: Option<u64>,
+    has_more: bool,
+    /// What could not be made sense of.
+    problems: Vec<String>,
+}
+
+/// Where a list of posts is searched.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Within {
+    /// Only in this feed.
+    pub(crate) feed: Option<i64>,
+    /// Only in this category and those below it.
+    pub(crate) category: Option<i64>,
+    /// Only what is unread.
+    pub(crate) unread: bool,
+}
+
+/// The posts that a person's words find, and what could not be made sense of.
+pub(crate) async fn find(
+    web: &Web,
+    user: UserId,
+    words: &str,
+    within: Within,
+    page: Paging,
+) -> Result<(Found, Vec<String>), ApiError> {
+    let query = parse(words, web.now());
+    let (categories, feeds) = (web.store.categories(user).await?, web.store.followed(user).await?);
+    let (conditions, mut problems) = conditions(&query, within, &categories, &feeds);
+    problems.extend(query.problems.iter().cloned());
+    if query.words.is_empty() && !query.has_filters() {
+        return Ok((Found::default(), problems));
+    }
+    let found = web.store.find_posts(user, &query.words, &conditions, page.offset, page.limit).await?;
+    Ok((found, problems))
+}
+
+/// What a query asks for besides words. A name that no feed or category has finds nothing, and is a problem.
+fn conditions(
+    query: &ReaderQuery,
+    within: Within,
+    categories: &[Category],
+    feeds: &[Followed],
+) -> (Conditions, Vec<String>) {
+    let mut problems = Vec::new();
+    let of_feed = |name: &String| -> HashSet<FeedId> {
+        feeds.iter().filter(|feed| is_called(feed, name)).map(|feed| feed.feed).collect()
+    };
+    let of_category = |name: &String| -> HashSet<FeedId> { in_categories(&named(categories, name), categories, feeds) };
+    let mut all: HashSet<FeedId> = feeds.iter().map(|feed| feed.feed).collect();
+    if let Some(feed) = within.feed {
+        all.retain(|id| id.0 == feed);
+    }
+    if let Some(category) = within.category {
+        let scope = in_categories(&[CategoryId(category)], categories, feeds);
+        all.retain(|id| scope.contains(id));
+    }
+    let mut narrow = |what: &str, names: &[String], of: &dyn Fn(&String) -> HashSet<FeedId>| {
+        if names.is_empty() {
+            return;
+        }
+        let mut wanted = HashSet::new();
+        for name in names {
+            let found = of(name);
+            if found.is_empty() {
+                problems.push(format!("none of your {what} is called `{name}`"));
+            }
+            wanted.extend(found);
+        }
+        all.retain(|id| wanted.contains(id));
+    };
+    narrow("feeds", &query.feed, &of_feed);
+    narrow("categories", &query.category, &of_category);
+    for out in query.not_feed.iter().map(of_feed).chain(query.not_category.iter().map(of_category)) {
+        all.retain(|id| !out.contains(id));
+    }
+    let lower = |texts: &[String]| texts.iter().map(|text| text.to_lowercase()).collect();
+    let conditions = Conditions {
+        feeds: (all.len() < feeds.len()).then(|| all.into_iter().collect()),
+        unread: query.unread.or(within.unread.then_some(true)),
+        saved: query.saved,
+        since: query.after,
+        before: query.before,
+        authors: lower(&query.author),
+        not_authors: lower(&query.not_author),
+    };
+    (conditions, problems)
+}
+
+fn is_called(feed: &Followed, name: &str) -> bool {
+    let name = name.to_lowercase();
+    let texts = [Some(feed.title()), feed.feed_title.as_deref(), Some(feed.url.as_str()), feed.site_url.as_deref()];
+    texts.into_iter().flatten().any(|text| text.to_lowercase().contains(&name)) || feed.feed.to_string() == name
+}
+
+/// Categories by name, or by path: `News/Tech` is Tech in News.
+fn named(categories: &[Category], name: &str) -> Vec<CategoryId> {
+    let mut parts = name.split('/').map(str::trim).rev();
+    let last = parts.next().unwrap_or_default();
+    let above: Vec<&str> = parts.collect();
+    let is_in = |category: &Category| {
+        let mut parent = category.parent;
+        above.iter().all(|name| {
+            let found = parent.and_then(|id| categories.iter().find(|category| category.id == id));
+            parent = found.and_then(|category| category.parent);
+            found.is_some_and(|category| category.name.to_lowercase() == name.to_lowercase())
+        })
+    };
+    let same = |category: &&Category| category.name.to_lowercase() == last.to_lowercase() && is_in(category);
+    categories.iter().filter(same).map(|category| category.id).collect()
+}
+
+fn in_categories(roots: &[CategoryId], categories: &[Category], feeds: &[Followed]) -> HashSet<FeedId> {
+    let scope: HashSet<CategoryId> = roots.iter().flat_map(|root| with_descendants(categories, *root)).collect();
+    feeds.iter().filter(|feed| scope.contains(&feed.category)).map(|feed| feed.feed).collect()
+}
+
+/// The feeds whose name or address has all of the words.
+pub(crate) fn feeds_found(feeds: &[Followed], words: &str) -> Vec<FoundFeed> {
+    let words: Vec<String> = words.split_whitespace().map(|word| word.trim_matches('"').to_lowercase()).collect();
+    let words: Vec<&String> = words.iter().filter(|word| !word.is_empty() && !word.starts_with('-')).collect();
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let has_all = |feed: &&Followed| words.iter().all(|word| is_called(feed, word));
+    let body = |feed: &Followed| FoundFeed {
+        id: feed.feed.0,
+        title: feed.title().to_owned(),
+        url: feed.url.clone(),
+        site_url: feed.site_url.clone(),
+        category_id: feed.category.0,
+        unread_count: feed.unread,
+    };
+    feeds.iter().filter(has_all).take(FEEDS).map(body).collect()
+}
+
+/// Feeds and posts by what a person typed, the newest first.
+#[utoipa::path(get, path = "/api/search", tag = "search", params(SearchParameters),
+    responses((status = 200, body = SearchBody), (status = 422, body = ErrorBody)))]
+async fn search(
+    State(web): State<Web>,
+    principal: Principal,
+    Query(asked): Query<SearchParameters>,
+) -> Result<Json<SearchBody>, ApiError> {
+    principal.may(Permission::ReadOwn)?;
+    let page = paging(asked.limit, asked.offset, PAGE, LONGEST_PAGE)?;
+    let text = asked.q.unwrap_or_default();
+    if text.trim_matches(|c: char| c.is_whitespace() || c == '"').is_empty() {
+        return Err(ApiError::unprocessable("Type a word to search for, in the parameter `q`"));
+    }
+    let (found, problems) = find(&web, principal.user, &text, Within::default(), page).await?;
+    let feeds = feeds_found(&web.store.followed(principal.user).await?, &parse(&text, web.now()).words);
+    Ok(Json(SearchBody {
+        feeds,
+        has_more: u64::from(page.offset) + (found.posts.len() as u64) < found.total,
+        total: found.total,
+        total_at_least: found.is_at_least.then_some(found.total),
+        posts: found.posts.iter().map(PostBody::from).collect(),
+        problems,
+    }))
+}
