@@ -9,10 +9,12 @@ mod completion;
 mod config;
 mod discover;
 mod doctor;
+mod each;
 mod entry;
 mod feed;
 mod fetch;
 mod help;
+mod import;
 mod job;
 mod man;
 mod moment;
@@ -29,6 +31,9 @@ mod status;
 mod storage;
 mod subscriptions;
 mod table;
+mod token;
+mod typed_password;
+mod user;
 mod visit;
 
 use anyhow::Context as _;
@@ -65,6 +70,9 @@ pub(crate) enum Command {
     /// Import and export lists of feeds
     #[command(subcommand)]
     Opml(opml::Args),
+    /// Take over what you have in another program
+    #[command(subcommand)]
+    Import(import::Args),
     /// Find the feeds of a site
     Discover(discover::Args),
     /// List and show entries
@@ -93,6 +101,12 @@ pub(crate) enum Command {
     /// List background jobs, try one again, forget one
     #[command(subcommand)]
     Job(job::Args),
+    /// Add, list, change and delete users
+    #[command(subcommand)]
+    User(user::Args),
+    /// Make, list and revoke keys for programs
+    #[command(subcommand)]
+    Token(token::Args),
     /// Parse stored documents again with the current parser
     Reparse(reparse::Args),
     /// Check, show and explain the configuration
@@ -120,9 +134,10 @@ pub(crate) enum Admin {
 /// The groups of commands in help.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["serve", "fetch", "status", "doctor"]),
-    ("Feeds", &["feed", "root-domain", "opml", "discover"]),
+    ("Feeds", &["feed", "root-domain", "opml", "import", "discover"]),
     ("Read", &["entry", "search", "parse", "visit"]),
     ("Keep", &["store", "cleanup", "reparse", "job"]),
+    ("Users", &["user", "token"]),
     ("Set up", &["config", "completion", "man", "help"]),
 ];
 
@@ -137,7 +152,10 @@ impl Command {
             Self::Feed(args) | Self::Admin(Admin::Feed(args)) => feed::run(context, &args),
             Self::RootDomain(args) | Self::Admin(Admin::RootDomain(args)) => root_domain::run(context, &args),
             Self::Opml(args) => opml::run(context, &args),
+            Self::Import(args) => import::run(context, &args),
             Self::Job(args) => job::run(context, &args),
+            Self::User(args) => user::run(context, &args),
+            Self::Token(args) => token::run(context, &args),
             Self::Discover(args) => discover::run(context, &args),
             Self::Entry(args) => entry::run(context, &args),
             Self::Entries(args) => entry::list::run(context, &args),

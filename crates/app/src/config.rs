@@ -8,6 +8,7 @@ pub mod docs;
 mod endpoint;
 mod environment;
 mod file;
+mod inward;
 pub mod keys;
 mod load;
 mod options;
@@ -20,6 +21,7 @@ mod words;
 
 pub use declare::{Declaration, Flag};
 pub use endpoint::{BlobsUrl, DatabaseUrl, EventsUrl, S3Endpoint};
+pub use inward::{Origin as PublicOrigin, Origins};
 pub use load::{Loaded, Origin, Setting, load};
 pub use options::{Auth, Blobs, Config, Database, Events, Fetch, General, Log, OPTIONS, Web};
 pub use outward::{EgressList, GroupPatterns, MediaTypes, RuleTexts};

@@ -3,10 +3,13 @@
 
 use std::time::Duration;
 
+use accounts::{Accounts, Oidc, OidcOptions};
 use anyhow::Context as _;
 use engine::{Engine, Parts, UserAgent};
 use fetch::Proxy;
+use jiff::SignedDuration;
 use model::WorkerId;
+use policy::limits::{RequestLimits, Window};
 use store::{Address, Check, Options, Purpose, Store};
 
 use crate::clock::Clock;
@@ -106,12 +109,16 @@ fn blobs(config: &Config) -> anyhow::Result<blobs::Blobs> {
 
 /// The HTTP client, as configured.
 fn fetcher(config: &Config) -> anyhow::Result<fetch::Fetch> {
+    Ok(fetch::Fetch::new(fetch_options(config))?)
+}
+
+fn fetch_options(config: &Config) -> fetch::Options {
     let section = &config.fetch;
     let defaults = fetch::Options::default();
     let body = coding::Limits { decoded_bytes: section.max_body_bytes.0, ratio: section.max_ratio.into() };
     let connections = open_files::shares(open_files::limit(), section.concurrency as usize).visits;
     let limits = fetch::Limits { body, connections, ..defaults.limits };
-    let options = fetch::Options {
+    fetch::Options {
         user_agent: user_agent(config).for_subscribers(0),
         egress: (!section.egress.0.is_empty()).then(|| section.egress.0.clone()),
         allow_private: section.allow_private.clone(),
@@ -124,14 +131,73 @@ fn fetcher(config: &Config) -> anyhow::Result<fetch::Fetch> {
         limits,
         spool: Some(config.general.data.clone()),
         ..defaults
-    };
-    Ok(fetch::Fetch::new(options)?)
+    }
 }
 
 /// Builds the engine.
 pub fn engine(config: &Config, store: Store, blobs: blobs::Blobs, clock: &Clock) -> anyhow::Result<Engine> {
     let vault = engine::Vault::new(keys::root_secret(config)?.expose().as_bytes());
     assemble(config, store, blobs, vault, clock)
+}
+
+/// Who may log in, and how.
+pub fn accounts(config: &Config, store: Store, clock: &Clock) -> anyhow::Result<Accounts> {
+    Ok(Accounts::new(accounts::Parts {
+        store,
+        clock: clock.clone(),
+        root_secret: keys::root_secret(config)?.expose().as_bytes(),
+        passwords: accounts::Passwords::default(),
+        options: accounts::Options {
+            token: SignedDuration::from_hours(config.auth.token_hours.into()),
+            login_limits: request_limits(config)?.login,
+            ..accounts::Options::default()
+        },
+    }))
+}
+
+/// Logins through an identity provider, if one is configured.
+pub fn oidc(config: &Config, accounts: &Accounts) -> anyhow::Result<Option<Oidc>> {
+    let section = &config.oidc;
+    let (Some(issuer), Some(client_id)) = (&section.issuer, &section.client_id) else { return Ok(None) };
+    let own = config
+        .web
+        .public_url
+        .iter()
+        .flat_map(|url| [web::oidc::CALLBACK, web::oidc::REEDME_CALLBACK].map(|path| format!("{}{path}", url.0)));
+    let options = OidcOptions {
+        issuer: issuer.0.clone(),
+        client_id: client_id.clone(),
+        client_secret: section.client_secret.as_ref().map(|secret| secret.expose().to_owned()),
+        allow_subjects: section.allow_subjects.0.clone(),
+        allow_groups: section.allow_groups.0.clone(),
+        groups_claim: section.groups_claim.clone(),
+        redirect_uris: own.chain(section.redirect_uris.0.iter().cloned()).collect(),
+    };
+    // Feeds may reach other private networks than the provider is in, and the other way round.
+    let fetch = fetch::Fetch::new(fetch::Options { allow_private: section.private.clone(), ..fetch_options(config) })?;
+    Oidc::new(accounts.clone(), fetch, options).map(Some).map_err(|why| anyhow::anyhow!("`oidc.issuer`: {why}"))
+}
+
+/// What the web server is told.
+pub fn web_options(config: &Config) -> anyhow::Result<web::Options> {
+    Ok(web::Options {
+        metrics_allow: config.metrics.allow.clone(),
+        trusted_proxies: config.web.trusted_proxies.clone(),
+        cors_origins: config.web.cors_origins.0.clone(),
+        public_url: config.web.public_url.as_ref().map(|origin| origin.0.clone()),
+        limits: request_limits(config)?,
+    })
+}
+
+/// How often clients may ask.
+fn request_limits(config: &Config) -> anyhow::Result<RequestLimits> {
+    let mut limits = RequestLimits::preset(preset(config)?);
+    limits.api = Window::a_minute(config.web.api_limit);
+    limits.refresh.same_feed = Window::a_minute(config.web.refresh_limit);
+    limits.login.per_address = Window::a_minute(config.auth.login_limit);
+    limits.login.per_account = Window::a_minute(config.auth.account_login_limit);
+    limits.login.block = config.auth.login_block.try_into()?;
+    Ok(limits)
 }
 
 /// An engine for single visits: they are paced by the database if there is one, else among themselves, and nothing is
@@ -200,14 +266,17 @@ fn engine_options(config: &Config) -> anyhow::Result<engine::Options> {
 
 /// The default rules: the preset with the overrides of the configuration.
 pub fn rules(config: &Config) -> anyhow::Result<policy::Rules> {
-    let word = config.general.preset.word();
-    let preset = policy::Preset::named(word).with_context(|| format!("no rules for preset {word}"))?;
-    let mut rules = policy::Rules::preset(preset);
+    let mut rules = policy::Rules::preset(preset(config)?);
     rules.retry_after_cap = Some(config.fetch.retry_after_cap.try_into()?);
     rules.retention.raw_samples = Some(config.retention.raw_keep);
     let (rules, problems) = policy::Rules::resolve(&rules, &config.general.rules.0);
     anyhow::ensure!(problems.is_empty(), "`rules`: {}", problems.join("; "));
     Ok(rules)
+}
+
+fn preset(config: &Config) -> anyhow::Result<policy::Preset> {
+    let word = config.general.preset.word();
+    policy::Preset::named(word).with_context(|| format!("no rules for preset {word}"))
 }
 
 /// Everything that `serve` would refuse of this configuration: its parts are built as `serve` does, and dropped.

@@ -5,6 +5,7 @@
 
 mod cluster;
 mod nats;
+mod nginx;
 mod postgres;
 mod promtool;
 mod s3;
@@ -15,6 +16,7 @@ use std::{env, process};
 
 pub use cluster::{Cluster, cluster};
 pub use nats::{Nats, nats};
+pub use nginx::{Nginx, nginx, nginx_port};
 pub use postgres::{Database, postgres, postgres_prepared};
 pub use promtool::promtool;
 pub use s3::{S3, s3};

@@ -210,6 +210,7 @@ async fn add_feeds(store: &Store, publishers: &Publishers) -> Vec<FeedId> {
         due_at: Some(now),
         user_agent: None,
         access: None,
+        origin: model::feed::Origin::Operator,
     });
     let added = store.add_feeds(feeds.collect(), now).await.expect("feeds can be added");
     added.into_iter().map(|added| added.id()).collect()

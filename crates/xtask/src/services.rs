@@ -83,6 +83,7 @@ impl Services {
             ("COURANT_TEST_NATS", format!("nats://127.0.0.1:{nats_port}")),
             ("COURANT_TEST_S3", format!("http://127.0.0.1:{s3_port}")),
             ("COURANT_TEST_PROMTOOL", programs.promtool.display().to_string()),
+            ("COURANT_TEST_NGINX", programs.nginx.display().to_string()),
         ];
         Ok(services)
     }

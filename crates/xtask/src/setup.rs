@@ -23,6 +23,8 @@ pub struct Programs {
     pub python: PathBuf,
     /// Parses metrics as Prometheus does.
     pub promtool: PathBuf,
+    /// The proxy that our configuration in `deploy/nginx` is for.
+    pub nginx: PathBuf,
 }
 
 /// Finds the programs; the error names the packages of the missing ones.
@@ -33,6 +35,7 @@ pub fn programs() -> Result<Programs> {
             nats_server: nats_server()?,
             python: python()?,
             promtool: promtool()?,
+            nginx: nginx()?,
         })
     };
     found().with_context(|| {
@@ -42,6 +45,10 @@ pub fn programs() -> Result<Programs> {
 
 fn promtool() -> Option<PathBuf> {
     program("promtool")
+}
+
+fn nginx() -> Option<PathBuf> {
+    program("nginx")
 }
 
 /// Installs what is missing, if possible; quick if nothing is.
@@ -58,13 +65,14 @@ pub fn setup(root: &Path) -> Result<()> {
 }
 
 /// Which of the programs are installed, in the order of their packages.
-fn installed() -> [bool; 4] {
-    [postgres_bin().is_some(), nats_server().is_some(), python().is_some(), promtool().is_some()]
+fn installed() -> [bool; 5] {
+    let found = [postgres_bin(), nats_server(), python(), promtool(), nginx()];
+    found.map(|program| program.is_some())
 }
 
 /// The packages to install, given which programs were found.
-fn missing(found: [bool; 4]) -> Vec<&'static str> {
-    let packages = ["postgresql", "nats-server", "python3-venv", "prometheus"];
+fn missing(found: [bool; 5]) -> Vec<&'static str> {
+    let packages = ["postgresql", "nats-server", "python3-venv", "prometheus", "nginx"];
     packages.into_iter().zip(found).filter(|(_, found)| !found).map(|(package, _)| package).collect()
 }
 
@@ -124,7 +132,7 @@ mod tests {
 
     #[test]
     fn only_what_is_missing_is_named() {
-        assert_eq!(missing([true; 4]), Vec::<&str>::new());
-        assert_eq!(missing([false, true, false, true]), ["postgresql", "python3-venv"]);
+        assert_eq!(missing([true; 5]), Vec::<&str>::new());
+        assert_eq!(missing([false, true, false, true, false]), ["postgresql", "python3-venv", "nginx"]);
     }
 }

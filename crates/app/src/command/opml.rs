@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Subcommand;
 use engine::{Engine, Exporting, Import, Imported, Importing};
+use model::feed::Origin;
 use serde_json::{Value, json};
 use store::Store;
 use syndication::opml::{self, Limits, Options, Report, Skip};
@@ -106,11 +107,12 @@ async fn import(
     context: &Context,
     engine: &Engine,
     list: &opml::Opml,
-    how: (Option<&str>, Importing),
+    (under, how): (Option<&str>, Importing),
 ) -> anyhow::Result<Imported> {
     let user = engine.store().owner().await?.id;
     let bar = bar(context.output, count(&list.rows));
-    let imported = engine::import(engine, user, list, how, |done| bar.set_position(done as u64)).await;
+    let imported =
+        engine::import(engine, user, list, (under, how, Origin::Operator), |done| bar.set_position(done as u64)).await;
     bar.finish_and_clear();
     Ok(imported?)
 }

@@ -4,8 +4,12 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use accounts::{Accounts, OwnerPassword};
 use anyhow::Context as _;
 use clap::ValueEnum;
+use engine::{Engine, Stop};
+use jiff::SignedDuration;
+use reader::Chore;
 use store::{Purpose, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -49,6 +53,9 @@ const FIGURES: &str = "the metrics server";
 
 /// Connections for clients that collect metrics.
 const FOR_FIGURES: usize = 8;
+
+/// An ended subscription comes back as it was for this long.
+const KEEP_HIDDEN: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// Tasks get this long to stop; together with closing, a stop takes less than ten seconds.
 const STOPPING: Duration = Duration::from_secs(8);
@@ -135,7 +142,18 @@ async fn run_roles(
     let engine = wiring::engine(config, store.clone(), blobs, &context.clock)?;
     let (stop, stopping) = watch::channel(false);
     let mut roles = Roles::default();
-    let web = Web::new(store, engine.metrics(), &config.metrics.allow);
+    let accounts = wiring::accounts(config, store.clone(), &context.clock)?;
+    if has(Role::Api) {
+        owner_password(config, &accounts).await?;
+    }
+    let web = Web::new(web::Parts {
+        store: store.clone(),
+        oidc: wiring::oidc(config, &accounts)?,
+        accounts: accounts.clone(),
+        engine: engine.clone(),
+        metrics: engine.metrics(),
+        options: wiring::web_options(config)?,
+    });
     let own = config.metrics.listen;
     let files = open_files::shares(open_files::limit(), config.fetch.concurrency as usize);
     let listener = if has(Role::Api) { Some(listen(config.web.listen, "COURANT_LISTEN").await?) } else { None };
@@ -152,6 +170,13 @@ async fn run_roles(
         roles.start(WEB, web::listen(listener, web.router(routes), limits, stopping.clone()));
         tracing::info!(address = %address, "listening");
         context.output.print(format_args!("Courant is serving on http://{address}"))?;
+        if let Some(token) = accounts.setup_token().await? {
+            let base = config.web.public_url.as_ref().map_or_else(|| format!("http://{address}"), |url| url.0.clone());
+            context.output.print(format_args!("Open {base}/setup?token={token} to choose a password"))?;
+        }
+        roles.start("the reader's jobs", reader_jobs(engine.clone(), accounts, stopping.clone()));
+        let watch = reader::watch(store.clone(), context.clock.clone(), stopping.clone());
+        roles.start("the watch for new entries", watch);
     }
     if has(Role::Worker) {
         roles.start("the worker", engine::run(engine.clone(), stopping.clone()));
@@ -169,6 +194,45 @@ async fn run_roles(
         tracing::warn!("some tasks did not stop in time: their leases will expire");
     }
     ended.map(|_| ())
+}
+
+/// Applies the owner's password of the configuration. One that is the owner's already ends no session.
+async fn owner_password(config: &Config, accounts: &Accounts) -> anyhow::Result<()> {
+    let Some(password) = &config.auth.password else { return Ok(()) };
+    match accounts.apply_owner_password(password.expose()).await? {
+        OwnerPassword::Unchanged => {}
+        OwnerPassword::Set => tracing::info!("the owner has a new password (COURANT_PASSWORD)"),
+        OwnerPassword::Unusable => anyhow::bail!("COURANT_PASSWORD is longer than 1024 bytes: choose a shorter one"),
+    }
+    let owner = accounts.store().owner().await?.name;
+    if let Err(weak) = policy::password::password(password.expose(), &owner) {
+        tracing::warn!(problem = %weak, "COURANT_PASSWORD is easy to guess");
+    }
+    Ok(())
+}
+
+/// The jobs of readers, with the hourly chores that belong to accounts and read state.
+async fn reader_jobs(engine: Engine, accounts: Accounts, stop: Stop) {
+    let store = engine.store().in_background();
+    let (logins, hidden, marks) = (accounts.store().clone(), store.clone(), store.clone());
+    let chores = vec![
+        Chore::new("expired logins", move |now| {
+            let store = logins.clone();
+            async move { store.forget_expired_logins(now).await.map(|_| ()) }
+        }),
+        Chore::new("ended subscriptions", move |now| {
+            let store = hidden.clone();
+            async move { store.forget_hidden_subscriptions(now - KEEP_HIDDEN).await.map(|_| ()) }
+        }),
+        Chore::new("read state", move |now| {
+            let store = marks.clone();
+            async move { store.compact_read_state(now).await }
+        }),
+    ];
+    if let Err(error) = reader::request_tidy(&store, engine.now()).await {
+        tracing::warn!(%error, "the hourly chores of readers begin later");
+    }
+    reader::jobs(reader::Parts { engine, chores }).run(stop).await;
 }
 
 /// Binds an address; `variable` configures another one.

@@ -58,6 +58,13 @@ impl Config {
                 self.web.listen
             ));
         }
+        if self.oidc.issuer.is_some() && (self.oidc.client_id.is_none() || self.web.public_url.is_none()) {
+            problems.push(
+                "`oidc.issuer` needs `oidc.client_id` and `web.public_url`: set COURANT_OIDC_CLIENT_ID and \
+                 COURANT_PUBLIC_URL, or leave COURANT_OIDC_ISSUER empty"
+                    .to_owned(),
+            );
+        }
         problems
     }
 }
@@ -93,6 +100,10 @@ mod tests {
             &[("COURANT_S3_ACCESS_KEY", "id")],
             "`blobs.s3_access_key` and `blobs.s3_secret_key` go together",
         );
+        let issuer = ("COURANT_OIDC_ISSUER", "https://login.example");
+        check("half a provider", &[issuer], "`oidc.issuer` needs `oidc.client_id` and `web.public_url`");
+        let client = ("COURANT_OIDC_CLIENT_ID", "courant");
+        check("a provider", &[issuer, client, ("COURANT_PUBLIC_URL", "https://news.example")], "");
         check("plain S3", &[bucket, endpoint], "`blobs.s3_endpoint` is not encrypted");
         check("plain S3, allowed", &[bucket, endpoint, ("COURANT_S3_ALLOW_HTTP", "true")], "");
     }

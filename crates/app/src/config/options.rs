@@ -12,6 +12,7 @@ use ipnet::IpNet;
 use super::check::{proxy_is_one, root_secret_is_long};
 use super::declare::{Declaration, listed, options, unlisted, within};
 use super::endpoint::{BlobsUrl, DatabaseUrl, EventsUrl, S3Endpoint};
+use super::inward::{Names, Origin, Origins, WebAddress, WebAddresses};
 use super::load::Reader;
 use super::outward::{EgressList, GroupPatterns, MediaTypes, RuleTexts};
 use super::secret::Secret;
@@ -146,6 +147,45 @@ options! {
             flag: unlisted("listen", "ADDRESS"),
             default: "127.0.0.1:8100",
         }
+        /// Where people reach this server, such as `https://news.example`. Links that it prints and logins through an identity
+        /// provider need it; the `Host` of a request is never believed for that.
+        public_url: Option<Origin> {
+            key: "web.public_url",
+            env: "COURANT_PUBLIC_URL",
+            flag: unlisted("public-url", "URL"),
+            default: "",
+        }
+        /// Networks of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+        trusted_proxies: Vec<IpNet> {
+            key: "web.trusted_proxies",
+            env: "COURANT_TRUSTED_PROXIES",
+            flag: unlisted("trusted-proxies", "NETWORKS"),
+            default: "127.0.0.0/8, ::1/128",
+        }
+        /// Other origins whose pages may use the APIs with the cookie of a login, such as `https://reader.example`.
+        cors_origins: Origins {
+            key: "web.cors_origins",
+            env: "COURANT_CORS_ORIGINS",
+            flag: unlisted("cors-origins", "URLS"),
+            default: "",
+        }
+        /// Requests to the APIs a minute, for each session, token or key; in preset `reader` for each address.
+        api_limit: u32 {
+            key: "web.api_limit",
+            env: "COURANT_API_LIMIT",
+            flag: unlisted("api-limit", "NUMBER"),
+            default: "1200",
+            in preset "reader": "100",
+            range: "1" to "1000000",
+        }
+        /// Refreshes of the same feed that a user may ask for in a minute.
+        refresh_limit: u32 {
+            key: "web.refresh_limit",
+            env: "COURANT_REFRESH_LIMIT",
+            flag: unlisted("refresh-limit", "NUMBER"),
+            default: "10",
+            range: "1" to "1000000",
+        }
     }
 
     /// Metrics for Prometheus, at `/metrics`.
@@ -169,7 +209,8 @@ options! {
 
     /// Who has access.
     auth: Auth {
-        /// The owner's password. Not used yet: it is checked, but there is no login so far.
+        /// The owner's password, applied at every start. Empty means the one that was chosen with the setup link, or with
+        /// `courant user password`.
         password: Option<Secret> {
             key: "auth.password",
             env: "COURANT_PASSWORD",
@@ -182,6 +223,99 @@ options! {
             env: "COURANT_SECRET",
             default: "",
             check: |secret: &Option<Secret>| root_secret_is_long(secret.as_ref()),
+        }
+        /// How many hours a signed token is valid that `POST /api/auth/login` gives out.
+        token_hours: u32 {
+            key: "auth.token_hours",
+            env: "COURANT_TOKEN_HOURS",
+            flag: unlisted("token-hours", "NUMBER"),
+            default: "24",
+            range: "1" to "8760",
+        }
+        /// Failed logins a minute from one address; further ones wait.
+        login_limit: u32 {
+            key: "auth.login_limit",
+            env: "COURANT_LOGIN_LIMIT",
+            flag: unlisted("login-limit", "NUMBER"),
+            default: "5",
+            range: "1" to "1000",
+        }
+        /// Failed logins a minute to one account, from all addresses together. Then it is blocked for addresses from which its
+        /// user has not logged in before.
+        account_login_limit: u32 {
+            key: "auth.account_login_limit",
+            env: "COURANT_ACCOUNT_LOGIN_LIMIT",
+            flag: unlisted("account-login-limit", "NUMBER"),
+            default: "10",
+            range: "1" to "100",
+        }
+        /// How long such an account is blocked.
+        login_block: Duration {
+            key: "auth.login_block",
+            env: "COURANT_LOGIN_BLOCK",
+            flag: unlisted("login-block", "TIME"),
+            default: "5m",
+            range: "1s" to "1d",
+        }
+    }
+
+    /// Logins through an identity provider (OpenID Connect). `web.public_url` is needed as well.
+    oidc: Oidc {
+        /// The identity provider, exactly as it calls itself. Empty means none.
+        issuer: Option<WebAddress> {
+            key: "oidc.issuer",
+            env: "COURANT_OIDC_ISSUER",
+            flag: unlisted("oidc-issuer", "URL"),
+            default: "",
+        }
+        /// The name of this installation at the provider.
+        client_id: Option<String> {
+            key: "oidc.client_id",
+            env: "COURANT_OIDC_CLIENT_ID",
+            flag: unlisted("oidc-client-id", "NAME"),
+            default: "",
+        }
+        /// Its secret there. A public client has none.
+        client_secret: Option<Secret> {
+            key: "oidc.client_secret",
+            env: "COURANT_OIDC_CLIENT_SECRET",
+            default: "",
+        }
+        /// Private networks in which the provider may be. By default it must be on the public internet.
+        private: Vec<IpNet> {
+            key: "oidc.private",
+            env: "COURANT_OIDC_PRIVATE",
+            flag: unlisted("oidc-private", "NETWORKS"),
+            default: "",
+        }
+        /// Subjects at the provider who become users at their first login.
+        allow_subjects: Names {
+            key: "oidc.allow_subjects",
+            env: "COURANT_OIDC_ALLOW_SUBJECTS",
+            flag: unlisted("oidc-allow-subjects", "NAMES"),
+            default: "",
+        }
+        /// Groups at the provider whose members do. `courant user link` binds an existing user to a subject.
+        allow_groups: Names {
+            key: "oidc.allow_groups",
+            env: "COURANT_OIDC_ALLOW_GROUPS",
+            flag: unlisted("oidc-allow-groups", "NAMES"),
+            default: "",
+        }
+        /// The claim of the ID token that lists groups.
+        groups_claim: String {
+            key: "oidc.groups_claim",
+            env: "COURANT_OIDC_GROUPS_CLAIM",
+            flag: unlisted("oidc-groups-claim", "NAME"),
+            default: "groups",
+        }
+        /// Further addresses that the provider may send browsers back to, for front ends with an origin of their own, such as
+        /// `https://reedme.example/api/oidc/callback`.
+        redirect_uris: WebAddresses {
+            key: "oidc.redirect_uris",
+            env: "COURANT_OIDC_REDIRECT_URIS",
+            flag: unlisted("oidc-redirect-uris", "URLS"),
+            default: "",
         }
     }
 

@@ -182,7 +182,15 @@ async fn pages_and_icons_reach_no_private_address() {
     let (options, limits) = (syndication::opml::Options::default(), syndication::opml::Limits::default());
     let (list, _) = syndication::opml::read(opml.as_bytes(), &options, &limits).unwrap();
     let owner = world.engine.store().owner().await.unwrap().id;
-    engine::import(&world.engine, owner, &list, (None, engine::Importing::Write), |_| ()).await.unwrap();
+    engine::import(
+        &world.engine,
+        owner,
+        &list,
+        (None, engine::Importing::Write, model::feed::Origin::Operator),
+        |_| (),
+    )
+    .await
+    .unwrap();
     world.advance(SignedDuration::from_hours(1));
     world.run_until_idle().await;
     town.expect_only_public();

@@ -164,6 +164,7 @@ async fn add(store: &Store, urls: impl Iterator<Item = String>) {
         due_at: Some(beginning()),
         user_agent: None,
         access: None,
+        origin: model::feed::Origin::Operator,
     };
     store.add_feeds(urls.enumerate().map(feed).collect(), beginning()).await.unwrap();
 }

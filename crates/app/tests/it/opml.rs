@@ -289,10 +289,15 @@ async fn two_thousand_feeds_are_not_due_at_once() {
     let list = Opml { title: None, rows: (0..2000).map(feed).collect() };
     let mut steps = Vec::new();
     let user = world.engine.store().owner().await.unwrap().id;
-    let imported =
-        engine::import(&world.engine, user, &list, (None, engine::Importing::Write), |done| steps.push(done))
-            .await
-            .unwrap();
+    let imported = engine::import(
+        &world.engine,
+        user,
+        &list,
+        (None, engine::Importing::Write, model::feed::Origin::Operator),
+        |done| steps.push(done),
+    )
+    .await
+    .unwrap();
     assert_eq!(imported.rows.len(), 2000);
     assert!(imported.rows.iter().all(|row| matches!(row.result, engine::Import::Added(_))));
     assert_eq!((steps.len(), steps.last()), (11, Some(&2000)), "told after every batch");

@@ -15,6 +15,7 @@ use crate::program::Program;
 pub(crate) struct Server {
     child: Child,
     address: String,
+    printed: std::io::Lines<BufReader<std::process::ChildStdout>>,
 }
 
 impl Server {
@@ -32,11 +33,32 @@ impl Server {
 
     fn started(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let mut printed = BufReader::new(child.stdout.take().unwrap()).lines();
+        let line = printed.next().and_then(Result::ok).unwrap_or_default();
         let address = line.trim().strip_prefix("Courant is serving on http://").map(str::to_owned);
         let address = address.unwrap_or_else(|| panic!("{line:?} {}", stderr(&mut child)));
-        Self { child, address }
+        Self { child, address, printed }
+    }
+
+    /// Sends JSON; status and body of the response.
+    pub(crate) fn post(&self, path: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let head = format!("POST {path} HTTP/1.1\r\nhost: courant\r\ncontent-length: {}\r\n", body.len());
+        write!(stream, "{head}connection: close\r\n\r\n{body}").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, answer)
+    }
+
+    /// The next line that it prints.
+    pub(crate) fn next_line(&mut self) -> String {
+        self.printed.next().unwrap().unwrap()
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
     }
 
     pub(crate) fn get(&self, path: &str) -> (u16, String) {

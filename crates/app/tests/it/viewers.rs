@@ -14,8 +14,8 @@ on_both!(adding_the_address_of_a_private_feed_makes_another, what_was_kept_is_sh
 /// Ada's private feed, visited once, and Bob.
 async fn scene(world: &World) -> (UserId, UserId, FeedId) {
     let store = world.engine.store();
-    let ada = store.add_user("ada", Role::Reader, world.now()).await.unwrap();
-    let bob = store.add_user("bob", Role::Reader, world.now()).await.unwrap();
+    let ada = store.add_user("ada", Role::User, world.now()).await.unwrap();
+    let bob = store.add_user("bob", Role::User, world.now()).await.unwrap();
     world.origin.at("/feed", rss(&["secret"]));
     let wanted = Wanted { owner: Some(ada), root_domain: RootDomain::None, ..Wanted::at(&world.origin.url("/feed")) };
     let feed = engine::add_feed(&world.engine, &wanted).await.unwrap().id();
@@ -40,7 +40,9 @@ async fn adding_the_address_of_a_private_feed_makes_another(world: World) {
     let (ada, bob, feed) = scene(&world).await;
     let (engine, url) = (&world.engine, world.origin.url("/feed"));
     let import = async |user, how| {
-        let imported = engine::import(engine, user, &list(&url), (None, how), |_| ()).await.unwrap();
+        let imported = engine::import(engine, user, &list(&url), (None, how, model::feed::Origin::Operator), |_| ())
+            .await
+            .unwrap();
         imported.rows[0].result.clone()
     };
     assert_eq!(import(ada, Importing::DryRun).await, Import::Subscribed(feed));

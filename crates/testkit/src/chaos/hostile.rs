@@ -172,6 +172,7 @@ async fn add_feeds(
         due_at: Some(due(n)),
         user_agent: None,
         access: None,
+        origin: model::feed::Origin::Operator,
     };
     let added = store.add_feeds((0..count).map(feed).collect(), now).await.expect("feeds can be added");
     added.into_iter().map(store::Added::id).collect()

@@ -58,6 +58,8 @@ const HOUSE: &[Member] = &[
     // What all services stand on.
     member("work", Layer::Services, &[]),
     member("engine", Layer::Services, &["work"]),
+    member("accounts", Layer::Services, &["work"]),
+    member("reader", Layer::Services, &["work", "engine"]),
     member("enrich", Layer::Services, &["work"]),
     member("publish", Layer::Services, &["work"]),
     member("web", Layer::Delivery, &[]),

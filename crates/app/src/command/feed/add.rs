@@ -5,7 +5,7 @@
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use engine::{Access, AccessMatch, Discovery, Engine, Reach, Wanted, add_feed};
-use model::feed::{DomainRule, FeedState};
+use model::feed::{DomainRule, FeedState, Origin};
 use model::visit::{Failure, Outcome};
 use model::{CategoryId, FeedId, UserId, Viewer};
 use policy::Preset;
@@ -241,6 +241,7 @@ impl Adding<'_> {
             domain_rule: args.enforce_domain.map_or(usual_links(&self.usual), DomainRule::from),
             polling: !(args.once || self.off),
             switched_off: self.off,
+            origin: Origin::Operator,
         };
         let now = self.context.clock.now();
         let added = add_feed(engine, &wanted).await?;
