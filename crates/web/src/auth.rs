@@ -4,53 +4,55 @@
 //! front ends of others send them.
 
 use accounts::{LoginOutcome, OpenedSession, Via};
+use axum::Json;
 use axum::extract::State;
 use axum::http::header::{SET_COOKIE, USER_AGENT};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use jiff::Timestamp;
 use model::UserId;
 use model::account::Account;
 use model::reader::Role;
 use policy::permission::role_name;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use crate::body::Body;
 use crate::client::Client;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorBody};
 use crate::principal::{MaybePrincipal, Principal};
+use crate::reader::{DONE, Done};
 use crate::same_origin::{Source, source};
 use crate::{Web, cookie};
 
-pub(crate) fn routes() -> Router<Web> {
-    Router::new()
-        .route("/api/auth/login", post(login))
-        .route("/api/auth/logout", post(logout))
-        .route("/api/auth/me", get(me))
-        .route("/api/auth/session", post(open).delete(close))
+pub(crate) fn routes() -> OpenApiRouter<Web> {
+    OpenApiRouter::new().routes(routes!(login)).routes(routes!(logout)).routes(routes!(me)).routes(routes!(open, close))
 }
 
 /// What somebody types.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct Typed {
+    /// May be left out while there is one user.
     pub(crate) username: Option<String>,
     pub(crate) password: String,
 }
 
-#[derive(Serialize)]
+/// A token that says who somebody is.
+#[derive(Serialize, ToSchema)]
 struct Token {
     token: String,
+    #[schema(value_type = String, format = DateTime)]
     expires_at: Timestamp,
 }
 
 /// A user in answers.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct UserBody {
     id: i64,
     name: String,
+    /// `user`, `moderator`, `admin` or `super_admin`.
     role: &'static str,
 }
 
@@ -60,20 +62,52 @@ impl UserBody {
     }
 }
 
+/// Who asks.
+#[derive(Serialize, ToSchema)]
+struct Me {
+    authenticated: bool,
+    user: UserBody,
+    /// `session`, `token` or `key`.
+    via: &'static str,
+    /// For the header `X-CSRF-Token` of writes with a session.
+    csrf_token: Option<String>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Timestamp>,
+    /// What a key may do.
+    scopes: Option<Vec<&'static str>>,
+}
+
+/// A session that has begun; its cookie comes with it.
+#[derive(Serialize, ToSchema)]
+struct Opened {
+    user: UserBody,
+    /// For the header `X-CSRF-Token` of writes.
+    csrf_token: String,
+    #[schema(value_type = String, format = DateTime)]
+    expires_at: Timestamp,
+}
+
+/// Gives a signed token for a password; good for a day. Sets no cookie.
+#[utoipa::path(post, path = "/api/auth/login", tag = "auth", security(()), request_body = Typed,
+    responses((status = 200, body = Token), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn login(State(web): State<Web>, client: Client, Body(typed): Body<Typed>) -> Result<Json<Token>, ApiError> {
     let account = check(&web, &client, &typed).await?;
     let signed = web.accounts.issue_token(&account);
     Ok(Json(Token { token: signed.token, expires_at: signed.expires_at }))
 }
 
+/// Ends the session, or gives the token back.
+///
 /// Always 200 while the database works: a client that is told 401 here may log out again and again.
+#[utoipa::path(post, path = "/api/auth/logout", tag = "auth", security(()), responses((status = 200, body = Done)))]
 async fn logout(
     State(web): State<Web>,
     client: Client,
     headers: HeaderMap,
     MaybePrincipal(principal): MaybePrincipal,
 ) -> Result<Response, ApiError> {
-    let mut response = Json(json!({ "ok": true })).into_response();
+    let mut response = Json(DONE).into_response();
     if let Some(principal) = principal {
         let is_session = matches!(principal.via, Via::Session { .. });
         if !is_session || source(&headers, &web.options.cors_origins) == Source::Ours {
@@ -86,21 +120,23 @@ async fn logout(
     Ok(response)
 }
 
-async fn me(principal: Principal) -> Json<Value> {
-    let user = UserBody::of(principal.user, &principal.name, principal.role);
+/// Who asks, and the CSRF token of their session.
+#[utoipa::path(get, path = "/api/auth/me", tag = "auth", responses((status = 200, body = Me)))]
+async fn me(principal: Principal) -> Json<Me> {
     let (via, csrf_token, expires_at) = match &principal.via {
-        Via::Session { csrf_token, expires_at, .. } => ("session", Some(csrf_token), Some(*expires_at)),
+        Via::Session { csrf_token, expires_at, .. } => ("session", Some(csrf_token.clone()), Some(*expires_at)),
         Via::Token { expires_at, .. } => ("token", None, Some(*expires_at)),
         Via::Key(_) => ("key", None, None),
     };
-    let scopes: Option<Vec<&str>> =
-        principal.scopes.as_ref().map(|all| all.iter().map(|scope| scope.as_str()).collect());
-    Json(json!({
-        "authenticated": true, "user": user, "via": via, "csrf_token": csrf_token, "expires_at": expires_at,
-        "scopes": scopes,
-    }))
+    let scopes = principal.scopes.as_ref().map(|all| all.iter().map(|scope| scope.as_str()).collect());
+    let user = UserBody::of(principal.user, &principal.name, principal.role);
+    Json(Me { authenticated: true, user, via, csrf_token, expires_at, scopes })
 }
 
+/// Begins a session for a password, and sets its cookie.
+#[utoipa::path(post, path = "/api/auth/session", tag = "auth", security(()), request_body = Typed,
+    responses((status = 200, body = Opened), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn open(
     State(web): State<Web>,
     client: Client,
@@ -108,14 +144,17 @@ async fn open(
     Body(typed): Body<Typed>,
 ) -> Result<Response, ApiError> {
     let (account, session) = open_session(&web, &client, &headers, &typed).await?;
+    let cookie = session_cookie(&web, &client, &session);
     let user = UserBody::of(account.user, &account.name, account.role);
-    let body = json!({ "user": user, "csrf_token": session.csrf_token, "expires_at": session.expires_at });
-    Ok(([(SET_COOKIE, session_cookie(&web, &client, &session))], Json(body)).into_response())
+    let body = Opened { user, csrf_token: session.csrf_token, expires_at: session.expires_at };
+    Ok(([(SET_COOKIE, cookie)], Json(body)).into_response())
 }
 
+/// Ends the session.
+#[utoipa::path(delete, path = "/api/auth/session", tag = "auth", responses((status = 200, body = Done)))]
 async fn close(State(web): State<Web>, client: Client, principal: Principal) -> Result<Response, ApiError> {
     web.accounts.logout(&principal).await?;
-    Ok(([(SET_COOKIE, cookie::clear(client.https))], Json(json!({ "ok": true }))).into_response())
+    Ok(([(SET_COOKIE, cookie::clear(client.https))], Json(DONE)).into_response())
 }
 
 /// Checks a password.

@@ -1,7 +1,7 @@
 //! The description of the API, made from the handlers: `/openapi.json`, `/openapi.yaml`, and a page for people,
 //! `/docs/api`. Nothing here names a route: a handler that is not described is not served.
 
-use crate::{Web, reader};
+use crate::{Web, admin, auth, health, me, oidc, reader};
 use axum::Router;
 use axum::http::header;
 use axum::response::IntoResponse;
@@ -33,7 +33,13 @@ pub(crate) fn routes() -> Router<Web> {
 }
 
 fn described() -> OpenApiRouter<Web> {
-    OpenApiRouter::with_openapi(Description::openapi()).merge(reader::routes())
+    OpenApiRouter::with_openapi(Description::openapi())
+        .merge(auth::routes())
+        .merge(oidc::routes())
+        .merge(me::routes())
+        .merge(reader::routes())
+        .merge(admin::routes())
+        .merge(health::routes())
 }
 
 /// The description of the API.

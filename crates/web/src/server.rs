@@ -1,7 +1,7 @@
 //! What every handler needs, and the routes of a server.
 
 use crate::limits::Buckets;
-use crate::{admin, auth, cors, error, health, index, me, metrics, oidc, openapi, pages, reedme, risos};
+use crate::{cors, error, health, index, metrics, openapi, pages, reedme, risos};
 use accounts::{Accounts, Oidc};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -105,14 +105,12 @@ impl Web {
     /// The router.
     pub fn router(&self, routes: Routes) -> Router {
         let web = Self { routes, ..self.clone() };
-        let mut router = Router::new().route("/api/health", get(health::health));
-        if routes != Routes::OnlyMetrics {
+        let mut router = Router::new();
+        if routes == Routes::OnlyMetrics {
+            router = router.route("/api/health", get(health::health));
+        } else {
             router = router
                 .route("/", get(index::index))
-                .merge(auth::routes())
-                .merge(oidc::routes())
-                .merge(me::routes())
-                .merge(admin::routes())
                 .merge(reedme::routes())
                 .merge(pages::routes())
                 .merge(openapi::routes())

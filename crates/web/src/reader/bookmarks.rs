@@ -8,10 +8,10 @@ use crate::Web;
 use crate::body::{Body, OptionalBody};
 use crate::error::{ApiError, ErrorBody};
 use crate::principal::Principal;
-use crate::query::{Query, paging};
+use crate::query::{Path, Query, paging};
 use ::reader::Saved;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use model::library::{Bookmark, NewBookmark};
@@ -276,7 +276,7 @@ async fn create(
     let user = principal.user;
     let title = new.title.as_deref().map(valid_title).transpose()?;
     let note = new.note.map(valid_note).transpose()?;
-    let tags = new.tags.map(tags::valid_names).transpose()?;
+    let tags = new.tags.as_deref().map(tags::valid_names).transpose()?;
     let (bookmark, made, notice) = match (new.post_id, new.url) {
         (Some(post), None) if new.content.is_none() => {
             let kept = web.store.star(user, EntryId(post), web.now()).await.map_err(no_such_post)?;
@@ -303,13 +303,13 @@ async fn save(
 ) -> Result<(Bookmark, Made, Option<String>), ApiError> {
     let url = engine::typed_address(url)?;
     if content.is_none() {
-        match timeout(PATIENCE, ::reader::save_page(&web.engine, &web.cpu, user, &url)).await {
-            Ok(saved) => match saved? {
-                Saved::Kept { bookmark, made, without_article } => return Ok((*bookmark, made, without_article)),
-                Saved::BadAddress(why) => return Err(ApiError::unprocessable(why).reason("url")),
-            },
-            Err(_) => tracing::debug!("a page was saved without its article: it did not arrive in time"),
+        if let Ok(saved) = timeout(PATIENCE, ::reader::save_page(&web.engine, &web.cpu, user, &url)).await {
+            return match saved? {
+                Saved::Kept { bookmark, made, without_article } => Ok((*bookmark, made, without_article)),
+                Saved::BadAddress(why) => Err(ApiError::unprocessable(why).reason("url")),
+            };
         }
+        tracing::debug!("a page was saved without its article: it did not arrive in time");
     }
     let clean = |html: &str| content::clean(html, Some(&url), &content::Limits::ENTRY).html;
     let html = web.cpu.run(content.map_or(0, str::len), || content.map(clean)).await;
@@ -356,7 +356,7 @@ async fn update(
     principal.may(Permission::WriteOwn)?;
     let title = update.title.as_deref().map(valid_title).transpose()?;
     let note = update.note.map(|note| note.map(valid_note).transpose()).transpose()?;
-    let tags = update.tags.map(tags::valid_names).transpose()?;
+    let tags = update.tags.as_deref().map(tags::valid_names).transpose()?;
     let change = BookmarkChange { title, note };
     let changed = change_bookmark(&web, principal.user, BookmarkId(id), change, tags).await?;
     Ok(Json(changed.into()))

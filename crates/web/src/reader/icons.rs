@@ -4,7 +4,8 @@
 use crate::Web;
 use crate::error::{ApiError, ErrorBody};
 use crate::principal::Principal;
-use axum::extract::{Path, State};
+use crate::query::Path;
+use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};

@@ -7,9 +7,9 @@ use crate::Web;
 use crate::body::{Body, OptionalBody};
 use crate::error::{ApiError, ErrorBody};
 use crate::principal::Principal;
-use crate::query::{Query, paging};
+use crate::query::{Path, Query, paging};
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use model::entry::Attachment;
@@ -389,7 +389,7 @@ struct MarkRead {
 
 /// What was marked.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-struct Marked {
+struct MarkedBody {
     /// How many posts became read.
     marked: u64,
     /// The same, by its older name.
@@ -400,12 +400,12 @@ struct Marked {
 
 /// Marks posts as read: by their ids, of a feed, of a category, or all.
 #[utoipa::path(post, path = "/api/posts/mark-read", tag = "posts", request_body = MarkRead,
-    responses((status = 200, body = Marked), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    responses((status = 200, body = MarkedBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn mark_read(
     State(web): State<Web>,
     principal: Principal,
     Body(wish): Body<MarkRead>,
-) -> Result<Json<Marked>, ApiError> {
+) -> Result<Json<MarkedBody>, ApiError> {
     principal.may(Permission::WriteOwn)?;
     let (user, now) = (principal.user, web.now());
     let as_of = wish.as_of.as_deref().map(|text| read_moment("as_of", text)).transpose()?;
@@ -416,7 +416,7 @@ async fn mark_read(
             }
             let ids: Vec<EntryId> = ids.iter().map(|id| EntryId(id.0)).collect();
             let marked = web.store.mark(user, &ids, Mark::Read, now).await?;
-            return Ok(Json(Marked { marked, marked_read: marked, undo: None }));
+            return Ok(Json(MarkedBody { marked, marked_read: marked, undo: None }));
         }
         (None, Some(feed), None, false) => {
             let feed = FeedId(feed.0);
@@ -436,7 +436,7 @@ async fn mark_read(
     };
     let sweep = web.store.sweep(user, feeds.as_deref(), as_of, now).await?;
     let undo = Some(sweep.id.to_string());
-    Ok(Json(Marked { marked: sweep.marked, marked_read: sweep.marked, undo }))
+    Ok(Json(MarkedBody { marked: sweep.marked, marked_read: sweep.marked, undo }))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

@@ -86,6 +86,7 @@ impl Api {
             store: engine.store().clone(),
             accounts: accounts.clone(),
             engine: engine.clone(),
+            oidc: None,
             metrics: engine.metrics(),
             options,
         });
