@@ -26,6 +26,7 @@ pub const OURS: &[&str] = &[
     "bus",
     "llm",
     "engine",
+    "reader",
     "enrich",
     "publish",
     "web",

@@ -17,9 +17,9 @@ macro_rules! on_both {
 }
 
 mod bookmarks;
-mod doors;
 mod filters;
 mod icons;
+mod matrix;
 mod opml;
 mod proxy;
 mod saved_searches;
