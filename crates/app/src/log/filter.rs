@@ -27,6 +27,7 @@ pub const OURS: &[&str] = &[
     "llm",
     "engine",
     "reader",
+    "accounts",
     "enrich",
     "publish",
     "web",

@@ -454,7 +454,7 @@ async fn another_users_things_are_not_there(world: World) {
         assert_eq!(ada.ask(method, &path, Some(body)).await.status, 404, "{method} {path}");
     }
     assert_eq!(ada.sent("POST", "/api/posts/mark-read", json!({ "post_ids": [post] }), 200).await["marked"], 0);
-    assert_eq!(owner.get(&format!("/api/feeds/{feed}")).await["title"], "Feed");
+    assert_eq!(owner.get(&format!("/api/feeds/{feed}")).await["title"], "One");
 }
 
 /// The page of a post is fetched by a job, never while somebody waits for an answer.
