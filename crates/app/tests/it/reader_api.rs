@@ -289,7 +289,22 @@ async fn shared_feeds_are_changed_by_operators_only(world: World) {
     assert_eq!(owner.get(&path).await["suspended"], true);
     let refused = owner.sent("POST", &format!("{path}/refresh"), json!({}), 409).await;
     assert_eq!(refused["detail"], "Feed is disabled");
-    owner.sent("PUT", &path, json!({ "rules": { "no.such.rule": "1" } }), 422).await;
+    for refused in
+        [json!({ "rules": { "no.such.rule": "1" } }), json!({ "proxy": "gopher://x" }), json!({ "sort": "x" })]
+    {
+        let mut all = json!({ "title": "Half", "url": world.origin.url("/third"), "suspended": false });
+        all.as_object_mut().unwrap().extend(refused.as_object().unwrap().clone());
+        owner.sent("PUT", &path, all, 422).await;
+        let after = owner.get(&path).await;
+        assert_eq!(
+            (&after["title"], &after["suspended"]),
+            (&json!("One"), &json!(true)),
+            "{refused}: nothing was changed"
+        );
+        assert_eq!(after["url"], world.origin.url("/feed"));
+    }
+    owner.sent("PUT", &path, json!({ "proxy": "http://127.0.0.1:1" }), 200).await;
+    assert_eq!(owner.get(&path).await["private"], false, "a proxy takes a feed from nobody");
     ada.sent("POST", &format!("{path}/enable"), json!({}), 404).await;
 }
 

@@ -17,6 +17,7 @@ macro_rules! on_both {
 }
 
 mod bookmarks;
+mod events;
 mod filters;
 mod icons;
 mod matrix;

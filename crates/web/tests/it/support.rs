@@ -104,9 +104,20 @@ impl Api {
         Self { router: web.router(Routes::All), world, ada, bob, accounts }
     }
 
+    /// The response to a request, with its body still to come.
+    pub(crate) async fn response(&self, request: Request<Body>) -> axum::response::Response {
+        self.router.clone().call(request).await.unwrap()
+    }
+
+    /// Somebody with a new token: theirs may have ended while the clock was moved.
+    pub(crate) async fn refreshed(&self, who: &Person) -> Person {
+        let account = self.world.engine.store().account(who.user).await.unwrap().unwrap();
+        Person { user: who.user, token: self.accounts.issue_token(&account).token }
+    }
+
     /// Sends a request as it is.
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
-        let response = self.router.clone().call(request).await.unwrap();
+        let response = self.response(request).await;
         let (head, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes().to_vec();
         Answer { status: head.status.as_u16(), headers: head.headers, bytes }
