@@ -19,6 +19,7 @@ macro_rules! on_both {
 mod bookmarks;
 mod events;
 mod filters;
+mod hostile;
 mod icons;
 mod matrix;
 mod opml;
