@@ -4,6 +4,7 @@
 //! name belongs to one caller.
 
 mod cluster;
+mod identity_provider;
 mod nats;
 mod nginx;
 mod postgres;
@@ -15,6 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use std::{env, process};
 
 pub use cluster::{Cluster, cluster};
+pub use identity_provider::{IdentityProvider, identity_provider};
 pub use nats::{Nats, nats};
 pub use nginx::{Nginx, nginx, nginx_port};
 pub use postgres::{Database, postgres, postgres_prepared};
