@@ -44,6 +44,7 @@ mod logins;
 mod maintenance;
 mod metrics;
 mod nginx;
+mod oidc;
 mod opml;
 mod outage;
 mod parse;
