@@ -9,6 +9,7 @@ mod nats;
 mod nginx;
 mod postgres;
 mod promtool;
+mod python;
 mod s3;
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -21,6 +22,7 @@ pub use nats::{Nats, nats};
 pub use nginx::{Nginx, nginx, nginx_port};
 pub use postgres::{Database, postgres, postgres_prepared};
 pub use promtool::promtool;
+pub use python::python;
 pub use s3::{S3, s3};
 
 /// A variable set by `cargo xtask test`. A test without its server fails; it does not pass silently.

@@ -54,6 +54,7 @@ mod program;
 mod reader_api;
 mod reparse;
 mod retention;
+mod schemathesis;
 mod secrets;
 mod serve;
 mod simulation;
