@@ -4,7 +4,7 @@
 use axum::body::{Body as RawBody, Bytes};
 use axum::extract::{FromRequest, Request};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -59,8 +59,12 @@ pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     if bytes.trim_ascii().is_empty() {
         return Err(ApiError::bad_request("This needs a JSON body, and there is none"));
     }
+    // An enum that finds `{}` complains about the syntax; that is about the value if there is nothing wrong with the JSON.
+    let is_json = || serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
     serde_json::from_slice(bytes).map_err(|error| match error.classify() {
-        Category::Data => ApiError::unprocessable(format!("The body is not as expected: {error}")),
+        kind if kind == Category::Data || is_json() => {
+            ApiError::unprocessable(format!("The body is not as expected: {error}"))
+        }
         _ => ApiError::bad_request(format!("The body is no JSON: {error}")),
     })
 }
@@ -94,6 +98,21 @@ mod tests {
         check(r#"{"name": 7}"#, "422 The body is not as expected: invalid type: integer `7`, expected a string").await;
         check(r#"{"nom": "ada"}"#, "422 The body is not as expected: unknown field `nom`").await;
         check(&format!(r#"{{"name": "{}"}}"#, "a".repeat(LIMIT_BYTES)), "413 The request is too large").await;
+    }
+
+    #[test]
+    fn an_empty_object_in_place_of_a_choice_is_json() {
+        #[derive(Debug, Deserialize)]
+        enum Choice {
+            One(u8),
+        }
+        let said = |text: &str| match json::<Vec<Choice>>(text.as_bytes()) {
+            Ok(choices) => format!("{choices:?}"),
+            Err(error) => format!("{} {}", error.status.as_u16(), error.detail),
+        };
+        assert_eq!(said(r#"[{"One": 1}]"#), "[One(1)]");
+        assert_eq!(said("[{}]"), "422 The body is not as expected: expected value at line 1 column 3");
+        assert_eq!(said("[{]"), "400 The body is no JSON: expected value at line 1 column 3");
     }
 
     #[tokio::test(start_paused = true)]

@@ -29,6 +29,7 @@ pub(super) fn routes() -> OpenApiRouter<Web> {
 /// A user to be added.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "name": "ada", "password": "correct horse" }))]
 struct NewUser {
     name: String,
     /// `user`, `moderator`, `admin` or `super_admin`; else `user`.

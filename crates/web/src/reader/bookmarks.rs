@@ -114,6 +114,7 @@ struct ListQuery {
 /// Either a post, or any page by its address.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "url": "https://news.example/1", "title": "News", "content": "<p>News.</p>", "tags": ["later"] }))]
 struct NewBookmarkBody {
     post_id: Option<i64>,
     url: Option<String>,

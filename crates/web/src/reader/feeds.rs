@@ -707,7 +707,7 @@ struct BatchBody {
 
 /// Follows many feeds by their own addresses. They are visited soon, and not before the answer.
 #[utoipa::path(post, path = "/api/feeds/batch", tag = "feeds", request_body = Batch,
-    responses((status = 201, body = BatchBody), (status = 422, body = ErrorBody)))]
+    responses((status = 201, body = BatchBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn batch(
     State(web): State<Web>,
     principal: Principal,

@@ -381,6 +381,7 @@ async fn read(
 
 /// What to mark: exactly one of the first four.
 #[derive(Debug, Default, Deserialize, ToSchema)]
+#[schema(example = json!({ "all": true }))]
 struct MarkRead {
     #[schema(value_type = Option<Vec<i64>>)]
     post_ids: Option<Vec<LooseId>>,
