@@ -129,7 +129,7 @@ impl<'a> Browser<'a> {
             let host = url[.."http://".len()].to_owned() + url["http://".len()..].split('/').next().unwrap();
             let answer = self.get(&url);
             assert!((302..=303).contains(&answer.status), "{url}: {} {}", answer.head, answer.body);
-            url = answer.location().to_owned();
+            answer.location().clone_into(&mut url);
             if url.starts_with('/') {
                 url = host + &url;
             }
