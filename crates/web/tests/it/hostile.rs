@@ -122,7 +122,8 @@ fn inspect(what: &str, answer: &Value) {
                 };
                 match name.as_str() {
                     "content" | "full_content" | "summary_html" | "excerpt_html" => {
-                        problems(text).map_or((), |problem| panic!("{what}, {name}: {problem} in {text}"));
+                        let problem = problems(text);
+                        assert_eq!(problem, None, "{what}, {name}: {text}");
                     }
                     "url" | "site_url" | "link" | "comments_url" | "image" | "feed_url" | "icon" => {
                         let web =
