@@ -102,15 +102,15 @@ mod tests {
 
     #[test]
     fn an_empty_object_in_place_of_a_choice_is_json() {
-        #[derive(Debug, PartialEq, Deserialize)]
+        #[derive(Deserialize)]
         enum Choice {
             One(u8),
         }
         let said = |text: &str| match json::<Vec<Choice>>(text.as_bytes()) {
-            Ok(choices) => format!("{}", choices == [Choice::One(1)]),
+            Ok(choices) => format!("{:?}", choices.iter().map(|Choice::One(one)| one).collect::<Vec<_>>()),
             Err(error) => format!("{} {}", error.status.as_u16(), error.detail),
         };
-        assert_eq!(said(r#"[{"One": 1}]"#), "true");
+        assert_eq!(said(r#"[{"One": 1}]"#), "[1]");
         assert_eq!(said("[{}]"), "422 The body is not as expected: expected value at line 1 column 3");
         assert_eq!(said("[{]"), "400 The body is no JSON: key must be a string at line 1 column 3");
     }

@@ -33,9 +33,9 @@ pub(crate) fn routes() -> OpenApiRouter<Web> {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct HealthBody {
     /// `ok` or `error`.
-    status: &'static str,
-    /// `ok` or `error`.
     db: &'static str,
+    /// `ok` or `error`.
+    status: &'static str,
     /// A problem that an operator should look at.
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<String>,

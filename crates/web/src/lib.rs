@@ -12,6 +12,7 @@ mod connection;
 mod cookie;
 mod cors;
 pub mod error;
+mod etag;
 mod health;
 mod html;
 mod index;

@@ -1,9 +1,10 @@
 //! The description of the API, made from the handlers: `/openapi.json`, `/openapi.yaml`, and a page for people,
 //! `/docs/api`. Nothing here names a route: a handler that is not described is not served.
 
-use crate::{Web, admin, auth, health, me, oidc, reader};
+use crate::{Web, admin, auth, etag, health, me, oidc, reader};
 use axum::Router;
 use axum::http::header;
+use axum::middleware::from_fn;
 use axum::response::IntoResponse;
 use axum::routing::get;
 use serde_json::{Value, json};
@@ -29,6 +30,7 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
 /// Every route that is described, and the routes that describe them.
 pub(crate) fn routes() -> Router<Web> {
     let (router, _) = described().split_for_parts();
+    let router = router.layer(from_fn(etag::not_modified));
     router.route("/openapi.json", get(json_text)).route("/openapi.yaml", get(yaml)).route("/docs/api", get(page))
 }
 

@@ -455,6 +455,7 @@ const NO_CONTENT: &[(&str, &str)] = &[
     ("change_category", "a category is its user's"),
     ("change_subscription", "a user's own subscription: whether it is there"),
     ("count_subscribers", "a sum"),
+    ("delete_empty_categories", "categories are their user's: how many went"),
     ("delete_category", "a category is its user's"),
     ("forget_hidden_subscriptions", "a sum"),
     ("mark", "how many changed, of feeds that the user follows"),

@@ -15,7 +15,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use model::library::{Bookmark, NewBookmark};
-use model::{BookmarkId, EntryId, FeedId, UserId, Viewer};
+use model::{BookmarkId, EntryId, FeedId, UserId};
 use policy::permission::Permission;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -280,6 +280,7 @@ async fn create(
     let tags = new.tags.as_deref().map(tags::valid_names).transpose()?;
     let (bookmark, made, notice) = match (new.post_id, new.url) {
         (Some(post), None) if new.content.is_none() => {
+            super::posts::found(&web, user, post).await?;
             let kept = web.store.star(user, EntryId(post), web.now()).await.map_err(no_such_post)?;
             (kept.0, kept.1, None)
         }
@@ -386,7 +387,7 @@ async fn star(
 ) -> Result<Json<StarBody>, ApiError> {
     principal.may(Permission::WriteOwn)?;
     let (user, post, now) = (principal.user, EntryId(id), web.now());
-    web.store.entry(Viewer::User(user), post).await.map_err(no_such_post)?;
+    super::posts::found(&web, user, id).await?;
     let starred = web.store.bookmarked(user, &[post]).await?.contains_key(&post);
     if update.is_starred.unwrap_or(!starred) {
         let (bookmark, _) = web.store.star(user, post, now).await.map_err(no_such_post)?;
@@ -411,7 +412,7 @@ async fn like(
 ) -> Result<Json<LikeBody>, ApiError> {
     principal.may(Permission::WriteOwn)?;
     let (user, post) = (principal.user, EntryId(id));
-    web.store.entry(Viewer::User(user), post).await.map_err(no_such_post)?;
+    super::posts::found(&web, user, id).await?;
     let liked = web.store.liked(user, &[post]).await?.contains_key(&post);
     if update.is_liked.unwrap_or(!liked) {
         let at = web.store.like(user, post, web.now()).await.map_err(no_such_post)?;

@@ -4,11 +4,13 @@ use super::shape::{DONE, Done, LooseId, maybe_null};
 use crate::Web;
 use crate::body::Body;
 use crate::error::{ApiError, ErrorBody};
+use crate::etag::tagged;
 use crate::principal::Principal;
 use crate::query::Path;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::Response;
 use model::reader::Category;
 use model::{CategoryId, UserId};
 use policy::permission::Permission;
@@ -155,10 +157,12 @@ pub(crate) fn valid_name(name: &str) -> Result<&str, ApiError> {
 }
 
 /// All categories, the permanent one first, with their unread posts.
-#[utoipa::path(get, path = "/api/categories", tag = "categories", responses((status = 200, body = Vec<CategoryBody>)))]
-async fn list(State(web): State<Web>, principal: Principal) -> Result<Json<Vec<CategoryBody>>, ApiError> {
+#[utoipa::path(get, path = "/api/categories", tag = "categories", 
+    responses((status = 200, body = Vec<CategoryBody>), (status = 304)))]
+async fn list(State(web): State<Web>, principal: Principal) -> Result<Response, ApiError> {
     principal.may(Permission::ReadOwn)?;
-    all(&web, principal.user).await.map(Json)
+    let all = all(&web, principal.user).await?;
+    Ok(tagged(&all, &all))
 }
 
 /// One category.

@@ -6,10 +6,12 @@ use super::shape::{DONE, Done, LooseId, moment, read_moment};
 use crate::Web;
 use crate::body::{Body, OptionalBody};
 use crate::error::{ApiError, ErrorBody};
+use crate::etag::tagged;
 use crate::principal::Principal;
 use crate::query::{Path, Query, paging};
 use axum::Json;
 use axum::extract::State;
+use axum::response::Response;
 use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use model::entry::Attachment;
@@ -252,12 +254,12 @@ async fn filter(web: &Web, user: UserId, query: &ListQuery) -> Result<Option<Pos
 
 /// Posts of the user's feeds, the newest first, with filters and search.
 #[utoipa::path(get, path = "/api/posts", tag = "posts", params(ListQuery),
-    responses((status = 200, body = PostsBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    responses((status = 200, body = PostsBody), (status = 304), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn list(
     State(web): State<Web>,
     principal: Principal,
     Query(query): Query<ListQuery>,
-) -> Result<Json<PostsBody>, ApiError> {
+) -> Result<Response, ApiError> {
     principal.may(Permission::ReadOwn)?;
     let (user, as_of) = (principal.user, moment(web.now()));
     let page = paging(query.limit, query.offset, PAGE, LONGEST_PAGE)?;
@@ -283,9 +285,9 @@ async fn list(
         (body.total, body.problems) = (found.total, problems);
         body.total_at_least = found.is_at_least.then_some(found.total);
         body.has_more = u64::from(page.offset) + (body.posts.len() as u64) < found.total;
-        return Ok(Json(body));
+        return Ok(polled(&body));
     }
-    let Some(filter) = filter(&web, user, &query).await? else { return Ok(Json(body)) };
+    let Some(filter) = filter(&web, user, &query).await? else { return Ok(polled(&body)) };
     let start = match &query.cursor {
         Some(text) => PageStart::After(read_cursor(text)?),
         None => PageStart::Offset(page.offset),
@@ -298,7 +300,12 @@ async fn list(
         None => u64::from(page.offset) + (body.posts.len() as u64) < found.total,
     };
     body.next_cursor = found.next.filter(|_| body.has_more).map(cursor);
-    Ok(Json(body))
+    Ok(polled(&body))
+}
+
+/// An answer that means the same whenever it is made: an older `as_of` is as good, if nothing came in between.
+fn polled(body: &PostsBody) -> Response {
+    tagged(body, &PostsBody { as_of: String::new(), ..body.clone() })
 }
 
 /// A post with its text. Asks for the full text of its page where the feed has little; the answer does not wait for it.

@@ -11,7 +11,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use model::library::Tag;
-use model::{EntryId, TagId, UserId, Viewer};
+use model::{EntryId, TagId, UserId};
 use policy::permission::Permission;
 use serde::{Deserialize, Serialize};
 use store::{Made, Renamed};
@@ -143,7 +143,7 @@ async fn tags_of(web: &Web, user: UserId, post: EntryId) -> Result<Json<Tags>, A
     responses((status = 200, body = Tags), (status = 404, body = ErrorBody)))]
 async fn of_post(State(web): State<Web>, principal: Principal, Path(id): Path<i64>) -> Result<Json<Tags>, ApiError> {
     principal.may(Permission::ReadOwn)?;
-    web.store.entry(Viewer::User(principal.user), EntryId(id)).await.map_err(no_such_post)?;
+    super::posts::found(&web, principal.user, id).await?;
     tags_of(&web, principal.user, EntryId(id)).await
 }
 
@@ -158,6 +158,7 @@ async fn set_of_post(
 ) -> Result<Json<Tags>, ApiError> {
     principal.may(Permission::WriteOwn)?;
     let names = valid_names(&wanted.tags)?;
+    super::posts::found(&web, principal.user, id).await?;
     web.store.set_entry_tags(principal.user, EntryId(id), &names, web.now()).await.map_err(no_such_post)?;
     tags_of(&web, principal.user, EntryId(id)).await
 }
