@@ -112,7 +112,7 @@ mod tests {
         };
         assert_eq!(said(r#"[{"One": 1}]"#), "[1]");
         assert_eq!(said("[{}]"), "422 The body is not as expected: expected value at line 1 column 3");
-        assert_eq!(said("[{]"), "400 The body is no JSON: expected value at line 1 column 3");
+        assert_eq!(said("[{]"), "400 The body is no JSON: key must be a string at line 1 column 3");
     }
 
     #[tokio::test(start_paused = true)]

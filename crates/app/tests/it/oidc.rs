@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use serde_json::{Value, json};
 use testkit::Origin;
 use testkit::services::{IdentityProvider, identity_provider};
+use url::Url;
 
 use crate::program::Program;
 use crate::serve::Server;
@@ -124,17 +125,14 @@ impl<'a> Browser<'a> {
     }
 
     /// Follows the provider's redirects until it sends the browser back to us; that address.
-    fn at_the_provider(&mut self, mut url: String) -> String {
+    fn at_the_provider(&mut self, away: &str) -> String {
+        let mut url = Url::parse(away).unwrap();
         for _ in 0..10 {
-            let host = url[.."http://".len()].to_owned() + url["http://".len()..].split('/').next().unwrap();
-            let answer = self.get(&url);
+            let answer = self.get(url.as_str());
             assert!((302..=303).contains(&answer.status), "{url}: {} {}", answer.head, answer.body);
-            answer.location().clone_into(&mut url);
-            if url.starts_with('/') {
-                url = host + &url;
-            }
-            if url.starts_with("https://") {
-                return url;
+            url = url.join(answer.location()).unwrap();
+            if url.scheme() == "https" {
+                return url.into();
             }
         }
         panic!("no end of redirects: {url}");
@@ -143,7 +141,7 @@ impl<'a> Browser<'a> {
     /// A whole login; where it ends.
     fn login(&mut self) -> String {
         let away = self.begin();
-        let back = self.at_the_provider(away);
+        let back = self.at_the_provider(&away);
         self.back(&back)
     }
 
@@ -260,7 +258,7 @@ fn a_login_ends_once_and_in_the_browser_that_began_it() {
 
     // A state that nobody gave out.
     let away = browser.begin();
-    let back = browser.at_the_provider(away);
+    let back = browser.at_the_provider(&away);
     let cookies = browser.cookies.clone();
     assert_eq!(browser.back(&callback("another", parameter(&back, "code"))), FAILED);
     assert_eq!(browser.who(), None);
@@ -273,7 +271,7 @@ fn a_login_ends_once_and_in_the_browser_that_began_it() {
 
     // Another browser is sent here with a login that is not its own.
     let away = browser.begin();
-    let back = browser.at_the_provider(away);
+    let back = browser.at_the_provider(&away);
     let mut other = Browser::new(&server);
     other.begin();
     assert_eq!(other.back(&back), FAILED);
@@ -281,7 +279,7 @@ fn a_login_ends_once_and_in_the_browser_that_began_it() {
 
     // The same answer of the provider twice.
     let away = browser.begin();
-    let back = browser.at_the_provider(away);
+    let back = browser.at_the_provider(&away);
     let cookies = browser.cookies.clone();
     assert_eq!(browser.back(&back), "/feeds");
     assert!(browser.who().is_some());
@@ -293,7 +291,7 @@ fn a_login_ends_once_and_in_the_browser_that_began_it() {
     let away = browser.begin();
     assert_eq!(browser.back(&callback(parameter(&away, "state"), used)), FAILED);
     let theirs = other.begin();
-    let theirs = other.at_the_provider(theirs);
+    let theirs = other.at_the_provider(&theirs);
     let away = browser.begin();
     assert_eq!(browser.back(&callback(parameter(&away, "state"), parameter(&theirs, "code"))), FAILED);
     assert_eq!(browser.who(), None);
@@ -380,7 +378,7 @@ async fn endpoints_on_another_host_are_not_asked() {
             let answer = browser.get(&format!("{OURS}/api/auth/oidc/login"));
             assert_eq!(answer.status, begins, "{field}: {}", answer.body);
             if begins == 303 {
-                let back = browser.at_the_provider(answer.location().to_owned());
+                let back = browser.at_the_provider(answer.location());
                 assert_eq!(browser.back(&back), FAILED, "{field}");
                 let why = refusals(server);
                 assert!(why.len() == 1 && why[0].contains("is not on the host of the issuer"), "{field}: {why:?}");
@@ -412,7 +410,7 @@ fn reedmes_page_logs_in_on_its_own_origin() {
         let enabled = browser.get(&format!("{origin}/reedme/api/oidc/enabled")).json();
         assert_eq!(enabled, json!({ "data": { "enabled": true } }));
         let begun = browser.get(&format!("{origin}/reedme/api/oidc/login")).json();
-        let back = browser.at_the_provider(begun["data"]["auth_url"].as_str().unwrap().to_owned());
+        let back = browser.at_the_provider(begun["data"]["auth_url"].as_str().unwrap());
         assert!(back.starts_with(expected), "{back}");
         assert_eq!(browser.back(&path(&back)), "/");
         let host = origin.strip_prefix("https://").unwrap();
