@@ -21,11 +21,23 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug, Clone)]
 pub struct Body<T>(pub T);
 
+/// A JSON body that is a list.
+#[derive(Debug, Clone)]
+pub struct ListBody<T>(pub Vec<T>);
+
 /// A JSON body, or none: then the default.
 #[derive(Debug, Clone)]
 pub struct OptionalBody<T>(pub T);
 
 impl<S: Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        object(&read(request, LIMIT_BYTES).await?).map(Self)
+    }
+}
+
+impl<S: Sync, T: DeserializeOwned> FromRequest<S> for ListBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
@@ -38,7 +50,7 @@ impl<S: Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalBody<T> 
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let bytes = read(request, LIMIT_BYTES).await?;
-        if bytes.trim_ascii().is_empty() { Ok(Self(T::default())) } else { json(&bytes).map(Self) }
+        if bytes.trim_ascii().is_empty() { Ok(Self(T::default())) } else { object(&bytes).map(Self) }
     }
 }
 
@@ -52,6 +64,14 @@ pub async fn read(request: Request, limit_bytes: usize) -> Result<Bytes, ApiErro
         Ok(Err(_)) => Err(ApiError::bad_request("The request ended before its body did")),
         Err(_) => Err(ApiError::timed_out()),
     }
+}
+
+/// Reads a JSON object. A list would do for a struct as well, by the order of its fields, which is nobody's business.
+fn object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    if bytes.trim_ascii_start().first() == Some(&b'[') {
+        return Err(ApiError::unprocessable("The body is a list; send an object"));
+    }
+    json(bytes)
 }
 
 /// Reads JSON: 400 if it is none, 422 if a value is not what it should be.
@@ -97,6 +117,7 @@ mod tests {
         check("{", "400 The body is no JSON: EOF").await;
         check(r#"{"name": 7}"#, "422 The body is not as expected: invalid type: integer `7`, expected a string").await;
         check(r#"{"nom": "ada"}"#, "422 The body is not as expected: unknown field `nom`").await;
+        check(r#" ["ada"]"#, "422 The body is a list; send an object").await;
         check(&format!(r#"{{"name": "{}"}}"#, "a".repeat(LIMIT_BYTES)), "413 The request is too large").await;
     }
 

@@ -2,7 +2,7 @@
 
 use super::shape::{DONE, Done, LooseId, maybe_null};
 use crate::Web;
-use crate::body::Body;
+use crate::body::{Body, ListBody};
 use crate::error::{ApiError, ErrorBody};
 use crate::etag::tagged;
 use crate::principal::Principal;
@@ -249,7 +249,7 @@ async fn delete(State(web): State<Web>, principal: Principal, Path(id): Path<i64
 async fn reorder(
     State(web): State<Web>,
     principal: Principal,
-    Body(places): Body<Vec<Place>>,
+    ListBody(places): ListBody<Place>,
 ) -> Result<Json<Done>, ApiError> {
     principal.may(Permission::WriteOwn)?;
     let places: Vec<(CategoryId, i64)> = places.iter().map(|place| (CategoryId(place.id.0), place.position)).collect();
