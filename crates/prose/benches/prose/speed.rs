@@ -1,0 +1,74 @@
+//! Speed: processor time for texts of a usual size.
+
+use std::time::Duration;
+
+use trial::{Dice, remark, seconds};
+
+/// How long each is repeated: long enough for the kernel's clock.
+const AT_LEAST: Duration = Duration::from_millis(200);
+
+pub(crate) fn measure() {
+    let text = article(10_000);
+    let took = seconds(AT_LEAST, || prose::language(&text)) * 1e3;
+    remark("prose", "ms for the language of 10 kB", took, "");
+    let took = seconds(AT_LEAST, || prose::sentences(&text, Some(prose::Language::ENGLISH)).len()) * 1e3;
+    remark("prose", "ms for the sentences of 10 kB", took, "");
+}
+
+/// An English article of so many bytes: sentences of 8 to 25 words in paragraphs.
+fn article(bytes: usize) -> String {
+    const WORDS: &[&str] = &[
+        "the",
+        "of",
+        "and",
+        "to",
+        "in",
+        "a",
+        "that",
+        "was",
+        "for",
+        "with",
+        "government",
+        "minister",
+        "market",
+        "report",
+        "growth",
+        "company",
+        "election",
+        "city",
+        "water",
+        "police",
+        "players",
+        "research",
+        "prices",
+        "summer",
+        "museum",
+        "announced",
+        "voted",
+        "rejected",
+        "fell",
+        "increased",
+        "described",
+        "warned",
+        "new",
+        "large",
+        "local",
+        "early",
+        "London",
+        "Berlin",
+        "Smith",
+        "Johnson",
+    ];
+    let mut dice = Dice::new(4);
+    let mut text = String::new();
+    while text.len() < bytes {
+        text.push_str("The ");
+        for _ in 0..8 + dice.roll(17) {
+            text.push_str(dice.pick(WORDS));
+            text.push(' ');
+        }
+        text.push_str(dice.pick(WORDS));
+        text.push_str(if dice.roll(4) == 0 { ".\n\n" } else { ". " });
+    }
+    text
+}

@@ -1,0 +1,16 @@
+//! Natural language without a network: what a text is written in, says and is about.
+//!
+//! Everything here is a pure function of its text: the same answer on every machine, no model server, no key, no cost.
+//! English is done best; German, French, Spanish, Portuguese, Italian, Dutch and Danish well enough to show. For other
+//! languages a function says `None` where it would have to guess.
+//!
+//! Text is plain text: whoever has HTML makes text of it first (`content`). All input is hostile: any length, any bytes
+//! that are UTF-8, in bounded time.
+
+mod language;
+mod sentences;
+mod words;
+
+pub use language::{Language, language};
+pub use sentences::sentences;
+pub use words::{Kind, Stemmer, Token, fold, tokens};
