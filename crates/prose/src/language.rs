@@ -1,7 +1,7 @@
 //! The language of a text, or none where nothing can be said.
 //!
 //! The script decides first. Where a script serves several languages, three witnesses are heard: the small words of each
-//! language (`data/function_words.txt`), letters that few languages have, and the trigrams of `whatlang`. Small words and
+//! language (`data/function_words.txt`), letters and endings that few languages have, and the trigrams of `whatlang`. Small words and
 //! letters tell close languages apart, which trigrams mix up (Danish and Norwegian, Spanish and Galician, Czech and Slovak);
 //! trigrams know more languages. Everybody who needs a language for a text asks here.
 
@@ -60,7 +60,7 @@ pub fn language(text: &str) -> Option<Language> {
         Script::Han => "zh",
         Script::Kana => "ja",
         Script::Only(code) => code,
-        script @ (Script::Latin | Script::Cyrillic | Script::Arabic | Script::Devanagari | Script::Hebrew) => {
+        script @ (Script::Latin | Script::Cyrillic | Script::Arabic | Script::Devanagari) => {
             return closest(text, script);
         }
     };
@@ -81,7 +81,6 @@ enum Script {
     Cyrillic,
     Arabic,
     Devanagari,
-    Hebrew,
     Han,
     Kana,
     /// A script that practically only this language is written in.
@@ -94,7 +93,7 @@ fn script_of(letter: char) -> Option<Script> {
         0x370..=0x3ff | 0x1f00..=0x1fff => Script::Only("el"),
         0x400..=0x52f => Script::Cyrillic,
         0x531..=0x58f => Script::Only("hy"),
-        0x5d0..=0x5f2 => Script::Hebrew,
+        0x5d0..=0x5f2 => Script::Only("he"),
         0x620..=0x6ff | 0x750..=0x77f | 0xfb50..=0xfdff | 0xfe70..=0xfefc => Script::Arabic,
         0x900..=0x97f => Script::Devanagari,
         0x980..=0x9ff => Script::Only("bn"),
@@ -205,7 +204,7 @@ const LETTERS: &[(&str, &str, f32)] = &[
     ("å", "sv", 0.5),
     ("ä", "sv fi", 0.2),
     ("æ", "da no is", 0.3),
-    ("ðþ", "is", 1.5),
+    ("ðþ", "is", 0.6),
     ("łąęśźżń", "pl", 0.6),
     ("ěřů", "cs", 0.8),
     ("ľĺŕôä", "sk", 0.5),
@@ -236,13 +235,125 @@ const LETTERS: &[(&str, &str, f32)] = &[
     ("ळ", "mr", 0.5),
 ];
 
+/// Endings that tell close languages apart.
+const ENDINGS: &[(&str, &str, f32)] = &[
+    ("sjon", "no", 0.6),
+    ("sjonen", "no", 0.6),
+    ("sjoner", "no", 0.6),
+    ("het", "no sv", 0.3),
+    ("heten", "no sv", 0.3),
+    ("heter", "no sv", 0.3),
+    ("hed", "da", 0.6),
+    ("heden", "da", 0.3),
+    ("heder", "da", 0.6),
+    ("eret", "da", 0.2),
+    ("erede", "da", 0.5),
+    ("erte", "no de", 0.3),
+    ("ede", "da", 0.3),
+    ("eb", "da", 0.15),
+    ("ig", "de da", 0.1),
+    ("ción", "es", 0.6),
+    ("ciones", "es", 0.6),
+    ("ción", "gl", 0.4),
+    ("dad", "es", 0.4),
+    ("ció", "ca", 0.6),
+    ("cions", "ca", 0.6),
+    ("tat", "ca ro", 0.3),
+    ("ção", "pt", 0.8),
+    ("ções", "pt", 0.8),
+    ("dade", "pt gl", 0.5),
+    ("agem", "pt", 0.4),
+    ("zione", "it", 0.6),
+    ("zioni", "it", 0.6),
+    ("mente", "es pt it", 0.1),
+    ("ment", "fr ca en", 0.1),
+    ("aux", "fr", 0.3),
+    ("eux", "fr", 0.3),
+    ("tion", "fr en da sv de", 0.1),
+    ("ung", "de", 0.3),
+    ("ungen", "de", 0.4),
+    ("lich", "de", 0.4),
+    ("keit", "de", 0.4),
+    ("ing", "en nl da no sv", 0.06),
+    ("ly", "en", 0.2),
+    ("lijk", "nl", 0.4),
+    ("lijke", "nl", 0.4),
+    ("ijk", "nl", 0.3),
+    ("heid", "nl af", 0.3),
+    ("tie", "nl", 0.2),
+    ("sie", "af", 0.2),
+    ("ých", "cs sk", 0.1),
+    ("ého", "cs sk", 0.1),
+    ("ovat", "cs", 0.4),
+    ("ovať", "sk", 0.4),
+    ("ť", "sk", 0.25),
+    ("ou", "cs", 0.15),
+    ("ou", "sk", 0.08),
+    ("iach", "sk pl", 0.2),
+    ("ssa", "fi", 0.4),
+    ("ssä", "fi", 0.4),
+    ("sta", "fi", 0.15),
+    ("stä", "fi", 0.4),
+    ("lla", "fi", 0.2),
+    ("llä", "fi", 0.4),
+    ("nen", "fi", 0.1),
+    ("ista", "fi", 0.15),
+    ("vat", "fi", 0.2),
+    ("ться", "ru", 0.5),
+    ("тся", "ru", 0.5),
+    ("ого", "ru uk", 0.15),
+    ("ого", "ru", 0.1),
+    ("ий", "ru uk", 0.1),
+    ("ый", "ru", 0.3),
+    ("ых", "ru", 0.3),
+    ("ость", "ru", 0.3),
+    ("ия", "ru bg", 0.1),
+    ("ние", "ru bg", 0.1),
+    ("ите", "bg", 0.35),
+    ("ата", "bg mk", 0.3),
+    ("ият", "bg", 0.5),
+    ("ето", "bg mk", 0.2),
+    ("та", "bg mk", 0.1),
+    ("ття", "uk", 0.4),
+    ("ння", "uk", 0.4),
+    ("ість", "uk", 0.4),
+    ("lar", "tr", 0.15),
+    ("ler", "tr", 0.1),
+    ("ları", "tr", 0.4),
+    ("leri", "tr", 0.3),
+    ("nın", "tr", 0.4),
+    ("nin", "tr", 0.2),
+    ("dan", "tr", 0.1),
+    ("kan", "id", 0.2),
+    ("nya", "id", 0.4),
+    ("ość", "pl", 0.4),
+    ("ego", "pl", 0.3),
+    ("ych", "pl", 0.3),
+    ("ului", "ro", 0.5),
+    ("ilor", "ro", 0.4),
+    ("elor", "ro", 0.4),
+    ("ție", "ro", 0.4),
+    ("ban", "hu", 0.2),
+    ("ben", "hu", 0.2),
+    ("nak", "hu", 0.3),
+    ("nek", "hu", 0.3),
+];
+
+/// Languages that are rarely written about news need clear evidence: their close relative is likelier.
+fn prior(code: &str) -> f32 {
+    match code {
+        "af" | "gl" | "la" | "eo" | "jv" | "tk" | "ak" | "zu" | "sn" | "uz" | "cy" | "ga" | "sq" | "tl" | "mk" | "be" => 0.75,
+        "ca" | "sl" | "is" | "et" | "eu" | "az" | "ne" => 0.9,
+        _ => 1.0,
+    }
+}
+
 /// What is written in each script that serves several languages.
 fn languages_of(script: Script) -> &'static [&'static str] {
     match script {
         Script::Cyrillic => &["ru", "uk", "bg", "sr", "mk", "be"],
         Script::Arabic => &["ar", "fa", "ur"],
         Script::Devanagari => &["hi", "mr", "ne"],
-        Script::Hebrew => &["he", "yi"],
         _ => &[
             "en", "de", "fr", "es", "pt", "it", "nl", "da", "no", "sv", "fi", "pl", "cs", "sk", "sl", "hr", "ro", "hu",
             "tr", "vi", "id", "sw", "ca", "gl", "eu", "et", "lv", "lt", "is", "sq", "cy", "ga", "af", "tl", "eo", "la",
@@ -267,6 +378,13 @@ fn closest(text: &str, script: Script) -> Option<Language> {
         for (code, weight) in SMALL_WORDS.get(word.as_ref()).into_iter().flatten() {
             add(code, *weight);
         }
+        for (ending, codes, weight) in ENDINGS {
+            if word.len() > ending.len() + 1 && word.ends_with(ending) {
+                for code in codes.split(' ') {
+                    add(code, *weight);
+                }
+            }
+        }
         // `l'année`, `dell'arte`: the part before the apostrophe is the small word.
         if let Some((article, _)) = word.split_once('\'') {
             for code in elided(article) {
@@ -289,6 +407,8 @@ fn closest(text: &str, script: Script) -> Option<Language> {
             }
         }
     }
+    // Where nothing tells them apart, the language with most writers is likelier.
+    add(candidates[0], if script == Script::Latin { 0.1 } else { 0.3 });
     // Trigrams weigh as much as a few small words: enough to decide where there are none.
     let trigrams = whatlang::detect(beginning(text, 1_500));
     if let Some(code) = trigrams.as_ref().and_then(|info| two_letters(info.lang())) {
@@ -297,7 +417,8 @@ fn closest(text: &str, script: Script) -> Option<Language> {
     }
 
     let (mut first, mut second) = ((0, f32::MIN), f32::MIN);
-    for (at, score) in scores.iter().enumerate() {
+    for (at, score) in scores.iter_mut().enumerate() {
+        *score *= prior(candidates[at]);
         if *score > first.1 {
             second = first.1;
             first = (at, *score);
@@ -305,10 +426,11 @@ fn closest(text: &str, script: Script) -> Option<Language> {
             second = *score;
         }
     }
-    // Two words of evidence, and a lead over the next language that a single stray word cannot make.
-    let sure = first.1 >= 0.6 && first.1 - second >= 0.05 && letters >= 8;
+    // Some evidence, and a lead over the next language that a single stray word cannot make.
+    let needed = if script == Script::Latin { 0.6 } else { 0.3 };
+    let sure = first.1 >= needed && first.1 - second >= 0.05 && letters >= 8;
     // Much text and hardly a small word: a list of names, or a language we do not know.
-    let thin = words >= 12 && first.1 / (words as f32) < 0.09;
+    let thin = script == Script::Latin && words >= 12 && first.1 / (words as f32) < 0.09;
     (sure && !thin).then(|| Language(candidates[first.0]))
 }
 
@@ -336,8 +458,6 @@ fn two_letters(lang: whatlang::Lang) -> Option<&'static str> {
         Lang::Ukr => "uk",
         Lang::Ara => "ar",
         Lang::Hin => "hi",
-        Lang::Heb => "he",
-        Lang::Yid => "yi",
         Lang::Pol => "pl",
         Lang::Jav => "jv",
         Lang::Nob => "no",
