@@ -342,7 +342,8 @@ const ENDINGS: &[(&str, &str, f32)] = &[
 /// Languages that are rarely written about news need clear evidence: their close relative is likelier.
 fn prior(code: &str) -> f32 {
     match code {
-        "af" | "gl" | "la" | "eo" | "jv" | "tk" | "ak" | "zu" | "sn" | "uz" | "cy" | "ga" | "sq" | "tl" | "mk" | "be" => 0.75,
+        "af" | "gl" | "la" | "eo" | "jv" | "tk" | "ak" | "zu" | "sn" | "uz" | "cy" | "ga" | "sq" | "tl" | "mk"
+        | "be" => 0.75,
         "ca" | "sl" | "is" | "et" | "eu" | "az" | "ne" => 0.9,
         _ => 1.0,
     }

@@ -9,8 +9,11 @@
 
 mod language;
 mod sentences;
+mod stop_words;
+mod summary;
 mod words;
 
 pub use language::{Language, language};
 pub use sentences::sentences;
+pub use summary::{LINE_CHARACTERS, Length, Ranked, one_line, ranked, summary};
 pub use words::{Kind, Stemmer, Token, fold, tokens};

@@ -7,7 +7,9 @@
 
 mod labelled;
 mod language;
+mod rouge;
 mod speed;
+mod summary;
 
 use trial::{Bar, unmeasured};
 
@@ -21,7 +23,7 @@ struct Measure {
     run: fn(&str),
 }
 
-const MEASURES: &[Measure] = &[language::MEASURE];
+const MEASURES: &[Measure] = &[language::MEASURE, summary::MEASURE];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();

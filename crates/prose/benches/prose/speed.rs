@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use trial::{Dice, remark, seconds};
+use trial::{Bar, Dice, figure, remark, seconds};
 
 /// How long each is repeated: long enough for the kernel's clock.
 const AT_LEAST: Duration = Duration::from_millis(200);
@@ -11,7 +11,13 @@ pub(crate) fn measure() {
     let text = article(10_000);
     let took = seconds(AT_LEAST, || prose::language(&text)) * 1e3;
     remark("prose", "ms for the language of 10 kB", took, "");
-    let took = seconds(AT_LEAST, || prose::sentences(&text, Some(prose::Language::ENGLISH)).len()) * 1e3;
+    let english = Some(prose::Language::ENGLISH);
+    let took = seconds(AT_LEAST, || prose::summary(&text, None, english, prose::Length::Usual).len()) * 1e3;
+    figure("prose", "ms to summarise 10 kB", took, Bar::AtMost(10.0), "processor time");
+    let long = article(1_000_000);
+    let took = seconds(AT_LEAST, || prose::summary(&long, None, english, prose::Length::Usual).len()) * 1e3;
+    remark("prose", "ms to summarise 1 MB", took, "processor time");
+    let took = seconds(AT_LEAST, || prose::sentences(&text, english).len()) * 1e3;
     remark("prose", "ms for the sentences of 10 kB", took, "");
 }
 
