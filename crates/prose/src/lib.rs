@@ -7,12 +7,15 @@
 //! Text is plain text: whoever has HTML makes text of it first (`content`). All input is hostile: any length, any bytes
 //! that are UTF-8, in bounded time.
 
+mod category;
 mod language;
+mod lexicon;
 mod sentences;
 mod stop_words;
 mod summary;
 mod words;
 
+pub use category::{Categorised, Category, category};
 pub use language::{Language, language};
 pub use sentences::sentences;
 pub use summary::{LINE_CHARACTERS, Length, Ranked, one_line, ranked, summary};
