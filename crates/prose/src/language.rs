@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::lexicon::lines;
 use crate::words::{Kind, fold, tokens};
 
 /// A language by its ISO 639-1 code. Norwegian is `no`, whichever of its two forms is written.
@@ -161,20 +162,53 @@ impl Scripts {
     }
 }
 
+/// Other words say less than small words, because they are borrowed.
+const VOCABULARY: f32 = 0.5;
+
+/// The words of the lexicons: headlines have hardly any small words.
+const VOCABULARIES: &[(&str, &str)] = &[
+    ("en", include_str!("../data/categories_en.txt")),
+    ("en", include_str!("../data/sentiment_en.txt")),
+    ("de", include_str!("../data/categories_de.txt")),
+    ("de", include_str!("../data/sentiment_de.txt")),
+    ("fr", include_str!("../data/categories_fr.txt")),
+    ("fr", include_str!("../data/sentiment_fr.txt")),
+    ("es", include_str!("../data/categories_es.txt")),
+    ("es", include_str!("../data/sentiment_es.txt")),
+    ("pt", include_str!("../data/categories_pt.txt")),
+    ("pt", include_str!("../data/sentiment_pt.txt")),
+    ("it", include_str!("../data/categories_it.txt")),
+    ("it", include_str!("../data/sentiment_it.txt")),
+    ("nl", include_str!("../data/categories_nl.txt")),
+    ("nl", include_str!("../data/sentiment_nl.txt")),
+    ("da", include_str!("../data/categories_da.txt")),
+    ("da", include_str!("../data/sentiment_da.txt")),
+];
+
 /// The small words of every language, and for each word how much it says for which language.
 static SMALL_WORDS: LazyLock<HashMap<&'static str, Vec<(&'static str, f32)>>> = LazyLock::new(|| {
     let mut words: HashMap<&'static str, Vec<(&'static str, f32)>> = HashMap::new();
     for (code, word) in function_words() {
         let languages = words.entry(word).or_default();
         if !languages.iter().any(|(known, _)| *known == code) {
-            languages.push((code, 0.0));
+            languages.push((code, 1.0));
+        }
+    }
+    // Names, loans and international words are listed for several languages, and then say little.
+    for (code, data) in VOCABULARIES {
+        for (_, word) in lines(data) {
+            let word = word.trim_matches(['*', '=']);
+            let languages = words.entry(word).or_default();
+            if !word.contains('_') && !languages.iter().any(|(known, _)| known == code) {
+                languages.push((code, VOCABULARY));
+            }
         }
     }
     for languages in words.values_mut() {
         // A word of one language alone says 1, one of eight languages a quarter.
         let weight = 1.0 / (languages.len() as f32).powf(0.67);
         for (_, known) in languages {
-            *known = weight;
+            *known *= weight;
         }
     }
     words
@@ -182,10 +216,7 @@ static SMALL_WORDS: LazyLock<HashMap<&'static str, Vec<(&'static str, f32)>>> = 
 
 /// All pairs of a language and one of its small words.
 pub(crate) fn function_words() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let lines = include_str!("../data/function_words.txt").lines().filter(|line| !line.starts_with('#'));
-    lines
-        .filter_map(|line| line.split_once(": "))
-        .flat_map(|(code, words)| words.split_ascii_whitespace().map(move |word| (code, word)))
+    lines(include_str!("../data/function_words.txt"))
 }
 
 /// Letters that few languages have, with the languages that have them and how much one occurrence says.

@@ -1,6 +1,6 @@
 //! A lexicon: words, phrases and parts of compounds with a value each, read from a data file of the crate.
 //!
-//! A plain entry stands for all words with its stem; `a_b` is a phrase of two or three words; `word*` and `*word` are the
+//! A plain entry stands for all words with its stem, `=word` for that form alone and before all others; `a_b` is a phrase of two or three words; `word*` and `*word` are the
 //! beginning and the end of compounds. What the values mean is the caller's business (`category`, `sentiment`).
 
 use std::collections::HashMap;
@@ -14,6 +14,8 @@ pub(crate) struct Lexicon<T> {
     english: bool,
     /// Stems, and stems of phrases joined by blanks.
     exact: HashMap<String, T>,
+    /// Forms as they are, and phrases of them.
+    forms: HashMap<String, T>,
     beginnings: HashMap<&'static str, T>,
     ends: HashMap<&'static str, T>,
 }
@@ -29,11 +31,14 @@ impl<T: Copy> Lexicon<T> {
             stemmer: Stemmer::new(Some(language)),
             english: language == Language::ENGLISH,
             exact: HashMap::new(),
+            forms: HashMap::new(),
             beginnings: HashMap::new(),
             ends: HashMap::new(),
         };
         for (entry, value) in entries {
-            if let Some(beginning) = entry.strip_suffix('*') {
+            if let Some(form) = entry.strip_prefix('=') {
+                lexicon.forms.insert(form.replace('_', " "), value);
+            } else if let Some(beginning) = entry.strip_suffix('*') {
                 lexicon.beginnings.entry(beginning).and_modify(|known| *known = merge(*known, value)).or_insert(value);
             } else if let Some(end) = entry.strip_prefix('*') {
                 lexicon.ends.entry(end).and_modify(|known| *known = merge(*known, value)).or_insert(value);
@@ -77,14 +82,17 @@ impl<T: Copy> Lexicon<T> {
     /// The entry that begins at a word: its value and how many words it is long. The longest one wins.
     pub(crate) fn find(&self, words: &[Read], at: usize) -> Option<(T, usize)> {
         let word = &words[at];
-        let mut phrase = word.stem.clone();
-        let mut found = self.exact.get(&phrase).map(|value| (*value, 1));
+        let (mut stems, mut forms) = (word.stem.clone(), word.folded.clone());
+        let value = |stems: &str, forms: &str| self.forms.get(forms).or_else(|| self.exact.get(stems)).copied();
+        let mut found = value(&stems, &forms).map(|value| (value, 1));
         for length in 2..=3 {
             let Some(next) = words.get(at + length - 1).filter(|next| next.joined) else { break };
-            phrase.push(' ');
-            phrase.push_str(&next.stem);
-            if let Some(value) = self.exact.get(&phrase) {
-                found = Some((*value, length));
+            for (phrase, word) in [(&mut stems, &next.stem), (&mut forms, &next.folded)] {
+                phrase.push(' ');
+                phrase.push_str(word);
+            }
+            if let Some(value) = value(&stems, &forms) {
+                found = Some((value, length));
             }
         }
         found.or_else(|| self.compound(&word.folded).map(|value| (value, 1)))
@@ -123,7 +131,7 @@ mod tests {
 
     #[track_caller]
     fn check(code: &str, text: &str, expected: &str) {
-        let data = "1: vote prime_minister bank_of_england d'état minister*\n2: *wahl vote\n# 3: comment";
+        let data = "1: vote prime_minister bank_of_england d'état minister*\n2: *wahl vote\n5: =votive =prime_cut\n# 3: comment";
         let entries = lines(data).map(|(head, word)| (word, head.parse::<i32>().unwrap()));
         let lexicon = Lexicon::new(Language::from_code(code).unwrap(), entries, i32::max);
         let words = lexicon.read(text);
@@ -142,6 +150,7 @@ mod tests {
         check("en", "prime, minister", "minister=1/1");
         check("de", "Bundestagswahl Ministerpräsident Wahl Wal", "bundestagswahl=2/1 ministerpräsident=1/1 wahl=2/1");
         check("fr", "coup d’état", "d'état=1/1");
+        check("en", "A votive vote, a prime cut, prime cuts", "votive=5/1 vote=2/1 prime=5/2");
         check("en", "", "");
     }
 }

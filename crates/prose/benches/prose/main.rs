@@ -8,8 +8,10 @@
 mod labelled;
 mod language;
 mod rouge;
+mod sentiment;
 mod speed;
 mod summary;
+mod topics;
 
 use trial::{Bar, unmeasured};
 
@@ -23,7 +25,7 @@ struct Measure {
     run: fn(&str),
 }
 
-const MEASURES: &[Measure] = &[language::MEASURE, summary::MEASURE];
+const MEASURES: &[Measure] = &[language::MEASURE, summary::MEASURE, topics::MEASURE, sentiment::MEASURE];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();

@@ -17,6 +17,10 @@ pub(crate) fn measure() {
     let long = article(1_000_000);
     let took = seconds(AT_LEAST, || prose::summary(&long, None, english, prose::Length::Usual).len()) * 1e3;
     remark("prose", "ms to summarise 1 MB", took, "processor time");
+    let took = seconds(AT_LEAST, || prose::category(&text, None, english)) * 1e3;
+    remark("prose", "ms for the category of 10 kB", took, "");
+    let took = seconds(AT_LEAST, || prose::sentiment(&text, english)) * 1e3;
+    remark("prose", "ms for the sentiment of 10 kB", took, "");
     let took = seconds(AT_LEAST, || prose::sentences(&text, english).len()) * 1e3;
     remark("prose", "ms for the sentences of 10 kB", took, "");
 }
