@@ -14,6 +14,7 @@ mod sentences;
 mod sentiment;
 mod stop_words;
 mod summary;
+mod topics;
 mod words;
 
 pub use category::{Categorised, Category, category};
@@ -21,4 +22,5 @@ pub use language::{Language, language};
 pub use sentences::sentences;
 pub use sentiment::{Feeling, Sentiment, sentiment};
 pub use summary::{LINE_CHARACTERS, Length, Ranked, one_line, ranked, summary};
+pub use topics::topics;
 pub use words::{Kind, Stemmer, Token, fold, tokens};

@@ -98,6 +98,11 @@ impl StopWords {
         Self(WORDS.get(language.map_or("", |language| language.as_str())))
     }
 
+    /// Whether the language has a list.
+    pub(crate) fn knows(language: Option<Language>) -> bool {
+        Self::new(language).0.is_some()
+    }
+
     /// Whether a folded word says nothing by itself.
     pub(crate) fn contains(self, folded: &str) -> bool {
         self.0.is_some_and(|words| words.contains(folded))

@@ -59,7 +59,9 @@ fn file_of<'a>(arguments: &'a [String], measure: &Measure) -> Option<&'a str> {
 }
 
 fn help() {
-    println!("cargo bench -p prose -- [FLAG FILE]...\n\nEach FILE has one JSON object per line:");
+    println!(
+        "cargo bench -p prose -- [FLAG FILE]...\n\nEach FILE is an absolute path; it has one JSON object per line:"
+    );
     for measure in MEASURES {
         println!("  {} FILE\n      {}\n      figure: {}", measure.flag, measure.format, measure.what);
     }
