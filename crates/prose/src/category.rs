@@ -211,6 +211,7 @@ fn sense(head: &str) -> Option<(Category, f64)> {
         "3" => 3.0,
         "2" => 1.3,
         "1" => 0.4,
+        "0" => 0.0,
         _ => return None,
     };
     Some((Category::from_name(name)?, weight))

@@ -102,6 +102,7 @@ impl Candidates {
 
     fn add(&mut self, part: &str, words: &[Token], begins_sentence: bool, place: Place, spaceless: bool) {
         let shown = &part[words[0].start..words[words.len() - 1].end];
+        let shown = shown.strip_suffix("'s").or_else(|| shown.strip_suffix("’s")).unwrap_or(shown);
         if shown.len() > MOST_BYTES || (words.len() == 1 && shown.chars().count() < 3) {
             return;
         }
@@ -211,6 +212,7 @@ mod tests {
             Engineers say the old bridge is unsafe, and the city council agrees. Angela Merkel was not asked.";
         check("en", text, None, &["Angela Merkel", "city council", "bridge"]);
         check("en", "He spoke about taxes.", Some("Property taxes rise in Ohio"), &["taxes", "Ohio"]);
+        check("en", "Iceland’s volcano woke. People left Iceland; Iceland's airports closed.", None, &["Iceland"]);
         let german = "Der Gemeinderat schließt die alte Brücke. Die alte Brücke ist marode, sagt der Gemeinderat.";
         check("de", german, None, &["alte Brücke", "Gemeinderat"]);
         let chinese = "人工智能改变了医院。医生用人工智能看病。人工智能很快。";

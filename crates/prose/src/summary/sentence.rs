@@ -145,6 +145,11 @@ fn stands_alone(text: &str, tokens: &[Token]) -> f64 {
     }
     if text.starts_with(['"', '“', '«', '„', '‘', '\'', '「']) {
         value *= 0.93;
+    } else if !text
+        .starts_with(|first: char| first.is_alphanumeric() || matches!(first, '¿' | '¡' | '(' | '$' | '£' | '€'))
+    {
+        // Bullets, dashes and the rest of a sentence that an ellipsis cut.
+        value *= 0.7;
     }
     value
 }
