@@ -126,8 +126,8 @@ pub struct Categorised {
 /// How much of a text is looked at.
 const LOOKED_AT_BYTES: usize = 20_000;
 
-/// With less evidence than this a text is about none of them: a strong word, or two weaker ones.
-const LEAST_EVIDENCE: f64 = 2.0;
+/// With less evidence than this a text is about none of them: a strong word, or two or three hints.
+const LEAST_EVIDENCE: f64 = 1.2;
 
 /// The category of a text; none for languages without a lexicon. Words of the title count double.
 pub fn category(text: &str, title: Option<&str>, language: Option<Language>) -> Option<Categorised> {
