@@ -13,8 +13,8 @@ carry heavy lorries any longer. It was built in 1911. \"I used to fish there,\" 
 nine million on a new bridge, which engineers want to open in two years. Traffic over the bridge has doubled since the \
 council opened the harbour to lorries.
 
-Read more: Ten bridges you must see.
-Subscribe to our newsletter.
+Read more: Twelve castles and palaces of the frozen north.
+Subscribe to our newsletter for recipes and crossword puzzles.
 Home
 Sport
 Weather";
