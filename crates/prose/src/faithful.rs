@@ -10,6 +10,7 @@ mod names;
 mod numbers;
 mod reading;
 
+pub(crate) use names::is_common;
 use reading::Reading;
 
 use crate::stop_words::StopWords;
@@ -190,6 +191,7 @@ fn quotation(source: &str, rewrite: &str, there: &Reading, here: &Reading) -> Re
     let plain = |text: &str| {
         let words = text.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '\'' | '’'));
         words
+            .map(|word| word.trim_matches(['\'', '’']))
             .filter(|word| !word.is_empty())
             .map(|word| word.replace('’', "'").to_lowercase())
             .collect::<Vec<_>>()

@@ -9,6 +9,7 @@
 
 pub mod answer;
 mod bait;
+mod calm_title;
 mod category;
 pub mod clickbait;
 mod faithful;
@@ -25,6 +26,7 @@ mod word_lists;
 mod words;
 
 pub use answer::{Answer, answer};
+pub use calm_title::calm_title;
 pub use category::{Categorised, Category, category};
 pub use clickbait::clickbait;
 pub use faithful::{Unfaithful, faithful};

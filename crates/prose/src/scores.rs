@@ -15,7 +15,7 @@ pub use hyper_stimulus::hyper_stimulus;
 pub use persuasive::persuasive;
 pub use speculative::speculative;
 
-pub(crate) use shouting::{is_acronym, is_emoji};
+pub(crate) use shouting::{is_acronym, is_capitals, is_emoji};
 
 use crate::clickbait::clickbait;
 use crate::{Language, Score};

@@ -3,13 +3,14 @@
 //! Words are grouped in `data/faithful.txt`; this file says which group may stand for which. Bait phrases of the source do
 //! not count: "you won't believe" denies nothing.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::Unfaithful;
 use super::reading::{Reading, Word};
-use crate::Language;
 use crate::bait::BAIT;
 use crate::word_lists::{Lexicon, Lexicons};
+use crate::{Language, Stemmer};
 
 static GROUPS: LazyLock<Lexicons> = LazyLock::new(|| Lexicons::read(include_str!("../../data/faithful.txt")));
 
@@ -99,7 +100,7 @@ fn is_content(word: &Word) -> bool {
 pub(super) fn changed_claim(source: &Reading, rewrite: &Reading, language: Language) -> Result<(), Unfaithful> {
     let Some(lexicon) = GROUPS.of(language.as_str()) else { return Ok(()) };
     let there = Claims::of(source, lexicon, BAIT.of(language.as_str()));
-    let here = Claims::of(rewrite, lexicon, None);
+    let here = Claims::of(rewrite, lexicon, BAIT.of(language.as_str()));
     negation(&there, &here, language)?;
     opposites(&there, &here, language)?;
     modality(&there, &here)?;
@@ -137,20 +138,14 @@ fn negation(there: &Claims<'_>, here: &Claims<'_>, language: Language) -> Result
 /// Words of opposite meaning, and words with "un-" before them.
 fn opposites(there: &Claims<'_>, here: &Claims<'_>, language: Language) -> Result<(), Unfaithful> {
     let (source, rewrite) = (there.reading, here.reading);
-    let list = if language == Language::ENGLISH {
-        OPPOSITES_EN
-    } else if language.as_str() == "de" {
-        OPPOSITES_DE
-    } else {
-        ""
-    };
-    let has = |reading: &Reading, forms: &str| {
-        reading.words.iter().any(|word| forms.split('/').any(|form| form == word.folded))
-    };
-    for (one, other) in list.lines().filter_map(|line| line.split_once(" - ")) {
+    let has = |reading: &Reading, side: &HashSet<String>| reading.words.iter().any(|word| side.contains(&word.stem));
+    for (one, other) in
+        OPPOSITES.iter().filter(|(code, _, _)| *code == language.as_str()).map(|(_, one, other)| (one, other))
+    {
         for (new, old) in [(one, other), (other, one)] {
             if has(rewrite, new) && !has(source, new) && has(source, old) && !has(rewrite, old) {
-                return Err(Unfaithful::Opposite(new.split('/').next().unwrap_or_default().to_owned()));
+                let word = rewrite.words.iter().find(|word| new.contains(&word.stem));
+                return Err(Unfaithful::Opposite(word.map(|word| word.folded.clone()).unwrap_or_default()));
             }
         }
     }
@@ -203,7 +198,12 @@ fn modality(there: &Claims<'_>, here: &Claims<'_>) -> Result<(), Unfaithful> {
         let future = group == "will" && to(here);
         let asked = group == "possible" && (asks_after || whether);
         // "Won't" is both "will" and "not".
-        if there.has(group) && !here.has_any(stand_ins) && !future && !asked && !(group == "if" && whether) {
+        let same = there
+            .found
+            .iter()
+            .filter(|(name, _)| *name == group)
+            .any(|(_, at)| here.reading.has(&there.reading.words[*at]));
+        if there.has(group) && !same && !here.has_any(stand_ins) && !future && !asked && !(group == "if" && whether) {
             return Err(Unfaithful::Modality(there.word(group)));
         }
     }
@@ -269,7 +269,8 @@ fn attribution(there: &Claims<'_>, here: &Claims<'_>) -> Result<(), Unfaithful> 
         return Err(Unfaithful::Attribution(here.reading.words[*at].folded.clone()));
     }
     // Calmer is fine ("claims" to "says"); stronger is not ("says" to "admits").
-    let had = |group: &str| before.iter().any(|(_, name)| *name == group);
+    let study = there.reading.words.iter().any(|word| STUDIES.split(' ').any(|study| study == word.folded));
+    let had = |group: &str| before.iter().any(|(_, name)| *name == group) || group == "finds" && study;
     for (at, group) in &after {
         let stronger = match *group {
             "reveals" | "finds" => !had("reveals") && !had("finds"),
@@ -298,6 +299,9 @@ fn attribution(there: &Claims<'_>, here: &Claims<'_>) -> Result<(), Unfaithful> 
     }
     Ok(())
 }
+
+const STUDIES: &str = "study survey poll research report scientists researchers studie umfrage untersuchung étude sondage estudio \
+    encuesta estudo pesquisa studio sondaggio onderzoek enquête undersøgelse";
 
 /// The words that name who says it: before the verb, or behind "according to".
 fn holders<'a>(claims: &Claims<'a>, sources: &[(usize, &str)]) -> Vec<&'a Word> {
@@ -348,9 +352,22 @@ fn has_question_word(reading: &Reading) -> bool {
     reading.words.iter().any(|word| asks.split_ascii_whitespace().any(|ask| ask == word.folded))
 }
 
+/// Pairs of opposite sides, as stems.
+static OPPOSITES: LazyLock<Vec<(&str, HashSet<String>, HashSet<String>)>> = LazyLock::new(|| {
+    let mut pairs = Vec::new();
+    for (code, list) in [("en", OPPOSITES_EN), ("de", OPPOSITES_DE)] {
+        let stemmer = Stemmer::new(Language::from_code(code));
+        let side = |forms: &str| forms.split('/').map(|form| stemmer.stem(form).into_owned()).collect();
+        pairs.extend(
+            list.lines().filter_map(|line| line.split_once(" - ")).map(|(one, other)| (code, side(one), side(other))),
+        );
+    }
+    pairs
+});
+
 const OPPOSITES_EN: &str = "\
 rise/rises/rose/rising/risen/increase/increases/increased/grow/grows/grew/climb/climbs/climbed/jump/jumps/jumped/soar/soars/soared/surge/surges/surged/up - fall/falls/fell/falling/fallen/decrease/decreases/decreased/shrink/shrinks/shrank/drop/drops/dropped/plunge/plunges/plunged/decline/declines/declined/down/slump/slumps/slumped
-win/wins/won/winning - lose/loses/lost/losing
+win/wins/won/winning/beat/beats/beaten/defeat/defeats/defeated - lose/loses/lost/losing
 approve/approves/approved/accept/accepts/accepted/back/backs/backed/pass/passes/passed - reject/rejects/rejected/veto/vetoes/vetoed/block/blocks/blocked
 support/supports/supported/favour/favours/favor/favors - oppose/opposes/opposed
 allow/allows/allowed/permit/permits/permitted/legalise/legalises/legalize/legalizes/legalized - ban/bans/banned/prohibit/prohibits/prohibited/forbid/forbids/outlaw/outlaws/outlawed
@@ -358,7 +375,7 @@ open/opens/opened/reopen/reopens/reopened - close/closes/closed/shut/shuts
 start/starts/started/begin/begins/began/launch/launches/launched - end/ends/ended/stop/stops/stopped/halt/halts/halted
 buy/buys/bought/acquire/acquires - sell/sells/sold
 hire/hires/hired - fire/fires/fired/sack/sacks/sacked
-arrest/arrests/arrested/jail/jails/jailed/detained - release/releases/released/freed
+arrest/arrested/jail/jailed/detain/detained/held/caught/captured - release/releases/released/freed
 guilty/convicted - innocent/acquitted/cleared
 higher/more/most/larger/bigger/longer/faster/better/best/highest/largest - lower/less/least/fewer/smaller/shorter/slower/worse/worst/lowest/smallest
 before - after

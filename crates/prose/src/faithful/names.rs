@@ -3,20 +3,23 @@
 //! A name is a word with a capital where the language gives none for other reasons. In German, and in English title case,
 //! a capital says little: there a new word with a capital passes if it is a word of everyday reporting.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::reading::{Reading, Word, is_like};
 use crate::Language;
-use crate::stop_words::StopWords;
+use crate::language::function_words;
 
 /// The first name of the rewrite that the source does not have, or has of somebody else.
 pub(super) fn changed_name(source: &Reading, rewrite: &Reading, language: Option<Language>) -> Option<String> {
     let code = language.map_or("", Language::as_str);
     let vague = rewrite.title_case || code == "de";
     for word in rewrite.words.iter().filter(|word| !word.number) {
-        let marked = word.capital || word.raw.chars().skip(1).any(char::is_uppercase);
+        let marked = word.capital || word.raw.chars().skip(1).any(char::is_uppercase) || is_date(&word.folded, code);
         if !marked || is_known(source, word, code) {
             continue;
         }
-        if (word.first || vague) && is_everyday(word, code) {
+        if (word.first || vague) && !is_date(&word.folded, code) && is_everyday(word, code) {
             continue;
         }
         return Some(word.raw.clone());
@@ -28,7 +31,8 @@ pub(super) fn changed_name(source: &Reading, rewrite: &Reading, language: Option
 
 /// The same word, another form of it, an acronym of words of the source, or the other way round.
 fn is_known(source: &Reading, word: &Word, code: &str) -> bool {
-    if source.has(word) || is_small(&word.folded, code) {
+    let month = word.raw == "May" && !word.first && !source.title_case;
+    if source.has(word) || is_small(&word.folded, code) && !month || scale_word(&word.folded) {
         return true;
     }
     let parts: Vec<&str> = word.folded.split('-').collect();
@@ -42,6 +46,21 @@ fn is_known(source: &Reading, word: &Word, code: &str) -> bool {
         return true;
     }
     if source.words.iter().any(|own| own.folded.contains('-') && own.folded.split('-').any(|part| part == word.folded))
+    {
+        return true;
+    }
+    // An ex-president is a former president, and twelve a number.
+    if let Some(of) = word.folded.strip_prefix("ex-") {
+        let has = |folded: &str| source.words.iter().any(|own| own.folded == folded);
+        return has(of) && has("former");
+    }
+    if !super::numbers::numbers(&Reading {
+        words: vec![word.clone()],
+        end: String::new(),
+        title_case: false,
+        code: source.code,
+    })
+    .is_empty()
     {
         return true;
     }
@@ -67,6 +86,11 @@ fn is_known(source: &Reading, word: &Word, code: &str) -> bool {
                 short == own.folded && long.split(' ').any(|part| part == word.folded)
             })
     })
+}
+
+/// "Mio." is written with a capital.
+fn scale_word(word: &str) -> bool {
+    ["mio", "mrd", "millionen", "milliarden", "million", "milliarde", "prozent", "euro", "dollar"].contains(&word)
 }
 
 /// Inflected forms of a name: `Berlin` and `Berliner`, `Germany` and `German`.
@@ -114,7 +138,12 @@ fn initials(source: &Reading) -> Vec<String> {
 fn lost_modifier(source: &Reading, rewrite: &Reading) -> Option<String> {
     let pairs = |reading: &Reading| -> Vec<(String, String)> {
         let plain = reading.words.windows(2).map(|pair| (pair[0].folded.clone(), pair[1].stem.clone()));
-        plain.filter(|(modifier, _)| MODIFIERS.split_ascii_whitespace().any(|known| known == modifier)).collect()
+        let joined = reading.words.iter().filter_map(|word| word.folded.split_once('-'));
+        let joined = joined.map(|(modifier, of)| (modifier.to_owned(), of.to_owned()));
+        plain
+            .chain(joined)
+            .filter(|(modifier, _)| MODIFIERS.split_ascii_whitespace().any(|known| known == modifier))
+            .collect()
     };
     let (there, here) = (pairs(source), pairs(rewrite));
     let lone = |reading: &Reading, stem: &str, pairs: &[(String, String)]| {
@@ -162,7 +191,9 @@ fn mixed_names(source: &Reading, rewrite: &Reading, code: &str) -> Option<String
     if rewrite.title_case || source.title_case || code == "de" {
         return None;
     }
-    let is_name = |word: &Word| word.capital && !word.number && !word.first && !is_small(&word.folded, code);
+    let capitals = |word: &Word| word.raw.chars().all(char::is_uppercase);
+    let is_name =
+        |word: &Word| word.capital && !word.number && !word.first && !capitals(word) && !is_small(&word.folded, code);
     for pair in
         rewrite.words.windows(2).filter(|pair| is_name(&pair[0]) && is_name(&pair[1]) && pair[1].before.is_empty())
     {
@@ -214,10 +245,55 @@ fn exchanged(source: &Reading, rewrite: &Reading, code: &str) -> Option<String> 
     None
 }
 
+/// Whether a word, in lower case, is one of everyday reporting or a small one; names are neither.
+pub(crate) fn is_common(word: &str, code: &str) -> bool {
+    let list = match code {
+        "en" => EVERYDAY_EN,
+        "de" => EVERYDAY_DE,
+        _ => "",
+    };
+    is_small(word, code) || list.split_ascii_whitespace().any(|known| known == word)
+}
+
 /// Small words, which have a capital only by their place.
 fn is_small(word: &str, code: &str) -> bool {
-    StopWords::new(Language::from_code(code)).contains(word)
+    static SMALL: LazyLock<HashSet<(&str, &str)>> = LazyLock::new(|| function_words().collect());
+    SMALL.contains(&(code, word)) && !is_date(word, code)
         || ["i", "i'm", "i've", "i'll", "mr", "mrs", "ms", "dr"].contains(&word)
+}
+
+/// Months, days of the week, and days seen from today. "May" is left to its capital.
+fn is_date(word: &str, code: &str) -> bool {
+    let list = match code {
+        "en" => {
+            "january february march april june july august september october november december monday tuesday wednesday thursday \
+             friday saturday sunday today yesterday tomorrow tonight"
+        }
+        "de" => {
+            "januar februar märz april mai juni juli august september oktober november dezember montag dienstag mittwoch donnerstag \
+             freitag samstag sonnabend sonntag heute gestern"
+        }
+        "fr" => {
+            "janvier février mars avril mai juin juillet août septembre octobre novembre décembre lundi mardi mercredi jeudi vendredi samedi dimanche hier demain aujourd'hui"
+        }
+        "es" => {
+            "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles jueves viernes sábado domingo ayer hoy"
+        }
+        "pt" => {
+            "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo ontem hoje amanhã"
+        }
+        "it" => {
+            "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre lunedì martedì mercoledì giovedì venerdì sabato domenica ieri oggi domani"
+        }
+        "nl" => {
+            "januari februari maart april mei juni juli augustus september oktober november december maandag dinsdag woensdag donderdag vrijdag zaterdag zondag gisteren vandaag"
+        }
+        "da" => {
+            "januar februar marts april maj juni juli august september oktober november december mandag tirsdag onsdag torsdag fredag lørdag søndag"
+        }
+        _ => "",
+    };
+    list.split_ascii_whitespace().any(|known| known == word)
 }
 
 /// Whether a word with an uninformative capital is one of everyday reporting: listed, or with the ending of such a word.

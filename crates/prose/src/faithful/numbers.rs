@@ -52,7 +52,7 @@ pub(super) fn changed_number(source: &Reading, rewrite: &Reading) -> Option<Stri
             return Some(number.text.clone());
         }
     }
-    new_quantity(source, rewrite)
+    new_quantity(source, rewrite, &there, &here)
 }
 
 fn is_same(there: &Number, here: &Number) -> bool {
@@ -63,8 +63,8 @@ fn is_same(there: &Number, here: &Number) -> bool {
 }
 
 /// Words that say how much without a figure: a new one is a new number.
-fn new_quantity(source: &Reading, rewrite: &Reading) -> Option<String> {
-    let has = |value: f64| numbers(source).iter().any(|number| number.values.contains(&value));
+fn new_quantity(source: &Reading, rewrite: &Reading, there: &[Number], here: &[Number]) -> Option<String> {
+    let has = |value: f64| there.iter().any(|number| number.values.contains(&value));
     for word in &rewrite.words {
         let known = match word.folded.as_str() {
             "half" | "hälfte" | "moitié" | "mitad" | "metade" | "metà" | "helft" => has(50.0) || has(0.5),
@@ -88,7 +88,7 @@ fn new_quantity(source: &Reading, rewrite: &Reading) -> Option<String> {
             "millionen" | "milliarden" | "millions" | "billions" => own.folded == word.folded,
             _ => own.stem == word.stem,
         };
-        let part_of_number = numbers(rewrite).iter().any(|number| number.text.contains(&word.folded));
+        let part_of_number = here.iter().any(|number| number.text.contains(&word.folded));
         if !known && !part_of_number && !source.words.iter().any(same_family) {
             return Some(word.raw.clone());
         }
@@ -102,7 +102,7 @@ pub(super) fn numbers(text: &Reading) -> Vec<Number> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        let Some((mut values, mut next)) = read_at(words, at) else {
+        let Some((mut values, mut next)) = read_at(words, at, text.code) else {
             at += 1;
             continue;
         };
@@ -137,7 +137,7 @@ pub(super) fn numbers(text: &Reading) -> Vec<Number> {
         found.push(Number {
             values,
             unit,
-            bound: bound(words, at),
+            bound: bound(words, at, unit),
             text: shown.join(" "),
             counted: counted.map(|word| word.stem.clone()),
             weak: weak && !scaled,
@@ -156,7 +156,7 @@ fn is_negative(words: &[Word], at: usize) -> bool {
 }
 
 /// The values of the number that begins at a word, and the word after it.
-fn read_at(words: &[Word], at: usize) -> Option<(Vec<f64>, usize)> {
+fn read_at(words: &[Word], at: usize, code: &str) -> Option<(Vec<f64>, usize)> {
     let word = &words[at];
     if word.number {
         let mut values = figures(&word.raw);
@@ -180,12 +180,13 @@ fn read_at(words: &[Word], at: usize) -> Option<(Vec<f64>, usize)> {
         return Some((values, next));
     }
     // Twenty-five, two hundred, "fünfundzwanzig".
-    let mut value = spelled(&word.folded)?;
+    let mut value = spelled(&word.folded, code)?;
     let mut next = at + 1;
     if value >= 20.0
         && value < 100.0
         && value % 10.0 == 0.0
-        && let Some(ones) = words.get(next).filter(|word| word.before.len() <= 1).and_then(|word| spelled(&word.folded))
+        && let Some(ones) =
+            words.get(next).filter(|word| word.before.len() <= 1).and_then(|word| spelled(&word.folded, code))
         && ones < 10.0
     {
         value += ones;
@@ -237,51 +238,59 @@ fn scale(word: &str) -> Option<f64> {
 }
 
 /// Number words; endings like "-fold" and plural forms are not numbers here.
-fn spelled(word: &str) -> Option<f64> {
+fn spelled(word: &str, code: &str) -> Option<f64> {
     if let Some((tens, ones)) = word.split_once('-') {
-        let (tens, ones) = (spelled(tens)?, spelled(ones)?);
+        let (tens, ones) = (spelled(tens, code)?, spelled(ones, code)?);
         return (tens >= 20.0 && ones < 10.0).then_some(tens + ones);
     }
-    let place = |lists: &[&str]| lists.iter().find_map(|list| list.split(' ').position(|known| known == word));
-    if let Some(at) = place(&CARDINALS).or_else(|| place(&ORDINALS)) {
-        return Some(at as f64);
+    for (language, step, list) in SPELLED {
+        if language == code
+            && let Some(at) = list.split(' ').position(|known| known == word)
+        {
+            return Some(at as f64 * step);
+        }
     }
-    if let Some(at) = place(&TENS) {
-        return Some(at as f64 * 10.0);
-    }
-    match word {
-        "hundred" | "hundert" => Some(100.0),
-        "thousand" | "tausend" => Some(1000.0),
-        _ => {
+    match (word, code) {
+        ("hundred", "en") | ("hundert", "de") => Some(100.0),
+        ("thousand", "en") | ("tausend", "de") => Some(1000.0),
+        (_, "de") => {
             // fünfundzwanzig
             let (ones, tens) = word.split_once("und")?;
-            let ones = if ones == "ein" { 1.0 } else { spelled(ones)? };
-            let tens = spelled(tens)?;
+            let ones = if ones == "ein" { 1.0 } else { spelled(ones, code)? };
+            let tens = spelled(tens, code)?;
             (ones < 10.0 && tens >= 20.0).then_some(tens + ones)
         }
+        _ => None,
     }
 }
 
-const CARDINALS: [&str; 9] = [
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
-    "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
-    "zéro ‐ deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
-    "cero ‐ dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
-    "‐ ‐ dois três quatro cinco seis sete oito nove dez onze doze treze quatorze quinze",
-    "‐ ‐ duas ‐ ‐ ‐ ‐ ‐ ‐ ‐ ‐ ‐ ‐",
-    "‐ ‐ due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici",
-    "nul ‐ twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien",
-    "nul ‐ to tre fire fem seks syv otte ni ti elleve tolv tretten fjorten femten",
-];
-const ORDINALS: [&str; 2] = [
-    "‐ first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
-    "‐ erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte",
-];
-const TENS: [&str; 4] = [
-    "‐ ‐ twenty thirty forty fifty sixty seventy eighty ninety",
-    "‐ ‐ zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
-    "‐ ‐ vingt trente quarante cinquante soixante",
-    "‐ ‐ veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+/// Language, step, and the words for 0, 1, 2, ... steps; a dash stands for words that are no numbers everywhere.
+const SPELLED: [(&str, f64, &str); 15] = [
+    (
+        "en",
+        1.0,
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen \
+         eighteen nineteen",
+    ),
+    ("en", 1.0, "‐ first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"),
+    ("en", 10.0, "‐ ‐ twenty thirty forty fifty sixty seventy eighty ninety"),
+    (
+        "de",
+        1.0,
+        "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn \
+         achtzehn neunzehn",
+    ),
+    ("de", 1.0, "‐ erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte"),
+    ("de", 10.0, "‐ ‐ zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig"),
+    ("fr", 1.0, "zéro ‐ deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"),
+    ("fr", 10.0, "‐ ‐ vingt trente quarante cinquante soixante"),
+    ("es", 1.0, "cero ‐ dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"),
+    ("es", 10.0, "‐ ‐ veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa"),
+    ("pt", 1.0, "zero ‐ dois três quatro cinco seis sete oito nove dez onze doze treze quatorze quinze"),
+    ("pt", 1.0, "‐ ‐ duas"),
+    ("it", 1.0, "zero ‐ due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici"),
+    ("nl", 1.0, "nul ‐ twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien"),
+    ("da", 1.0, "nul ‐ to tre fire fem seks syv otte ni ti elleve tolv tretten fjorten femten"),
 ];
 
 fn unit(words: &[Word], at: usize, next: usize, end: &str) -> Option<Unit> {
@@ -304,7 +313,12 @@ fn unit(words: &[Word], at: usize, next: usize, end: &str) -> Option<Unit> {
             sign(&behind, false)
                 .filter(|unit| *unit == Unit::Percent || !words.get(next).is_some_and(|word| word.number))
         })
-        .or_else(|| words.get(next).filter(|word| word.before.is_empty()).and_then(|word| unit_word(&word.folded)))
+        .or_else(|| {
+            words
+                .get(next)
+                .filter(|word| ["", "."].contains(&word.before.as_str()))
+                .and_then(|word| unit_word(&word.folded))
+        })
         .or_else(|| {
             let (per, cent) = (words.get(next)?, words.get(next + 1)?);
             let two = ["per", "pour", "por", "per"].contains(&per.folded.as_str());
@@ -324,11 +338,13 @@ fn unit_word(word: &str) -> Option<Unit> {
     })
 }
 
-fn bound(words: &[Word], at: usize) -> Option<Bound> {
+fn bound(words: &[Word], at: usize, unit: Option<Unit>) -> Option<Bound> {
     let back = |steps: usize| at.checked_sub(steps).map_or("", |at| words[at].folded.as_str());
     match (back(2), back(1)) {
         ("more" | "greater" | "higher" | "mehr", "than" | "als") | ("at", "least") => Some(Bound::Above),
         ("less" | "fewer" | "lower" | "weniger", "than" | "als") | ("up", "to") | ("at", "most") => Some(Bound::Below),
+        // "A row over $5 million" is about it.
+        (_, "over") if unit.is_some_and(|unit| unit != Unit::Percent) => None,
         (_, "over" | "above" | "exceeding" | "über" | "mindestens" | "exceeds" | "exceed" | "topped" | "tops") => {
             Some(Bound::Above)
         }

@@ -30,6 +30,8 @@ pub(super) struct Reading {
     pub(super) end: String,
     /// Most words begin with a capital, so that capitals say nothing.
     pub(super) title_case: bool,
+    /// The language's code; empty if it is not known.
+    pub(super) code: &'static str,
 }
 
 impl Reading {
@@ -67,7 +69,12 @@ impl Reading {
         let long = words.iter().filter(|word| !word.number && word.raw.chars().count() > 3);
         let (all, capitals) =
             long.fold((0, 0), |(all, capitals), word| (all + 1, capitals + usize::from(word.capital)));
-        Self { title_case: all > 2 && capitals * 10 >= all * 8, words, end: signs }
+        Self {
+            title_case: all > 2 && capitals * 10 >= all * 8,
+            words,
+            end: signs,
+            code: language.map_or("", Language::as_str),
+        }
     }
 
     pub(super) fn folded(&self) -> Vec<&str> {
@@ -85,7 +92,7 @@ impl Reading {
     }
 
     pub(super) fn is_question(&self) -> bool {
-        self.end.contains('?')
+        self.end.contains('?') || self.words.iter().any(|word| word.before.contains('?'))
     }
 }
 
