@@ -5,6 +5,10 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark's answer is what it prints")]
 
+mod answers;
+mod clickbait;
+mod faithfulness;
+mod framing;
 mod labelled;
 mod language;
 mod rouge;
@@ -25,7 +29,16 @@ struct Measure {
     run: fn(&str),
 }
 
-const MEASURES: &[Measure] = &[language::MEASURE, summary::MEASURE, topics::MEASURE, sentiment::MEASURE];
+const MEASURES: &[Measure] = &[
+    language::MEASURE,
+    summary::MEASURE,
+    topics::MEASURE,
+    sentiment::MEASURE,
+    clickbait::MEASURE,
+    framing::MEASURE,
+    answers::MEASURE,
+    faithfulness::MEASURE,
+];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();

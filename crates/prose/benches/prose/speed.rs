@@ -21,6 +21,17 @@ pub(crate) fn measure() {
     remark("prose", "ms for the category of 10 kB", took, "");
     let took = seconds(AT_LEAST, || prose::sentiment(&text, english)) * 1e3;
     remark("prose", "ms for the sentiment of 10 kB", took, "");
+    let title = "You won't believe what the minister of finance said about the new water prices in London";
+    let took = seconds(AT_LEAST, || prose::clickbait(title, prose::Language::ENGLISH)) * 1e3;
+    figure("prose", "ms to score a headline for clickbait", took, Bar::AtMost(0.2), "processor time");
+    let took = seconds(AT_LEAST, || prose::scores(title, prose::Language::ENGLISH)) * 1e3;
+    remark("prose", "ms for all scores of a headline", took, "processor time");
+    let took = seconds(AT_LEAST, || prose::calm_title(title, prose::Language::ENGLISH)) * 1e3;
+    remark("prose", "ms for a calm title", took, "processor time");
+    let took = seconds(AT_LEAST, || prose::answer(title, &text, prose::Language::ENGLISH)) * 1e3;
+    figure("prose", "ms to answer a headline from 10 kB", took, Bar::AtMost(2.0), "processor time");
+    let took = seconds(AT_LEAST, || prose::faithful(&text, title, english)) * 1e3;
+    remark("prose", "ms to check a title against 10 kB", took, "processor time");
     let took = seconds(AT_LEAST, || prose::sentences(&text, english).len()) * 1e3;
     remark("prose", "ms for the sentences of 10 kB", took, "");
 }
