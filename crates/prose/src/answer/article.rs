@@ -79,10 +79,11 @@ impl<'a> Article<'a> {
         squares.sort_by(f32::total_cmp);
         article.sum_norm = squares.iter().sum::<f32>().sqrt().max(0.1);
         for words in sentences {
-            let norm = article.norm(words);
-            for word in distinct(words) {
-                let weight = article.rarity(&word.stem) / norm;
-                *article.even.entry(&word.stem).or_default() += weight;
+            let weights: Vec<(&str, f32)> =
+                distinct(words).map(|word| (word.stem.as_str(), article.rarity(&word.stem))).collect();
+            let norm = norm(&weights);
+            for (stem, weight) in weights {
+                *article.even.entry(stem).or_default() += weight / norm;
             }
         }
         article
@@ -92,16 +93,19 @@ impl<'a> Article<'a> {
     pub(super) fn sketch(&self, at: usize, text: &str, words: &[Word]) -> Sketch {
         let content: Vec<&Word> = distinct(words).collect();
         let in_title = |word: &Word| self.title.iter().any(|known| known.stem == word.stem);
-        let weight: f32 = content.iter().map(|word| self.rarity(&word.stem)).sum::<f32>().max(0.1);
-        let both: f32 = content.iter().filter(|word| in_title(word)).map(|word| self.rarity(&word.stem)).sum();
+        let weights: Vec<(&str, f32)> =
+            content.iter().map(|word| (word.stem.as_str(), self.rarity(&word.stem))).collect();
+        let weight: f32 = weights.iter().map(|weight| weight.1).sum::<f32>().max(0.1);
+        let both =
+            content.iter().zip(&weights).filter(|(word, _)| in_title(word)).map(|(_, weight)| weight.1).sum::<f32>();
         let shared = both / self.title_weight;
         let new: Vec<&&Word> = content.iter().filter(|word| !in_title(word)).collect();
         let names: Vec<(f32, usize)> =
             new.iter().filter(|word| word.capital).map(|word| self.occurs[word.stem.as_str()]).collect();
         let numbers = new.iter().filter(|word| word.number).count() as f32;
-        let norm = self.norm(words);
+        let norm = norm(&weights);
         let product = |with: &HashMap<&str, f32>, power: i32| -> f32 {
-            content.iter().map(|word| with[word.stem.as_str()] * self.rarity(&word.stem).powi(power)).sum()
+            weights.iter().map(|(stem, weight)| with[stem] * weight.powi(power)).sum()
         };
         let mut sketch = Sketch {
             shared,
@@ -166,10 +170,6 @@ impl<'a> Article<'a> {
         0.7 * log2((1.0 + self.count) / (1.0 + found)) + 0.3
     }
 
-    fn norm(&self, words: &[Word]) -> f32 {
-        distinct(words).map(|word| self.rarity(&word.stem).powi(2)).sum::<f32>().sqrt().max(0.1)
-    }
-
     fn place(&self, at: usize) -> Vec<f32> {
         let place = at as f32;
         vec![
@@ -207,6 +207,10 @@ impl<'a> Article<'a> {
         }
         f32::min(found, 3.0) / 2.0
     }
+}
+
+fn norm(weights: &[(&str, f32)]) -> f32 {
+    weights.iter().map(|(_, weight)| weight.powi(2)).sum::<f32>().sqrt().max(0.1)
 }
 
 fn length(count: f32) -> Vec<f32> {

@@ -155,7 +155,7 @@ pub(super) fn without_hype(title: &str, code: &str) -> String {
 
 /// Words after which an adjective cannot go: "is amazing", "so amazing".
 fn holds(word: &str) -> bool {
-    "is are was were be been being so very how more most as too not looks look feels feel seems sounds gets got ist sind war sehr so est sont était \
+    "and or und et y e og en is are was were be been being so very how more most as too not looks look feels feel seems sounds gets got ist sind war sehr so est sont était \
      très es son muy é são muito è sono molto erg zeer er meget becomes became make makes made keep stay"
         .split_ascii_whitespace()
         .any(|known| known == word)

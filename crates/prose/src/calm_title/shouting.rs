@@ -26,6 +26,9 @@ pub(super) fn without_marks(title: &str, _code: &str) -> String {
         };
         calm.push_str(if loud || open || marks.len() > 1 { before } else { &rest[..at] });
         calm.push_str(calmed);
+        if calmed == "," && !after.starts_with(char::is_whitespace) {
+            calm.push(' ');
+        }
         rest = after;
     }
     calm.push_str(rest);
@@ -44,8 +47,10 @@ pub(super) fn without_capitals(title: &str, code: &str) -> String {
     let title_case = count > 2 && capitals * 10 >= count * 8;
     let mut calm = String::with_capacity(title.len());
     let mut done = 0;
-    for token in words {
+    for (at, token) in words.iter().enumerate() {
         let word = token.text(title);
+        let near = words[at.saturating_sub(2)..(at + 3).min(words.len())].iter();
+        let row = near.filter(|token| is_capitals(token.text(title))).count() >= 3;
         calm.push_str(&title[done..token.start]);
         done = token.end;
         let shouted = is_capitals(word) && (all && !is_sure_acronym(word) || !is_acronym(word));
@@ -55,7 +60,9 @@ pub(super) fn without_capitals(title: &str, code: &str) -> String {
         }
         let lower = fold(word).into_owned();
         let first = calm.trim_end().is_empty() || calm.trim_end().ends_with(['.', '!', '?', ':']);
-        let capital = first || ((title_case || all) && !is_small(&lower, code));
+        // Among several words in capitals, a word that nobody knows may be a name.
+        let unknown = row && code == "en" && !is_common(&lower, code) && !has_usual_ending(&lower);
+        let capital = first || unknown || ((title_case || all) && !is_small(&lower, code));
         if capital { calm.push_str(&capitalised(&lower)) } else { calm.push_str(&lower) }
     }
     calm.push_str(&title[done..]);
@@ -72,6 +79,12 @@ fn is_sure_acronym(word: &str) -> bool {
     is_acronym(word) && !word.chars().any(|letter| "AEIOUYÄÖÜÉÈÁÓÍÚØÅÆ".contains(letter))
         || ["NASA", "NATO", "UNESCO", "UNICEF", "USA", "US", "UK", "EU", "UN", "FBI", "CIA", "UEFA", "FIFA", "COVID"]
             .contains(&word)
+}
+
+fn has_usual_ending(word: &str) -> bool {
+    ["ing", "ed", "ly", "tion", "ment", "ness", "ous", "able", "ful", "less", "er", "est"]
+        .iter()
+        .any(|ending| word.ends_with(ending))
 }
 
 fn capitalised(word: &str) -> String {
