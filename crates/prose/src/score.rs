@@ -25,11 +25,11 @@ pub(crate) fn quoted<S: AsRef<str>>(words: &[S]) -> String {
             distinct.push(word);
         }
     }
-    let mut shown = distinct.iter().take(SHOWN).map(|word| format!("“{}”", cut(word))).collect::<Vec<_>>().join(", ");
-    if distinct.len() > SHOWN {
-        shown.push_str(&format!(" and {} more", distinct.len() - SHOWN));
+    let shown = distinct.iter().take(SHOWN).map(|word| format!("“{}”", cut(word))).collect::<Vec<_>>().join(", ");
+    match distinct.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
-    shown
 }
 
 /// Words of hostile length are shown cut.

@@ -7,7 +7,7 @@ pub(crate) fn auc(scores: &[f64], positive: &[bool]) -> f64 {
     let (mut ranks, mut at) = (0.0, 0);
     while at < order.len() {
         let same = order[at..].iter().take_while(|other| scores[**other] <= scores[order[at]]).count();
-        let rank = at as f64 + (same as f64 + 1.0) / 2.0;
+        let rank = at as f64 + f64::midpoint(same as f64, 1.0);
         ranks += rank * order[at..at + same].iter().filter(|other| positive[**other]).count() as f64;
         at += same;
     }

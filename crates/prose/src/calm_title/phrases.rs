@@ -78,19 +78,14 @@ pub(super) fn without_tails(title: &str, code: &str) -> String {
     for _ in 0..4 {
         let line = Line::of(&calm);
         let count = line.words.len();
-        let cut = (LEAST_WORDS.min(count)..count).find_map(|at| {
+        let cut = (LEAST_WORDS.min(count)..count).find(|&at| {
             let marked = !line.before(at).is_empty();
-            let hangs = [
-                "and", "that", "will", "you", "und", "wird", "et", "va", "y", "e", "ed", "en", "og", "te", "ti", "vi",
-                "vai", "zal", "vil", "que", "che", "die", "der", "just", "may", "might", "like",
-            ];
             let group = |find: &crate::word_lists::Find| lexicon.group(find.group).name;
-            let whole = lexicon.every(&line.folded, at).into_iter().any(|find| {
+            lexicon.every(&line.folded, at).into_iter().any(|find| {
                 let ends = at + find.count == count;
                 let bait = group(&find) == "tail" || group(&find) == "lead" && find.count > 1 && marked;
-                ends && bait && (marked || find.count > 1 && hangs.contains(&line.folded[at].as_str()))
-            });
-            whole.then_some(at)
+                ends && bait && (marked || find.count > 1 && hangs(&line.folded[at]))
+            })
         });
         let middle = cut.is_none().then(|| sentence_of_bait(&line, lexicon)).flatten();
         calm = match (cut, middle) {
@@ -105,6 +100,13 @@ pub(super) fn without_tails(title: &str, code: &str) -> String {
         };
     }
     calm
+}
+
+/// Words that hang a phrase on to what is said before, without a mark.
+fn hangs(word: &str) -> bool {
+    "and that will you und wird et va y e ed en og te ti vi vai zal vil que che die der just may might like guaranteed to we've that'll"
+        .split(' ')
+        .any(|known| known == word)
 }
 
 fn question_mark(between: &str) -> &'static str {

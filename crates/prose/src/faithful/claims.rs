@@ -203,7 +203,8 @@ fn modality(there: &Claims<'_>, here: &Claims<'_>) -> Result<(), Unfaithful> {
             .iter()
             .filter(|(name, _)| *name == group)
             .any(|(_, at)| here.reading.has(&there.reading.words[*at]));
-        if there.has(group) && !same && !here.has_any(stand_ins) && !future && !asked && !(group == "if" && whether) {
+        let excused = same || future || asked || group == "if" && whether;
+        if there.has(group) && !excused && !here.has_any(stand_ins) {
             return Err(Unfaithful::Modality(there.word(group)));
         }
     }
@@ -352,8 +353,11 @@ fn has_question_word(reading: &Reading) -> bool {
     reading.words.iter().any(|word| asks.split_ascii_whitespace().any(|ask| ask == word.folded))
 }
 
-/// Pairs of opposite sides, as stems.
-static OPPOSITES: LazyLock<Vec<(&str, HashSet<String>, HashSet<String>)>> = LazyLock::new(|| {
+/// The stems of one side of a pair.
+type Side = HashSet<String>;
+
+/// Pairs of opposite sides.
+static OPPOSITES: LazyLock<Vec<(&str, Side, Side)>> = LazyLock::new(|| {
     let mut pairs = Vec::new();
     for (code, list) in [("en", OPPOSITES_EN), ("de", OPPOSITES_DE)] {
         let stemmer = Stemmer::new(Language::from_code(code));

@@ -117,9 +117,9 @@ pub(super) fn numbers(text: &Reading) -> Vec<Number> {
             let more: Vec<f64> = values.iter().map(|value| value * scale).collect();
             // "5 m" may be metres.
             if short {
-                values.extend(more)
+                values.extend(more);
             } else {
-                values = more
+                values = more;
             }
             scaled = true;
             next += 1;
@@ -182,8 +182,7 @@ fn read_at(words: &[Word], at: usize, code: &str) -> Option<(Vec<f64>, usize)> {
     // Twenty-five, two hundred, "fünfundzwanzig".
     let mut value = spelled(&word.folded, code)?;
     let mut next = at + 1;
-    if value >= 20.0
-        && value < 100.0
+    if (20.0..100.0).contains(&value)
         && value % 10.0 == 0.0
         && let Some(ones) =
             words.get(next).filter(|word| word.before.len() <= 1).and_then(|word| spelled(&word.folded, code))
@@ -341,14 +340,17 @@ fn unit_word(word: &str) -> Option<Unit> {
 fn bound(words: &[Word], at: usize, unit: Option<Unit>) -> Option<Bound> {
     let back = |steps: usize| at.checked_sub(steps).map_or("", |at| words[at].folded.as_str());
     match (back(2), back(1)) {
-        ("more" | "greater" | "higher" | "mehr", "than" | "als") | ("at", "least") => Some(Bound::Above),
-        ("less" | "fewer" | "lower" | "weniger", "than" | "als") | ("up", "to") | ("at", "most") => Some(Bound::Below),
         // "A row over $5 million" is about it.
         (_, "over") if unit.is_some_and(|unit| unit != Unit::Percent) => None,
-        (_, "over" | "above" | "exceeding" | "über" | "mindestens" | "exceeds" | "exceed" | "topped" | "tops") => {
+        ("more" | "greater" | "higher" | "mehr", "than" | "als")
+        | ("at", "least")
+        | (_, "over" | "above" | "exceeding" | "über" | "mindestens" | "exceeds" | "exceed" | "topped" | "tops") => {
             Some(Bound::Above)
         }
-        (_, "under" | "below" | "unter" | "höchstens" | "bis") => Some(Bound::Below),
+        ("less" | "fewer" | "lower" | "weniger", "than" | "als")
+        | ("up", "to")
+        | ("at", "most")
+        | (_, "under" | "below" | "unter" | "höchstens" | "bis") => Some(Bound::Below),
         _ => None,
     }
 }

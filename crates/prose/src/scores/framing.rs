@@ -17,7 +17,7 @@ static WORDS: LazyLock<Lexicons> = LazyLock::new(|| Lexicons::read(include_str!(
 const USUAL_WORDS: f64 = 25.0;
 
 /// The sum that makes a score of 0.5.
-const HALF: f64 = 0.9;
+const HALF: f64 = 0.55;
 
 /// Whether a text takes sides; 0.5 or more is said to. None for languages without a list.
 pub fn framing(text: &str, language: Language) -> Option<Score> {
