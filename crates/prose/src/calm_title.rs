@@ -126,9 +126,6 @@ mod tests {
 
     #[test]
     fn the_worst_titles_fall_by_half() {
-        for title in WORST.lines() {
-            println!("{title} -> {}", calm_title(title, Language::ENGLISH));
-        }
         let mut falls: Vec<f64> = WORST
             .lines()
             .map(|title| {

@@ -83,7 +83,7 @@ pub fn faithful(source: &str, rewrite: &str, language: Option<Language>) -> Resu
     if rewrite.len() > LONGEST_REWRITE_BYTES {
         return Err(Unfaithful::Length);
     }
-    form(rewrite)?;
+    form(source, rewrite)?;
     let source = &source[..source.floor_char_boundary(LONGEST_SOURCE_BYTES)];
     let language = language.or_else(|| crate::language(source));
     let (there, here) = (Reading::of(source, language), Reading::of(rewrite, language));
@@ -124,12 +124,14 @@ fn shared(part: &Reading, sentence: &Reading, small: StopWords) -> usize {
 }
 
 /// No markup, no address.
-fn form(rewrite: &str) -> Result<(), Unfaithful> {
+fn form(source: &str, rewrite: &str) -> Result<(), Unfaithful> {
     let lower = rewrite.to_lowercase();
     let tag = rewrite.char_indices().any(|(at, letter)| {
         letter == '<' && rewrite[at + 1..].starts_with(|next: char| next.is_alphabetic() || next == '/' || next == '!')
     });
-    let entity = ["&amp;", "&lt;", "&gt;", "&quot;", "&#", "&nbsp;"].iter().any(|entity| lower.contains(entity));
+    let entity = ["&amp;", "&lt;", "&gt;", "&quot;", "&#", "&nbsp;"]
+        .iter()
+        .any(|entity| lower.contains(entity) && !source.contains(entity));
     let markdown = ["**", "__", "](", "```", "`"].iter().any(|mark| rewrite.contains(mark))
         || rewrite.lines().any(|line| {
             line.starts_with("# ")
@@ -255,4 +257,105 @@ fn quotations(text: &str) -> Vec<&str> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Checks an English pair; an empty reason means faithful.
+    #[track_caller]
+    fn check(source: &str, rewrite: &str, expected: &str) {
+        let why = faithful(source, rewrite, Some(Language::ENGLISH)).err().map(|why| why.to_string());
+        assert!(why.as_deref().unwrap_or_default().contains(expected), "{rewrite}: {why:?}");
+        assert_eq!(why.is_none(), expected.is_empty(), "{rewrite}: {why:?}");
+    }
+
+    #[test]
+    fn numbers_may_be_written_otherwise() {
+        check("City spends 1,000 euros on trees", "City spends 1.000 euros on trees", "");
+        check("City spends 1,000 euros on trees", "City spends €1 000 on trees", "");
+        check("City spends 1,000 euros on trees", "City spends a thousand euros on trees", "");
+        check("City plants 5 million trees", "City plants 5,000,000 trees", "");
+        check("City plants twelve trees", "City plants 12 trees", "");
+        check("City plants 25 trees", "City plants twenty-five trees", "");
+        check("Rain falls on 30% of days", "Rain falls on 30 percent of days", "");
+        check("City plants half of the trees", "City plants 50 percent of the trees", "number");
+        check("City plants 5 million trees", "City plants 5 billion trees", "number");
+        check("City plants 10 trees", "City plants 100 trees", "“100”");
+        check("Shop opens at 12:30", "Shop opens at 13:30", "number");
+        check("Shop opens on 12/05/2024", "Shop opens on 12/06/2024", "number");
+        check("Rate falls to 2.5 percent", "Rate falls to 25 percent", "number");
+        check("G20 leaders meet in Rome", "G7 leaders meet in Rome", "G7");
+    }
+
+    #[test]
+    fn markup_and_addresses_are_refused() {
+        let source = "Council approves plan for new library in Leeds";
+        check(source, "Council approves plan for <b>new</b> library", "markup");
+        check(source, "Council approves plan for **new** library", "markup");
+        check(source, "Council approves [plan](x) for new library", "markup");
+        check(source, "Council approves plan for new library\u{7}", "markup");
+        check(source, "Council approves plan for new library &lt;3", "markup");
+        check(source, "Council approves plan, see https://x.example", "address");
+        check(source, "Council approves plan, see www.x.example", "address");
+        check(source, "Council approves plan, see library.com", "address");
+        check(source, "Council approves plan, ask a@b.example", "address");
+    }
+
+    #[test]
+    fn length_and_language_are_bounded() {
+        let source = "Council approves plan for new library in Leeds after long debate";
+        check(source, "", "no words");
+        check(source, "!!!", "no words");
+        check(source, "Council", "short");
+        check(source, &"Council approves plan ".repeat(10), "long");
+        check(source, &"a".repeat(1 << 20), "long");
+        check(source, "Der Stadtrat stimmt dem Plan für eine neue Bücherei zu", "language");
+        check(source, "Farmers sell grain directly to bakeries", "something else");
+        check(source, source, "");
+    }
+
+    #[test]
+    fn quotations_are_verbatim() {
+        check("Mayor says \"we are broke\" after vote", "Mayor says “we are broke” after vote", "");
+        check("Mayor says \"we are broke\" after vote", "Mayor says \"we are rich\" after vote", "quotation");
+        check("Mayor 'lied' about bridge", "Mayor lied about bridge", "quotation");
+        check("Mayor 'lied' about bridge", "Mayor 'lied' about the bridge", "");
+        check("The dogs' owner said it's fine", "The dogs' owner said it's fine", "");
+    }
+
+    #[test]
+    fn what_cannot_be_judged_is_compared_by_form() {
+        let language = Language::from_code("ja");
+        assert_eq!(faithful("東京で地震、3人けが", "東京で地震、3人けが", language), Ok(()));
+        assert!(matches!(faithful("東京で地震、3人けが", "東京で地震、8人けが", language), Err(Unfaithful::Number(_))));
+        assert_eq!(faithful("", "", None), Err(Unfaithful::Empty));
+    }
+
+    #[test]
+    fn a_megabyte_of_source_ends() {
+        for source in
+            ["The mayor said no. ".repeat(50_000), "Berlin ".repeat(150_000), "1".repeat(1 << 20), "\"".repeat(1 << 20)]
+        {
+            let _ = faithful(&source, "The mayor of Berlin said no to 1 plan", Some(Language::ENGLISH));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_pair_is_judged(source in "\\PC{0,120}", rewrite in "\\PC{0,120}") {
+            for code in ["en", "de", "fr"] {
+                let _ = faithful(&source, &rewrite, Language::from_code(code));
+            }
+            let _ = faithful(&source, &rewrite, None);
+        }
+
+        #[test]
+        fn plain_words_are_faithful_to_themselves(text in "[a-z]{3,9}( [a-z]{3,9}){3,8}") {
+            prop_assert_eq!(faithful(&text, &text, Some(Language::ENGLISH)), Ok(()));
+        }
+    }
 }

@@ -3,6 +3,8 @@
 //! `1,000`, `1.000`, `1 000` and "a thousand" are one number; so are "5 million" and 5,000,000, "twelve" and 12, `%` and
 //! "percent". Where a form can be read in two ways (1.000), both count.
 
+use std::collections::HashSet;
+
 use super::reading::{Reading, Word};
 
 /// A number of a text.
@@ -52,7 +54,21 @@ pub(super) fn changed_number(source: &Reading, rewrite: &Reading) -> Option<Stri
             return Some(number.text.clone());
         }
     }
-    new_quantity(source, rewrite, &there, &here)
+    new_figures(source, rewrite).or_else(|| new_quantity(source, rewrite, &there, &here))
+}
+
+/// Figures inside words: `top-10`, `G20`.
+fn new_figures(source: &Reading, rewrite: &Reading) -> Option<String> {
+    let figures = |word: &Word| -> Vec<String> {
+        word.raw
+            .split(|letter: char| !letter.is_ascii_digit())
+            .filter(|run| !run.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let known: HashSet<String> = source.words.iter().flat_map(figures).collect();
+    let inside = rewrite.words.iter().filter(|word| !word.number);
+    inside.into_iter().find(|word| figures(word).iter().any(|run| !known.contains(run))).map(|word| word.raw.clone())
 }
 
 fn is_same(there: &Number, here: &Number) -> bool {

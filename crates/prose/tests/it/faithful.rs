@@ -34,18 +34,18 @@ fn check(code: &str, file: &'static str, least_changed: usize, least_honest: usi
     let mut passed = 0;
     for pair in &changed {
         if faithful(pair.source, pair.rewrite, language).is_ok() {
-            println!("PASSED ({}) {}\n       {}", pair.changed.unwrap_or_default(), pair.source, pair.rewrite);
+            eprintln!("PASSED ({}) {}\n       {}", pair.changed.unwrap_or_default(), pair.source, pair.rewrite);
             passed += 1;
         }
     }
     let mut refused = 0;
     for pair in &honest {
         if let Err(why) = faithful(pair.source, pair.rewrite, language) {
-            println!("REFUSED ({why}) {}\n       {}", pair.source, pair.rewrite);
+            eprintln!("REFUSED ({why}) {}\n       {}", pair.source, pair.rewrite);
             refused += 1;
         }
     }
-    println!("{code}: {passed} of {} changed passed, {refused} of {} honest refused", changed.len(), honest.len());
+    eprintln!("{code}: {passed} of {} changed passed, {refused} of {} honest refused", changed.len(), honest.len());
     assert!(passed * 100 <= changed.len(), "{passed} of {} changed rewrites passed", changed.len());
     assert!(refused * 10 <= honest.len(), "{refused} of {} honest rewrites were refused", honest.len());
 }
