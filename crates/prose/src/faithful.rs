@@ -10,7 +10,7 @@ mod names;
 mod numbers;
 mod reading;
 
-pub(crate) use names::is_common;
+pub(crate) use names::{is_common, is_small};
 use reading::Reading;
 
 use crate::stop_words::StopWords;
@@ -316,6 +316,14 @@ mod tests {
         check(source, "Der Stadtrat stimmt dem Plan für eine neue Bücherei zu", "language");
         check(source, "Farmers sell grain directly to bakeries", "something else");
         check(source, source, "");
+    }
+
+    #[test]
+    fn advice_to_the_reader_may_become_a_plain_verb() {
+        check("10 reasons you should visit Norway in winter", "Ten reasons to visit Norway in winter", "");
+        check("Why the mayor should visit Norway in winter", "Why the mayor visits Norway in winter", "certain");
+        check("10 Reasons You Should Visit Norway", "Retailer Lists Reasons to Visit Norway", "");
+        check("10 Reasons You Should Visit Norway", "Reasons to Visit Sweden", "Sweden");
     }
 
     #[test]

@@ -85,8 +85,8 @@ mod tests {
     use super::*;
 
     fn of(values: [f64; 5]) -> f64 {
-        let [a, b, c, d, e] = values.map(|value| Score::new(value, ""));
-        overall(&a, &b, &c, &d, &e).value
+        let scores = values.map(|value| Score::new(value, ""));
+        overall(&scores[0], &scores[1], &scores[2], &scores[3], &scores[4]).value
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Shouting, taken out: emoji, rows of exclamation marks, words in capitals.
 
-use crate::faithful::is_common;
+use crate::faithful::{is_common, is_small};
 use crate::scores::{is_acronym, is_capitals, is_emoji};
 use crate::words::{Kind, fold, tokens};
 
@@ -62,16 +62,12 @@ pub(super) fn without_capitals(title: &str, code: &str) -> String {
         let first = calm.trim_end().is_empty() || calm.trim_end().ends_with(['.', '!', '?', ':']);
         // Among several words in capitals, a word that nobody knows may be a name.
         let unknown = row && code == "en" && !is_common(&lower, code) && !has_usual_ending(&lower);
-        let capital = first || unknown || ((title_case || all) && !is_small(&lower, code));
+        let capital =
+            first || unknown || ((title_case || all) && !(is_small(&lower, code) && lower.chars().count() <= 4));
         if capital { calm.push_str(&capitalised(&lower)) } else { calm.push_str(&lower) }
     }
     calm.push_str(&title[done..]);
     calm
-}
-
-/// Words that are written small even in titles.
-fn is_small(word: &str, code: &str) -> bool {
-    word.chars().count() <= 4 && is_common(word, code)
 }
 
 /// In a title of capitals only what cannot be a word is an acronym: no vowel, or a digit.

@@ -208,7 +208,9 @@ fn modality(there: &Claims<'_>, here: &Claims<'_>) -> Result<(), Unfaithful> {
             .iter()
             .filter(|(name, _)| *name == group)
             .all(|(_, at)| here.reading.has(&there.reading.words[*at]));
-        let excused = same || future || asked || group == "if" && whether;
+        // "Reasons you should visit" are reasons to visit.
+        let advice = ["should", "must"].contains(&group) && to(here) && addressed(there, group);
+        let excused = advice || same || future || asked || group == "if" && whether;
         let kept: usize = stand_ins.iter().map(|group| here.count(group)).sum();
         if !excused && kept < there.count(group) {
             return Err(Unfaithful::Modality(there.word(group)));
@@ -251,6 +253,12 @@ fn modality(there: &Claims<'_>, here: &Claims<'_>) -> Result<(), Unfaithful> {
         }
     }
     Ok(())
+}
+
+/// Whether words of this group are said to the reader: "you should".
+fn addressed(claims: &Claims<'_>, group: &str) -> bool {
+    let mut places = claims.found.iter().filter(|(name, _)| *name == group).map(|(_, at)| *at);
+    places.all(|at| at > 0 && claims.reading.words[at - 1].folded == "you")
 }
 
 fn attribution(there: &Claims<'_>, here: &Claims<'_>) -> Result<(), Unfaithful> {

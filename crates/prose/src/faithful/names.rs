@@ -256,7 +256,7 @@ pub(crate) fn is_common(word: &str, code: &str) -> bool {
 }
 
 /// Small words, which have a capital only by their place.
-fn is_small(word: &str, code: &str) -> bool {
+pub(crate) fn is_small(word: &str, code: &str) -> bool {
     static SMALL: LazyLock<HashSet<(&str, &str)>> = LazyLock::new(|| function_words().collect());
     SMALL.contains(&(code, word)) && !is_date(word, code)
         || ["i", "i'm", "i've", "i'll", "mr", "mrs", "ms", "dr"].contains(&word)
@@ -361,7 +361,29 @@ const EVERYDAY_EN: &str = "police officials official authorities government mini
     dispute row debate protest protests strike strikes decision decisions issue issues problem problems question questions concern concerns change changes \
     growth decline increase decrease rise fall drop budget spending debt profit profits sales revenue results result quarter services service system \
     community public private national local federal foreign international global former current senior young older large small high low major good bad best worst \
-    technology phone phones app apps internet website software data online media news television radio newspaper journalist journalists editor reporter";
+    accuses adds agrees aims allows appears applies approaches argues arrives avoids bans becomes begins believes blames blocks breaks brings builds carries \
+    causes celebrates changes chooses claims comments compares complains concerns considers continues controls covers creates deals decides declares declines \
+    delays delivers demands describes destroys details develops differs discovers discusses drives drops earns eats ends enjoys enters examines expands expects \
+    expresses feels fights fills focuses follows forces forms gains happens helps hits holds hopes hosts identifies improves includes increases injures \
+    investigates invites involves issues joins keeps knows lacks lasts lead leads learns lets links lists lives looks loves manages marks means mentions moves \
+    names needs notes offers orders organises organizes owns passes performs picks places plays points praises predicts prefers prepares presents prevents \
+    produces promises proposes protects provides pulls purchases pushes puts questions quits reads receives recalls recommends recovers reduces refers refuses \
+    releases remains removes replaces requests requires rescues resigns retires returns reviews runs saves scores searches seems sees sends separates serves sets \
+    shares signs sings sits sleeps speaks spends spreads stands stays steals stops struggles studies succeeds suffers suggests survives suspends swims teaches \
+    tests thanks thinks threatens travels treats tries turns understands unveils updates urges uses views votes waits walks warns watches wears welcomes works writes \
+    account activist activists adult adults advice age agency agencies agent aid air animal area areas association athlete athletes audience author baby band boat \
+    body border boss brother building business camera candidate candidates celebrity centre center chance charity choice christmas church class clothes coffee college \
+    comment comments competition complaint conference conflict contract couple crew crisis culture dance date daughter deadline degree design detail diet director \
+    discovery discussion drink drivers earnings education effect effects employee employees engine engineer environment event events evidence example experience face factory \
+    farm farmer farmers fashion father fee figure figures fine firefighters floor footage friend friends fund funding future gift glass gold ground group groups gun guns hair hand \
+    history holiday horse hotel hour hours husband idea income industry information injury island item items kids lake language laptop lawyer lawyers lead lesson lessons letter \
+    line location machine magazine manager map meal meeting member members memory message method minute minutes model mother mountain museum name names nation network \
+    nurse nurses ocean office officer officers officials operation option order organisation organization origin owner owners page park parent parents passport path pay penalty pet \
+    phone pilot place places planet plastic point position post president pressure product products professor program programme project property proposal range reaction reactions \
+    reader readers recipe recipes relationship rescue response restaurant retailer return reviewer river role room salary sale sample scene science scientist sea section security \
+    seller sign signs sister site size skin sleep snake society son space spokesman spokeswoman staff stage statement station statue step steps store stores story stories style sugar summer \
+    support surgery tale tea tests theory ticket tickets tourist tourists trailer train training travel traveller trick tricks trip truck type union user value vehicle \
+    version visitors visitor voice walk wall watch wedding weight wife wind window winter woman workers youth technology phone phones app apps internet website software data online media news television radio newspaper journalist journalists editor reporter";
 
 const EVERYDAY_DE: &str = "polizei behörden behörde regierung minister ministerin präsident präsidentin kanzler kanzlerin rat gericht richter parlament bundestag bundesrat \
     unternehmen firma firmen konzern bank banken bericht berichte studie studien umfrage forscher forscherin forschung wissenschaftler experten experte ärzte arzt \
