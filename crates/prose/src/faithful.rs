@@ -8,6 +8,7 @@
 mod claims;
 mod names;
 mod numbers;
+mod opposites;
 mod reading;
 
 pub(crate) use names::{is_common, is_small};

@@ -99,7 +99,8 @@ struct Asked {
 }
 
 /// The measures of `prose` that need labelled texts.
-const LABELLED: &[&str] = &["--language", "--summary", "--topics", "--sentiment"];
+const LABELLED: &[&str] =
+    &["--language", "--summary", "--topics", "--sentiment", "--clickbait", "--framing", "--answers", "--faithfulness"];
 
 /// Runs the benchmarks, prints the table, writes the results; returns the exit code.
 #[expect(clippy::print_stdout, reason = "the table is what it is for")]
