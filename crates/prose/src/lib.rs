@@ -7,6 +7,7 @@
 //! Text is plain text: whoever has HTML makes text of it first (`content`). All input is hostile: any length, any bytes
 //! that are UTF-8, in bounded time.
 
+mod analysis;
 pub mod answer;
 mod bait;
 mod calm_title;
@@ -25,6 +26,7 @@ mod topics;
 mod word_lists;
 mod words;
 
+pub use analysis::{Analysis, analyse};
 pub use answer::{Answer, answer};
 pub use calm_title::calm_title;
 pub use category::{Categorised, Category, category};

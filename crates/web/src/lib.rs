@@ -5,6 +5,7 @@
 
 mod admin;
 mod answer;
+mod app_files;
 mod auth;
 pub mod body;
 mod client;

@@ -17,6 +17,7 @@ macro_rules! on_both {
     };
 }
 
+mod analyse;
 mod answers;
 mod backup;
 mod bench_world;

@@ -89,8 +89,14 @@ impl Api {
             passwords: Passwords::cheap_for_tests(),
             options: accounts::Options::default(),
         });
-        let options =
-            Options { metrics_allow: vec![], trusted_proxies: vec![], cors_origins: vec![], public_url: None, limits };
+        let options = Options {
+            metrics_allow: vec![],
+            trusted_proxies: vec![],
+            cors_origins: vec![],
+            public_url: None,
+            limits,
+            ui_dir: None,
+        };
         let web = Web::new(Parts {
             store: engine.store().clone(),
             accounts: accounts.clone(),
