@@ -86,7 +86,7 @@ pub(crate) enum Command {
     Search(search::Args),
     /// Show what a feed document contains, and its problems
     Parse(parse::Args),
-    /// Show what the language toolkit says about an article: summary, topics, scores, a calm title
+    /// Summarise an article and score its headline, here
     Analyse(analyse::Args),
     /// Visit an address once and show everything about it
     Visit(visit::Args),

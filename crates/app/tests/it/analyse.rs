@@ -18,7 +18,7 @@ fn every_job_gets_its_line_and_a_bad_one_is_said() {
         json!({ "id": 1, "title": "You won't BELIEVE what they did to the bridge!!!", "text": TEXT }).to_string(),
         json!({ "id": "b", "source": "The work will take nine months.", "rewrite": "The work will take ten months." })
             .to_string(),
-        json!({ "id": "c", "source": "The work will take nine months.", "rewrite": "The work takes nine months." })
+        json!({ "id": "c", "source": "SHOCKING: the work will take nine months!!!", "rewrite": "The work will take nine months" })
             .to_string(),
         "nonsense".to_owned(),
         json!({ "id": 5, "title": 7 }).to_string(),
