@@ -64,11 +64,11 @@ fn answers() {
     check(200, &[], &completion(&json!("{\"title\": \"A\"}\n\n\n"), "length"), good);
     check(200, &[], &completion(&json!(r#"{"title": "<b>A</b>"}"#), "stop"), r#"{"title":"<b>A</b>"} by m-1, 50+9"#);
     let bare = json!({"choices": [{"message": {"content": "{\"title\": \"A\"}"}}]}).to_string();
-    check(200, &[], &bare, r#"{"title":"A"} by asked, 70+10 estimated"#);
+    check(200, &[], &bare, r#"{"title":"A"} by asked, 70+11 estimated"#);
     let usage = |usage: Value| {
         json!({"choices": [{"message": {"content": "{\"title\": \"A\"}"}}], "usage": usage, "model": ""}).to_string()
     };
-    let estimated = r#"{"title":"A"} by asked, 70+10 estimated"#;
+    let estimated = r#"{"title":"A"} by asked, 70+11 estimated"#;
     check(200, &[], &usage(json!({"prompt_tokens": 0, "completion_tokens": 0})), estimated);
     check(200, &[], &usage(json!({"prompt_tokens": -5, "completion_tokens": "many"})), estimated);
     check(200, &[], &usage(json!({"prompt_tokens": u64::MAX, "completion_tokens": 1})), estimated);
@@ -193,7 +193,7 @@ fn a_stream_that_nobody_asked_for() {
     let end = json!({"choices": [{"delta": {}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 50, "completion_tokens": 9}});
     let stream = format!("{}: a comment\n\n{}data: {end}\n\ndata: [DONE]\n\n", chunk("{\"title\":"), chunk(" \"A\"}"));
     check(200, &[], &stream, r#"{"title":"A"} by m-1, 50+9"#);
-    check(200, &[], &chunk("{\"title\": "), "bad: its JSON is cut off, 70+6 estimated");
+    check(200, &[], &chunk("{\"title\": "), "bad: its JSON is cut off, 70+7 estimated");
     check(200, &[], "data: [DONE]\n\n", "bad: it is not JSON, 70+300 estimated");
     check(200, &[], "data: {\"error\": {\"message\": \"no\"}}\n\n", "bad: it is an error: no, 70+300 estimated");
 }
