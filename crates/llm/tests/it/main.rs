@@ -5,6 +5,7 @@
 mod answers;
 mod failures;
 mod mock;
+mod patience;
 mod secrets;
 mod where_to;
 
