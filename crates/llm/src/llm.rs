@@ -58,7 +58,8 @@ const CONNECT: Duration = Duration::from_secs(10);
 const MEMORY_BYTES: u64 = 8 << 20;
 
 impl Llm {
-    /// A server with OpenAI's interface. Of `fetch`, timeouts and limits are replaced; `now` is for `Retry-After`.
+    /// A server with OpenAI's interface. Of `fetch`, timeouts, limits and private networks are replaced; `now` is for
+    /// `Retry-After`.
     pub fn new(
         options: Options,
         fetch: fetch::Options,
@@ -199,7 +200,8 @@ fn fetch_options(given: fetch::Options, options: &Options, endpoint: &Url) -> fe
     let body = coding::Limits { decoded_bytes: answer::MOST_BODY_BYTES, ..given.limits.body };
     let limits = fetch::Limits { body, memory_bytes: MEMORY_BYTES, ..given.limits };
     let configured = options.may_be_private().then(|| endpoint.clone());
-    fetch::Options { timeouts, limits, configured, ..given }
+    // The networks in which feeds may be are not where a model is.
+    fetch::Options { timeouts, limits, configured, allow_private: Vec::new(), ..given }
 }
 
 /// No response.
