@@ -1,0 +1,42 @@
+// Texts of the interface, all in src/i18n/*.json. English is part of the app; other languages are loaded when chosen.
+// A text with a bar has a form for one and a form for many, chosen by the value `n`.
+import { signal } from "@preact/signals";
+import en from "./i18n/en.json";
+
+export type Key = keyof typeof en;
+export type Values = Record<string, string | number>;
+
+export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+export const language = signal<Language>("en");
+const texts = signal<Record<string, string>>(en);
+
+/** Loads the texts of a language; English where it has none. */
+export async function speak(tag: string | null | undefined): Promise<void> {
+  const wanted = (tag ?? navigator.language ?? "en").slice(0, 2).toLowerCase();
+  if (wanted === "de") {
+    const { default: de } = await import("./i18n/de.json");
+    texts.value = { ...en, ...de };
+    language.value = "de";
+  } else {
+    texts.value = en;
+    language.value = "en";
+  }
+  document.documentElement.lang = language.value;
+}
+
+/** The text for a key, with values in place of {names}. */
+export function t(key: Key, values: Values = {}): string {
+  return fill(texts.value[key] ?? key, values, language.value);
+}
+
+/** See `t`; apart from it so that it can be tested. */
+export function fill(text: string, values: Values, locale: string): string {
+  const forms = text.split("|");
+  const form = forms.length > 1 && new Intl.PluralRules(locale).select(Number(values.n)) !== "one" ? forms[1]! : forms[0]!;
+  return form.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    return typeof value === "number" ? new Intl.NumberFormat(locale).format(value) : String(value ?? "");
+  });
+}

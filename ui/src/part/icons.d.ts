@@ -1,0 +1,6 @@
+declare module "icons:used" {
+  const icons: Record<string, [string, Record<string, string>][]>;
+  export default icons;
+}
+declare const __VERSION__: string;
+declare const __FILES__: string[];
