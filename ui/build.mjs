@@ -66,27 +66,34 @@ const FONTS = {
 
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
-/** What esbuild is told, for the app and for the service worker. */
-function options(fonts) {
-  const shared = {
-    bundle: true, minify: true, sourcemap: false, target: ["es2022"], legalComments: "none", metafile: true, write: false,
-    absWorkingDir: root, logLevel: "warning", plugins: [icons],
-  };
-  const app = {
-    ...shared, format: "esm", splitting: true, jsx: "automatic", jsxImportSource: "preact", outdir: "dist/assets",
-    entryPoints: { app: "src/app.tsx", style: "css/app.css", admin: "css/admin.css" },
-    entryNames: "[name]-[hash]", chunkNames: "[name]-[hash]", external: ["/assets/*"], publicPath: "/assets",
-    define: { "process.env.NODE_ENV": '"production"' },
-  };
-  void fonts;
-  return app;
-}
+/** Puts the addresses of fonts into style sheets before they get their own hash. */
+const fontAddresses = (fonts) => ({
+  name: "fonts",
+  setup: (setup) => setup.onLoad({ filter: /base\.css$/ }, async ({ path }) => {
+    const text = await readFile(path, "utf8");
+    return { contents: text.replace(/__FONT_([a-z-]+)__/g, (_, name) => fonts.get(name).path), loader: "css" };
+  }),
+});
 
-async function writeAll(result, fonts) {
+const shared = {
+  bundle: true, minify: true, target: ["es2022"], legalComments: "none", metafile: true, write: false, absWorkingDir: root, logLevel: "warning",
+  outdir: "dist/assets", entryNames: "[name]-[hash]", chunkNames: "[name]-[hash]", external: ["/assets/*"],
+};
+
+/** Style sheets first: scripts name the one of the administration by its hash. */
+const buildStyles = (fonts) => build({ ...shared, entryPoints: { style: "css/app.css", admin: "css/admin.css" }, plugins: [fontAddresses(fonts)] });
+
+const named = (result, entry) =>
+  Object.entries(result.metafile.outputs).find(([, output]) => output.entryPoint === entry)?.[0].replace("dist/assets/", "");
+
+const scripts = (styles) => ({
+  ...shared, format: "esm", splitting: true, jsx: "automatic", jsxImportSource: "preact", entryPoints: { app: "src/app.tsx" }, plugins: [icons],
+  define: { "process.env.NODE_ENV": '"production"', __ADMIN_CSS__: JSON.stringify(`/assets/${named(styles, "css/admin.css")}`) },
+});
+
+async function writeAll(result, styles, fonts) {
   const files = new Map();
-  const outputs = Object.entries(result.metafile.outputs);
-  const named = (entry) => outputs.find(([, output]) => output.entryPoint === entry)?.[0].replace("dist/assets/", "");
-  const app = named("src/app.tsx"), style = named("css/app.css"), admin = named("css/admin.css");
+  const app = named(result, "src/app.tsx"), style = named(styles, "css/app.css");
   // What the first view imports statically, flat: the browser fetches all of it at once.
   const preload = new Set();
   const visit = (name) => {
@@ -95,12 +102,8 @@ async function writeAll(result, fonts) {
     }
   };
   visit(`dist/assets/${app}`);
-  const rename = (text) => text.replaceAll("__ADMIN_CSS__", `/assets/${admin}`)
-    .replace(/__FONT_([a-z-]+)__/g, (_, name) => fonts.get(name).path);
-  for (const { path, contents } of result.outputFiles) {
-    const name = path.slice(path.lastIndexOf("/") + 1);
-    const text = rename(new TextDecoder().decode(contents));
-    files.set(`/assets/${name}`, { bytes: Buffer.from(text), cache: "immutable" });
+  for (const { path, contents } of [...result.outputFiles, ...styles.outputFiles]) {
+    files.set(`/assets/${path.slice(path.lastIndexOf("/") + 1)}`, { bytes: Buffer.from(contents), cache: "immutable" });
   }
   for (const { path, bytes } of fonts.values()) files.set(path, { bytes, cache: "immutable" });
   for (const name of await readdir(join(root, "public"))) {
@@ -154,19 +157,19 @@ async function readFonts() {
 }
 
 const fonts = await readFonts();
+const started = performance.now();
+const styles = await buildStyles(fonts);
 if (process.argv.includes("--watch")) {
   const again = {
     name: "write", setup: (setup) => setup.onEnd(async (result) => {
       if (result.errors.length === 0) {
-        await writeAll(result, fonts);
+        await writeAll(result, await buildStyles(fonts), fonts);
         console.log(new Date().toTimeString().slice(0, 8), "built");
       }
     }),
   };
-  const made = options(fonts);
-  await (await context({ ...made, plugins: [...made.plugins, again] })).watch();
+  await (await context({ ...scripts(styles), plugins: [icons, again] })).watch();
 } else {
-  const started = performance.now();
-  const manifest = await writeAll(await build(options(fonts)), fonts);
+  const manifest = await writeAll(await build(scripts(styles)), styles, fonts);
   console.log(`built ${manifest.files.length} files in ${Math.round(performance.now() - started)} ms`);
 }

@@ -1,5 +1,17 @@
 // Made by tools/api-types.mjs from /openapi.json. Do not edit.
 
+/** A user, as administrators see them. */
+export type AccountBody = {
+  created_at: string;
+  disabled: boolean;
+  disabled_at?: string | null;
+  has_password: boolean;
+  id: number;
+  last_login_at?: string | null;
+  name: string;
+  role: string;
+};
+
 export type Address = {
   url?: string | null;
 };
@@ -74,6 +86,13 @@ export type CategoryUpdate = {
   parent_id?: number | null;
 };
 
+/** A password was changed. */
+export type ChangedBody = {
+  /** Of the new session, for who asked with one. */
+  csrf_token?: string | null;
+  ok: boolean;
+};
+
 /** How much room a post has in a list. */
 export type Density = "compact" | "comfortable" | "cards";
 
@@ -91,11 +110,21 @@ export type Done = {
   ok: boolean;
 };
 
+/** Whether there is an identity provider. */
+export type EnabledBody = {
+  enabled: boolean;
+};
+
 /** Something attached to a post. */
 export type Enclosure = {
   length?: number | null;
   media_type?: string | null;
   url: string;
+};
+
+/** How many sessions have ended. */
+export type Ended = {
+  ended: number;
 };
 
 /** The body of an error, as the API's description shows it. */
@@ -253,6 +282,16 @@ export type FoundFeed = {
   why: string;
 };
 
+/** The health of the service. */
+export type HealthBody = {
+  /** `ok` or `error`. */
+  db: string;
+  /** `ok` or `error`. */
+  status: string;
+  /** A problem that an operator should look at. */
+  warning?: string | null;
+};
+
 /** What the user has read. */
 export type HistoryBody = {
   next_cursor?: string | null;
@@ -299,6 +338,18 @@ export type JobBody = {
 
 export type JobState = "pending" | "running" | "done" | "undone";
 
+/** A key of the user. */
+export type KeyBody = {
+  created_at: string;
+  expires_at?: string | null;
+  id: number;
+  last_used_at?: string | null;
+  name: string;
+  /** The first letters of its token. */
+  prefix: string;
+  scopes: string[];
+};
+
 export type LikeBody = {
   is_liked: boolean;
   liked_at?: string | null;
@@ -307,6 +358,12 @@ export type LikeBody = {
 /** Without a body: the opposite of what it is. */
 export type LikeUpdate = {
   is_liked?: boolean | null;
+};
+
+/** A key that was made. */
+export type MadeKey = KeyBody & {
+  /** Shown once. */
+  token: string;
 };
 
 /** What to mark: exactly one of the first four. */
@@ -321,13 +378,26 @@ export type MarkRead = {
 };
 
 /** What was marked. */
-export type Marked = {
+export type MarkedBody = {
   /** How many posts became read. */
   marked: number;
   /** The same, by its older name. */
   marked_read: number;
   /** Takes it back within seven days, by `POST /api/posts/mark-read/undo`. Posts marked by their ids have none. */
   undo?: string | null;
+};
+
+/** Who asks. */
+export type Me = {
+  authenticated: boolean;
+  /** For the header `X-CSRF-Token` of writes with a session. */
+  csrf_token?: string | null;
+  expires_at?: string | null;
+  /** What a key may do. */
+  scopes?: string[] | null;
+  user: UserBody;
+  /** `session`, `token` or `key`. */
+  via: string;
 };
 
 /** Either a post, or any page by its address. */
@@ -355,13 +425,44 @@ export type NewFeed = {
   url: string;
 };
 
+/** A key to be made. */
+export type NewKey = {
+  expires_at?: string | null;
+  name: string;
+  /** Of `reader:read`, `reader:write`, `engine:read`, `engine:write`, `publish:read`, `admin`; else `reader:read`. */
+  scopes?: string[] | null;
+};
+
+/** Another password. */
+export type NewPassword = {
+  current: string;
+  new: string;
+};
+
 export type NewSavedSearch = {
   name: string;
   query: string;
 };
 
+/** A user to be added. */
+export type NewUser = {
+  name: string;
+  /** Without one the user cannot log in with a password. */
+  password?: string | null;
+  /** `user`, `moderator`, `admin` or `super_admin`; else `user`. */
+  role?: string | null;
+};
+
 /** Where links of an article are opened. */
 export type OpenLinks = "new_tab" | "same_tab";
+
+/** A session that has begun; its cookie comes with it. */
+export type Opened = {
+  /** For the header `X-CSRF-Token` of writes. */
+  csrf_token: string;
+  expires_at: string;
+  user: UserBody;
+};
 
 export type Place = {
   id: number;
@@ -488,6 +589,18 @@ export type SearchOrder = {
   ids: number[];
 };
 
+/** A session of the user. */
+export type SessionBody = {
+  address?: string | null;
+  agent?: string | null;
+  created_at: string;
+  /** Whether it is the one that asks. */
+  current: boolean;
+  expires_at: string;
+  id: number;
+  last_seen_at: string;
+};
+
 /** How a user wants to read. */
 export type Settings = {
   density?: Density;
@@ -566,12 +679,25 @@ export type Tags = {
 /** Colours. */
 export type Theme = "auto" | "light" | "dark" | "sepia" | "black";
 
+/** A token that says who somebody is. */
+export type Token = {
+  expires_at: string;
+  token: string;
+};
+
 /** What a filter would be about. */
 export type TrialBody = {
   examples: Example[];
   matched: number;
   /** The last posts that it was tried on. */
   of: number;
+};
+
+/** What somebody types. */
+export type Typed = {
+  password: string;
+  /** May be left out while there is one user. */
+  username?: string | null;
 };
 
 export type Undo = {
@@ -583,6 +709,21 @@ export type Undo = {
 export type Undone = {
   ok: boolean;
   restored: number;
+};
+
+/** A user in answers. */
+export type UserBody = {
+  id: number;
+  name: string;
+  /** `user`, `moderator`, `admin` or `super_admin`. */
+  role: string;
+};
+
+/** What to change; what is left out stays as it is. */
+export type UserChange = {
+  disabled?: boolean | null;
+  password?: string | null;
+  role?: string | null;
 };
 
 /** How much smaller the database is. */

@@ -2,7 +2,7 @@
 import { type ComponentType, render } from "preact";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { expired } from "./api.ts";
+import { expired } from "./http.ts";
 import { Login, Setup, Welcome } from "./auth/login.tsx";
 import { t } from "./i18n.ts";
 import { on, startKeys } from "./keys.ts";
@@ -16,6 +16,7 @@ import { offerLastSweep, startList } from "./store/list.ts";
 import { startFlushing } from "./store/posts.ts";
 import { state, whoAmI } from "./store/session.ts";
 import { applySettings, loadSettings } from "./store/settings.ts";
+import { undo } from "./store/toast.ts";
 import { type Open, dialog } from "./store/ui.ts";
 
 /** A page that is loaded when it is first shown. */
@@ -52,7 +53,7 @@ function Page() {
 const everywhere: Parameters<typeof on>[0] = {
   help: () => { dialog.value = { kind: "help" }; }, palette: () => { dialog.value = { kind: "palette" }; }, addFeed: () => { dialog.value = { kind: "add", url: "" }; },
   search: () => go("/r/search?q="), goUnread: () => go("/r/unread"), goAll: () => go("/r/all"), goBookmarks: () => go("/r/bookmarks"), goHistory: () => go("/r/history"), goToday: () => go("/r/today"), goSettings: () => go("/settings/reading"),
-  undo: () => void import("./store/toast.ts").then(({ undo }) => undo()),
+  undo: () => void undo(),
 };
 
 function App() {

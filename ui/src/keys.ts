@@ -90,7 +90,7 @@ const isField = (target: EventTarget | null): boolean => target instanceof HTMLE
 
 export function startKeys(): void {
   let before = "", timer = 0;
-  addEventListener("keydown", (event) => {
+  document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") { if (run("palette")) event.preventDefault(); return; }
     if (event.ctrlKey || event.altKey || event.metaKey) return;

@@ -1,7 +1,7 @@
 // Sign in, the first password, and the first feeds: the pages before there is anything to read.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ApiError } from "../api.ts";
+import { ApiError } from "../http.ts";
 import { fullDate } from "../format.ts";
 import { t } from "../i18n.ts";
 import { Picture } from "../part/empty.tsx";
@@ -30,7 +30,7 @@ function Password({ value, onInput, label, id, complete }: { value: string; onIn
   const shown = useSignal(false);
   return (
     <div class="form-field"><label for={id}>{label}</label>
-      <span class="field"><input id={id} type={shown.value ? "text" : "password"} autocomplete={complete} required value={value} onInput={(event) => onInput(event.currentTarget.value)} />
+      <span class="field"><input id={id} type={(shown.value ? "text" : "password") as "password"} autocomplete={complete} required value={value} onInput={(event) => onInput(event.currentTarget.value)} />
         <button type="button" class="tool" aria-label={t("password.show")} aria-pressed={shown.value} onClick={() => { shown.value = !shown.value; }}><Icon name="eye" size={17} /></button></span></div>
   );
 }

@@ -1,5 +1,5 @@
 // Small controls that several screens share: key caps, buttons with an icon, switches, choices, menus and dialogs.
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { t } from "../i18n.ts";
 import { type Action, bindings, keyCaps } from "../keys.ts";
@@ -81,7 +81,7 @@ export function Menu({ icon = "ellipsis", label, items, of, class: name, align =
   const items_ = (): HTMLElement[] => [...menu.current!.querySelectorAll<HTMLElement>("[role^=menuitem]")];
   const open = (): void => { menu.current!.showPopover(); place(); items_()[0]?.focus(); };
   const close = (): void => { menu.current!.hidePopover(); button.current?.focus(); };
-  const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLDivElement>): void => {
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
     const all = items_(), at = all.indexOf(document.activeElement as HTMLElement);
     const to = event.key === "ArrowDown" ? at + 1 : event.key === "ArrowUp" ? at - 1 : event.key === "Home" ? 0 : event.key === "End" ? all.length - 1 : undefined;
     if (to !== undefined) { all[(to + all.length) % all.length]?.focus(); event.preventDefault(); }

@@ -1,7 +1,7 @@
 // Add a feed: an address, what was found there, a category. Title, field and foot stay where they are; only the middle changes.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { ApiError, post } from "../api.ts";
+import { ApiError, post } from "../http.ts";
 import type { FoundFeed } from "../api.d.ts";
 import { host, when } from "../format.ts";
 import { t } from "../i18n.ts";

@@ -18,11 +18,17 @@ export interface BodyOptions { images: "show" | "click" | "never"; links: "new_t
 /** The most that is shown of one article, in characters. */
 export const LARGEST = 1 << 20;
 
+// Whatever runs is dropped by the browser anyway; these would only disturb the page.
+const DROPPED = {
+  removeElements: ["style", "form", "input", "button", "select", "textarea", "link", "base", "meta", "dialog", "svg", "math", "template", "slot"],
+  removeAttributes: ["style", "class", "name", "popover", "tabindex", "contenteditable"], comments: false,
+};
+
 /** Parses into an inert document. */
 function parse(html: string): DocumentFragment {
   const template = document.createElement("template");
-  const safe = template as HTMLTemplateElement & { setHTML?: (html: string) => void };
-  if (safe.setHTML) safe.setHTML(html); else template.innerHTML = trusted(html);
+  const safe = template as HTMLTemplateElement & { setHTML?: (html: string, options: object) => void };
+  if (safe.setHTML) safe.setHTML(html, { sanitizer: DROPPED }); else template.innerHTML = trusted(html);
   return template.content;
 }
 

@@ -1,7 +1,7 @@
 // The dialogs of the reader, loaded when the first of them is opened: shortcuts, palette, feed settings, tags, category, text.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { get, post, put } from "../api.ts";
+import { get, patch, post, put } from "../http.ts";
 import type { SavedSearchBody } from "../api.d.ts";
 import { duration, whenUnix } from "../format.ts";
 import { t, type Key } from "../i18n.ts";
@@ -10,7 +10,7 @@ import { Choice, Confirm, Dialog, Keys, Select, Switch, Tool } from "../part/con
 import { Favicon, Icon } from "../part/icon.tsx";
 import { go, href } from "../router.ts";
 import { article, reload } from "../store/article.ts";
-import { categories, categoryPath, changeFeed, enableFeed, feeds, healthOf, healthReason, makeCategory, refreshFeedBody, renameCategory, searches, tags } from "../store/library.ts";
+import { categories, categoryPath, changeFeed, enableFeed, feeds, healthOf, healthReason, makeCategory, nestCategory, refreshFeedBody, renameCategory, searches, tags } from "../store/library.ts";
 import { isAdmin } from "../store/session.ts";
 import { prefs, setPrefs } from "../store/settings.ts";
 import { complain, show } from "../store/toast.ts";
@@ -154,7 +154,7 @@ function Tags({ id }: { id: number }) {
     if (typed.value.trim()) toggle(typed.value);
     try {
       if (id > 0) await put(`/api/posts/${id}/tags`, { tags: chosen.value });
-      else { const { patch } = await import("../api.ts"); await patch(`/api/bookmarks/${-id}`, { tags: chosen.value }); }
+      else await patch(`/api/bookmarks/${-id}`, { tags: chosen.value });
       tags.value = await get("/api/tags");
       reload();
       close();
@@ -179,7 +179,7 @@ function CategoryDialog({ id }: { id?: number }) {
     try {
       if (category) {
         if (name.value.trim() !== category.name) await renameCategory(category, name.value.trim());
-        if ((category.parent_id ?? 0) !== parent.value) { const { nestCategory } = await import("../store/library.ts"); await nestCategory(category, parent.value || null); }
+        if ((category.parent_id ?? 0) !== parent.value) await nestCategory(category, parent.value || null);
       } else await makeCategory(name.value.trim(), parent.value || null);
       close();
     } catch (error) { problem.value = error instanceof Error ? error.message : String(error); }

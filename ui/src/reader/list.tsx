@@ -7,12 +7,13 @@ import { Menu, Tool } from "../part/control.tsx";
 import { Empty } from "../part/empty.tsx";
 import { Icon } from "../part/icon.tsx";
 import { href } from "../router.ts";
-import { reachable } from "../api.ts";
+import { post, reachable } from "../http.ts";
 import { enableFeed, feeds, healthOf, healthReason, tree, unread } from "../store/library.ts";
 import * as list from "../store/list.ts";
-import { postOf, setRead, waiting } from "../store/posts.ts";
+import { postOf, setRead, setStarred, waiting } from "../store/posts.ts";
 import { type Density, prefs, setPrefs } from "../store/settings.ts";
-import { activePane, confirm, dialog, size, tiny } from "../store/ui.ts";
+import { complain, show, undo } from "../store/toast.ts";
+import { activePane, confirm, dialog, pane, size, tiny } from "../store/ui.ts";
 import { Banner } from "./banner.tsx";
 import { Layout } from "./layout.ts";
 import { Row } from "./row.tsx";
@@ -46,7 +47,7 @@ function Head() {
   const title = list.viewName.value;
   return (
     <header class="list-head">
-      {(size.value === "narrow") && <Tool icon="panel-left-open" label={t("tree.show")} onClick={() => run()} />}
+      {(size.value === "narrow") && <Tool icon="panel-left-open" label={t("tree.show")} onClick={() => { pane.value = "tree"; }} />}
       <h1 dir="auto" title={title}>{title}</h1>
       {list.state.value !== "loading" && kind !== "history" && <span class="head-count" data-testid="list-count">{count(n)}</span>}
       {(!reachable.value || waiting.value.length > 0) && (
@@ -65,18 +66,15 @@ function Head() {
       {kind !== "bookmarks" && kind !== "history" && <Tool icon="check-check" label={t("markAll")} of="markView" onClick={() => askMarkView("button")} />}
       <Menu label={t("more")} items={[
         { label: t("list.refresh"), icon: "refresh-cw", of: "refresh", run: () => void refreshView() },
-        { label: t("undo"), icon: "undo-2", of: "undo", run: () => void import("../store/toast.ts").then(({ undo }) => undo()) },
+        { label: t("undo"), icon: "undo-2", of: "undo", run: () => void undo() },
         { label: t("list.exportView"), icon: "printer", run: () => print() },
         ...(feed ? feedItems(feed).map((item, at) => ({ ...item, line: at === 0 || item.line })) : []),
       ]} />
     </header>
   );
-  function run(): void { void import("../store/ui.ts").then(({ pane }) => { pane.value = "tree"; }); }
 }
 
 export async function refreshView(): Promise<void> {
-  const { post } = await import("../api.ts");
-  const { complain, show } = await import("../store/toast.ts");
   const view = list.view.value;
   try {
     if (view.kind === "feed") {
@@ -344,7 +342,7 @@ function Bulk() {
       <strong>{t("bulk.n", { n: ids.length })}</strong>
       <button type="button" onClick={() => { void list.markIds(ids, list.viewName.value, "x"); done(); }}><Icon name="check-check" />{t("bulk.read")}</button>
       <button type="button" onClick={() => { for (const id of ids) void setRead(id, false); done(); }}><Icon name="circle-dot" />{t("bulk.unread")}</button>
-      <button type="button" onClick={() => { void import("../store/posts.ts").then(({ setStarred }) => ids.forEach((id) => void setStarred(id, true))); done(); }}><Icon name="bookmark" />{t("bulk.save")}</button>
+      <button type="button" onClick={() => { ids.forEach((id) => void setStarred(id, true)); done(); }}><Icon name="bookmark" />{t("bulk.save")}</button>
       <button type="button" onClick={done}>{t("clear")}</button>
     </div>
   );

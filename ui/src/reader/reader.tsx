@@ -1,6 +1,7 @@
 // The reader: three panes, or what of them fits, and what the keys do in it.
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { post } from "../http.ts";
 import { t } from "../i18n.ts";
 import { on } from "../keys.ts";
 import { Tool } from "../part/control.tsx";
@@ -174,7 +175,7 @@ const actions: Parameters<typeof on>[0] = {
   markView: () => askMarkView("A"), markAbove: () => void list.markBeside("above"), markBelow: () => void list.markBeside("below"), undo: () => void undo(),
   choose: withCurrent((id) => { const next = new Set(list.chosen.value); if (next.has(id)) next.delete(id); else next.add(id); list.chosen.value = next; }),
   refresh: () => void refreshView(),
-  refreshFeed: () => { const id = current(), feed = id === undefined ? undefined : postOf(id)?.value.feed_id; if (!feed) return false; void import("../api.ts").then(({ post }) => post(`/api/feeds/${feed}/refresh`)).catch(() => undefined); },
+  refreshFeed: () => { const id = current(), feed = id === undefined ? undefined : postOf(id)?.value.feed_id; if (!feed) return false; void post(`/api/feeds/${feed}/refresh`).catch(() => undefined); },
   onlyUnread: () => { if (list.view.value.kind === "feed" || list.view.value.kind === "category") list.setUnreadOnly(true); else go("/r/unread"); },
   onlyAll: () => { if (list.view.value.kind === "feed" || list.view.value.kind === "category") list.setUnreadOnly(false); else go("/r/all"); },
   onlyBookmarks: () => go("/r/bookmarks"),

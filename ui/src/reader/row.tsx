@@ -13,10 +13,14 @@ import type { Post } from "../types.ts";
 
 /** The title that stands first, and the one under it. */
 export function titles(post: Pick<Post, "title" | "calm_title">, originalFirst: boolean): { first: string; second: string | null } {
-  const title = post.title.trim() || t("untitled");
+  const title = set(post.title.trim()) || t("untitled");
   if (!post.calm_title || post.calm_title === post.title) return { first: title, second: null };
-  return originalFirst ? { first: title, second: post.calm_title } : { first: post.calm_title, second: title };
+  const calm = set(post.calm_title);
+  return originalFirst ? { first: title, second: calm } : { first: calm, second: title };
 }
+
+/** A number keeps its sign: no line break before %, and none between a number and its unit. */
+const set = (text: string): string => text.replace(/(\d) (%|€|°|km|kg|GB|MB|ms)(?![\w])/g, "$1\u00a0$2");
 
 /** Very long titles are cut before they reach the page: nobody reads the rest of them in a row. */
 const cut = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);

@@ -2,7 +2,7 @@
 // only shown with numbers where all of it was looked at.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { get } from "../api.ts";
+import { get } from "../http.ts";
 import type { SearchBody } from "../api.d.ts";
 import { number, shortDate } from "../format.ts";
 import { t } from "../i18n.ts";

@@ -1,6 +1,6 @@
 // The article that is open: its text, which form of it is shown, and when it counts as read.
 import { effect, signal, untracked } from "@preact/signals";
-import { ApiError, get, getText, post as send } from "../api.ts";
+import { ApiError, get, getText, post as send } from "../http.ts";
 import type { BookmarkBody } from "../api.d.ts";
 import { route } from "../router.ts";
 import type { Post, Whole } from "../types.ts";

@@ -1,7 +1,7 @@
 // Feeds, categories, tags and saved searches, as the tree shows them, and their unread counts. Counts change at once when
 // something is read here, and by events when it happens elsewhere.
 import { batch, computed, signal } from "@preact/signals";
-import { get, listen, patch, post, put, remove } from "../api.ts";
+import { get, listen, patch, post, put, remove } from "../http.ts";
 import type { SavedSearchBody, StatusBody, TagBody } from "../api.d.ts";
 import { t } from "../i18n.ts";
 import type { Category, Feed } from "../types.ts";

@@ -1,8 +1,8 @@
 // The list of the view that is open: which posts, in which order, and which of them is selected. The list is sparse: rows are
 // loaded where they are looked at. Rows never move by themselves; what arrives waits behind the "new" button.
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
-import { get, post as send } from "../api.ts";
-import type { BookmarksBody, HistoryBody, Marked, PostsBody, SearchBody, Undone } from "../api.d.ts";
+import { get, post as send } from "../http.ts";
+import type { BookmarksBody, HistoryBody, MarkedBody, PostsBody, SearchBody, Undone } from "../api.d.ts";
 import { startOfToday } from "../format.ts";
 import { t } from "../i18n.ts";
 import { type View, go, href, route, sameView } from "../router.ts";
@@ -308,7 +308,7 @@ export async function markView(how: string): Promise<void> {
   const scope = of.kind === "feed" ? { feed_id: of.id } : of.kind === "category" ? { category_id: of.id } : of.kind === "unread" || of.kind === "all" ? { all: true } : null;
   try {
     if (!scope) { await markIds(await allIds(of), where, how); return; }
-    const marked = await send<Marked>("/api/posts/mark-read", { ...scope, as_of: asOf.value || undefined });
+    const marked = await send<MarkedBody>("/api/posts/mark-read", { ...scope, as_of: asOf.value || undefined });
     showRead(rows.value.filter((id): id is number => id !== undefined), true);
     void loadLibrary();
     remember({ undo: marked.undo ?? null, n: marked.marked, where, at: Date.now(), how });
@@ -332,7 +332,7 @@ export async function markIds(ids: number[], where: string, how: string): Promis
   const open = ids.filter((id) => id > 0 && !postOf(id)?.peek().is_read);
   if (open.length === 0) return;
   try {
-    const marked = await send<Marked>("/api/posts/mark-read", { post_ids: open });
+    const marked = await send<MarkedBody>("/api/posts/mark-read", { post_ids: open });
     showRead(open, true);
     void loadLibrary();
     remember({ undo: marked.undo ?? null, ids: open, n: marked.marked, where, at: Date.now(), how });

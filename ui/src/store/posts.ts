@@ -1,7 +1,7 @@
 // Posts that are on the screen, one signal each, so that a row changes without its list; and what is done to one of them.
 // Changes that cannot reach the server wait in localStorage and are sent when it answers again.
 import { type Signal, effect, signal } from "@preact/signals";
-import { ApiError, patch, reachable } from "../api.ts";
+import { ApiError, patch, reachable } from "../http.ts";
 import { t } from "../i18n.ts";
 import type { Post } from "../types.ts";
 import { adjust } from "./library.ts";

@@ -1,6 +1,6 @@
 // Who is logged in. Everything else waits for it.
 import { computed, signal } from "@preact/signals";
-import { ApiError, csrf, expired, get, post, remove } from "../api.ts";
+import { ApiError, csrf, expired, get, post, remove } from "../http.ts";
 import type { AuthOptions, Me, User } from "../types.ts";
 
 export const user = signal<User | null>(null);

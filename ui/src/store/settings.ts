@@ -1,7 +1,7 @@
 // How the user wants to read. The server keeps what it knows (`/api/me/settings`) and, where it can, one object `app` with the
 // rest; a copy is in localStorage, so that the first paint is right and older servers lose nothing.
 import { computed, effect, signal } from "@preact/signals";
-import { ApiError, get, patch } from "../api.ts";
+import { ApiError, get, patch } from "../http.ts";
 import { speak } from "../i18n.ts";
 import type { StoredSettings } from "../types.ts";
 
@@ -63,7 +63,7 @@ async function save(): Promise<void> {
   const shared: Record<string, unknown> = {};
   for (const key of changed) {
     const name = SHARED[key];
-    if (name) shared[name] = forServer(key, prefs.value[key]);
+    if (name) shared[String(name)] = forServer(key, prefs.value[key]);
   }
   let everything = true;
   for (const [name, value] of Object.entries(shared)) {
@@ -91,11 +91,11 @@ export async function loadSettings(): Promise<void> {
   const stored = await get<StoredSettings>("/api/me/settings");
   const found: Partial<Prefs> = { ...(stored.app as Partial<Prefs> | undefined) };
   serverKeepsApp = stored.app !== undefined;
-  const fresh = localStorage.getItem(KEPT) === null && stored.app === undefined;
   for (const [key, name] of Object.entries(SHARED) as [keyof Prefs, keyof StoredSettings][]) {
     if (stored.app && key in stored.app) continue;
     const value = stored[name];
-    if (key === "fontSize" && (fresh || Math.round(prefs.value.fontSize) === value)) continue;
+    // The server's own default is not a choice, and it keeps whole pixels only.
+    if (key === "fontSize" && (value === 18 || Math.round(prefs.value.fontSize) === value)) continue;
     if (key === "theme" && prefs.value.theme === "contrast") continue;
     if (key === "images" && prefs.value.images === "never") continue;
     Object.assign(found, { [key]: value ?? DEFAULTS[key] });
