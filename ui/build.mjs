@@ -80,15 +80,15 @@ const shared = {
   outdir: "dist/assets", entryNames: "[name]-[hash]", chunkNames: "[name]-[hash]", external: ["/assets/*"],
 };
 
-/** Style sheets first: scripts name the one of the administration by its hash. */
-const buildStyles = (fonts) => build({ ...shared, entryPoints: { style: "css/app.css", admin: "css/admin.css" }, plugins: [fontAddresses(fonts)] });
+/** Style sheets first: scripts name those that they load by their hash. */
+const buildStyles = (fonts) => build({ ...shared, entryPoints: { style: "css/app.css", pages: "css/pages.css", admin: "css/admin.css" }, plugins: [fontAddresses(fonts)] });
 
 const named = (result, entry) =>
   Object.entries(result.metafile.outputs).find(([, output]) => output.entryPoint === entry)?.[0].replace("dist/assets/", "");
 
 const scripts = (styles) => ({
   ...shared, format: "esm", splitting: true, jsx: "automatic", jsxImportSource: "preact", entryPoints: { app: "src/app.tsx" }, plugins: [icons],
-  define: { "process.env.NODE_ENV": '"production"', __ADMIN_CSS__: JSON.stringify(`/assets/${named(styles, "css/admin.css")}`) },
+  define: { "process.env.NODE_ENV": '"production"', __PAGES_CSS__: JSON.stringify(`/assets/${named(styles, "css/pages.css")}`), __ADMIN_CSS__: JSON.stringify(`/assets/${named(styles, "css/admin.css")}`) },
 });
 
 async function writeAll(result, styles, fonts) {

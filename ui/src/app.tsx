@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { expired } from "./http.ts";
 import { Login, Setup, Welcome } from "./auth/login.tsx";
-import { t } from "./i18n.ts";
+import { speakOfPages, t } from "./i18n.ts";
 import { on, startKeys } from "./keys.ts";
 import { Empty } from "./part/empty.tsx";
 import { Reader } from "./reader/reader.tsx";
@@ -19,23 +19,36 @@ import { applySettings, loadSettings } from "./store/settings.ts";
 import { undo } from "./store/toast.ts";
 import { type Open, dialog } from "./store/ui.ts";
 
-/** A page that is loaded when it is first shown. */
-function lazy<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>): ComponentType<Props> {
+/** Loads a style sheet once; it is there when the promise ends. */
+function style(address: string): Promise<void> {
+  if (document.querySelector(`link[href="${address}"]`)) return Promise.resolve();
+  return new Promise((done, fail) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.onload = () => done();
+    link.onerror = fail;
+    link.href = address;
+    document.head.append(link);
+  });
+}
+
+/** A page that is loaded when it is first shown, with its texts and its style. */
+function lazy<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>, styles: string[] = [__PAGES_CSS__]): ComponentType<Props> {
   const found = signal<ComponentType<Props> | null>(null), failed = signal(false);
   let asked = false;
   return (props) => {
-    if (!asked) { asked = true; load().then((module) => { found.value = module.default; }, () => { failed.value = true; asked = false; }); }
+    if (!asked) { asked = true; Promise.all([load(), speakOfPages(), ...styles.map(style)]).then(([module]) => { found.value = module.default; }, () => { failed.value = true; asked = false; }); }
     const Page = found.value;
     if (Page) return <Page {...props} />;
     return failed.value ? <Empty drawing="offline" title={t("unreachable")} testId="page-failed" actions={<button type="button" class="primary" onClick={() => location.reload()}>{t("retry")}</button>} /> : <div class="page-wait" aria-busy="true" />;
   };
 }
 
-const Dialogs = lazy<{ open: Open }>(() => import("./reader/dialogs.tsx"));
+const Dialogs = lazy<{ open: Open }>(() => import("./reader/dialogs.tsx"), []);
 const Manage = lazy<object>(() => import("./manage/feeds.tsx"));
 const Import = lazy<object>(() => import("./manage/import.tsx"));
 const SettingsPage = lazy<object>(() => import("./settings/page.tsx"));
-const Admin = lazy<object>(() => import("./admin/page.tsx"));
+const Admin = lazy<object>(() => import("./admin/page.tsx"), [__PAGES_CSS__, __ADMIN_CSS__]);
 
 function Page() {
   const at = route.value;

@@ -2,8 +2,9 @@
 // A text with a bar has a form for one and a form for many, chosen by the value `n`.
 import { signal } from "@preact/signals";
 import en from "./i18n/en.json";
+import type pages from "./i18n/en-pages.json";
 
-export type Key = keyof typeof en;
+export type Key = keyof typeof en | keyof typeof pages;
 export type Values = Record<string, string | number>;
 
 export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
@@ -11,16 +12,24 @@ export type Language = keyof typeof LANGUAGES;
 
 export const language = signal<Language>("en");
 const texts = signal<Record<string, string>>(en);
+let english: Record<string, string> = en;
+
+/** Loads the texts of pages that are not the reader. */
+export async function speakOfPages(): Promise<void> {
+  const { default: more } = await import("./i18n/en-pages.json");
+  english = { ...en, ...more };
+  texts.value = { ...english, ...(language.value === "en" ? {} : texts.value) };
+}
 
 /** Loads the texts of a language; English where it has none. */
 export async function speak(tag: string | null | undefined): Promise<void> {
   const wanted = (tag ?? navigator.language ?? "en").slice(0, 2).toLowerCase();
   if (wanted === "de") {
     const { default: de } = await import("./i18n/de.json");
-    texts.value = { ...en, ...de };
+    texts.value = { ...english, ...de };
     language.value = "de";
   } else {
-    texts.value = en;
+    texts.value = english;
     language.value = "en";
   }
   document.documentElement.lang = language.value;

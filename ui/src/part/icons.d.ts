@@ -5,3 +5,4 @@ declare module "icons:used" {
 declare const __VERSION__: string;
 declare const __FILES__: string[];
 declare const __ADMIN_CSS__: string;
+declare const __PAGES_CSS__: string;

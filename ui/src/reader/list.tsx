@@ -28,7 +28,7 @@ export const density = (): Density => (size.value === "phone" && prefs.value.den
 /** How high a row is, with the lines of preview that the user wants. */
 export function rowHeight(of: Density, preview: number, search: boolean): number {
   if (search) return 116;
-  return HEIGHTS[of] + (of === "compact" ? 0 : preview * 19);
+  return HEIGHTS[of] + (of === "comfortable" ? preview * 19 : 0);
 }
 
 /** Asks before it marks very many. */

@@ -39,7 +39,9 @@ export function Row({ id, index, total, view, density, selected, stop, open, top
   const score = post.framing_score;
   const at = post.sort_date ?? post.published_at ?? post.fetched_at;
   const stamp = view.kind === "history" && post.read_at ? time(post.read_at) : when(at);
-  const preview = prefs.value.preview > 0 && density !== "compact" ? post.one_line_summary ?? post.excerpt : null;
+  // A card without a picture shows some of the text instead.
+  const lines = density === "cards" && !post.image ? Math.max(2, prefs.value.preview) : prefs.value.preview;
+  const preview = lines > 0 && density !== "compact" ? post.one_line_summary ?? post.excerpt : null;
   const snippet = view.kind === "search" ? post.snippet ?? post.excerpt : null;
   const loud = prefs.value.headline === "original" ? null : score;
   const picking = chosen.value.size > 0;
@@ -97,7 +99,7 @@ export function Row({ id, index, total, view, density, selected, stop, open, top
         {density === "compact" ? (second && <p class="original inline" dir={direction(second)}><span>{cut(second)}</span></p>) : original}
         {density === "compact" && <span class="compact-end">{loud != null && loud >= 0.3 && <Rating score={loud} />}<time dateTime={at}>{stamp}</time></span>}
         {snippet && <p class="preview lines2" dir={direction(snippet)}>{marks ? marks(snippet.slice(0, 400)).map((part, n) => (typeof part === "string" ? part : <mark key={n}>{part.hit}</mark>)) : snippet.slice(0, 400)}</p>}
-        {!snippet && preview && !second && <p class={`preview lines${prefs.value.preview}`} dir={direction(preview)}>{preview.slice(0, 400)}</p>}
+        {!snippet && preview && !second && <p class={`preview lines${lines}`} dir={direction(preview)}>{preview.slice(0, 400)}</p>}
         {post.image && density === "cards" && <img class="thumb" src={post.image.replace(/^http:/, "https:")} alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" />}
       </div>
     </li>
