@@ -9,6 +9,7 @@ import { PageHead } from "../part/control.tsx";
 import { Empty } from "../part/empty.tsx";
 import { Icon } from "../part/icon.tsx";
 import { go, route } from "../router.ts";
+import { has } from "../store/server.ts";
 import { type Bucket, type HealthData, type HostData, ask } from "./data.ts";
 import { Figures } from "./kpi.tsx";
 import { refreshed } from "./page.tsx";
@@ -37,7 +38,7 @@ export function Overview() {
   useEffect(() => {
     const load = async (): Promise<void> => {
       const to = new Date().toISOString(), from = new Date(Date.now() - RANGES[range] * 86400_000).toISOString();
-      try { [data.value, hosts.value] = await Promise.all([ask<HealthData>("/admin/api/health", { from, to }), ask<HostData[]>("/admin/api/hosts", { from, to })]); problem.value = ""; refreshed.value = Date.now(); } catch (error) { problem.value = error instanceof Error ? error.message : String(error); }
+      try { [data.value, hosts.value] = await Promise.all([ask<HealthData>("/admin/api/health", { from, to }), (await has("/admin/api/hosts")) ? ask<HostData[]>("/admin/api/hosts", { from, to }) : null]); problem.value = ""; refreshed.value = Date.now(); } catch (error) { problem.value = error instanceof Error ? error.message : String(error); }
     };
     void load();
     const timer = setInterval(() => void load(), 60_000);

@@ -23,7 +23,7 @@ export function stateOf(error: unknown): State {
   if (!(error instanceof ApiError)) return { kind: "failed", why: String(error) };
   const why = `${error.reason ?? ""} ${error.message}`.toLowerCase();
   if (error.code === "no_feed_found") return { kind: "none" };
-  if (/private|loopback|not public|local address|internal/.test(why)) return { kind: "blocked", why: error.reason ?? error.message };
+  if (/private|visits may reach|loopback|not public|local address|internal/.test(why)) return { kind: "blocked", why: error.reason ?? error.message };
   if (/\b401\b|\b403\b|unauthori|asks for a login|credentials/.test(why)) return { kind: "login" };
   if (/timed? ?out|no answer|time limit|deadline/.test(why)) return { kind: "timeout" };
   if (/\b404\b|\b410\b|not a feed/.test(why)) return { kind: "none" };

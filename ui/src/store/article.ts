@@ -6,6 +6,7 @@ import { route } from "../router.ts";
 import type { Post, Whole } from "../types.ts";
 import { postOf, learn, setRead } from "./posts.ts";
 import { idAt, selected, total } from "./list.ts";
+import { has } from "./server.ts";
 import { prefs } from "./settings.ts";
 
 export const article = signal<Whole | null>(null);
@@ -122,10 +123,8 @@ export async function toggleFull(): Promise<void> {
   fullState.value = "loading";
   const mine = generation;
   try {
-    const html = await send<Whole>(`/api/posts/${whole.id}/full-text`).then((made) => made.full_content ?? "").catch(async (error: unknown) => {
-      if (error instanceof ApiError && (error.status === 404 || error.status === 405) && whole.url) return getText("/api/proxy", { url: whole.url });
-      throw error;
-    });
+    const html = (await has("/api/posts/{id}/full-text")) ? (await send<Whole>(`/api/posts/${whole.id}/full-text`)).full_content ?? ""
+      : whole.url ? await getText("/api/proxy", { url: whole.url }) : "";
     if (mine !== generation) return;
     if (!html) throw new Error("");
     const next = { ...whole, full_content: html, full_content_status: "ready" };

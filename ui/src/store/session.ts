@@ -1,6 +1,7 @@
 // Who is logged in. Everything else waits for it.
 import { computed, signal } from "@preact/signals";
 import { ApiError, csrf, expired, get, post, remove } from "../http.ts";
+import { has } from "./server.ts";
 import type { AuthOptions, Me, User } from "../types.ts";
 
 export const user = signal<User | null>(null);
@@ -43,20 +44,20 @@ export async function logOut(): Promise<void> {
 
 /** What the login screen should offer; nothing is known on servers that do not say. */
 export async function authOptions(): Promise<AuthOptions> {
+  if (!(await has("/api/auth/options"))) return {};
   return get<AuthOptions>("/api/auth/options", {}, { quiet401: true }).catch(() => ({}));
 }
 
 /** Chooses the first password with the token of the printed link. */
 export async function setUp(token: string, password: string): Promise<void> {
-  try {
+  if (await has("/api/auth/setup")) {
     welcome(await post<Opened>("/api/auth/setup", { token, password }, { quiet401: true }));
-  } catch (error) {
-    if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 405)) throw error;
-    // Older servers know the form alone; it leads to the start page and sets the cookie.
-    const raw = new URLSearchParams({ token, password, again: password });
-    const response = await fetch("/setup", { method: "POST", body: raw, credentials: "same-origin", redirect: "manual" });
-    if (response.type !== "opaqueredirect" && !response.ok) throw new ApiError(response.status, response.status === 410 ? "gone" : "weak", "");
-    await whoAmI();
-    if (state.value !== "in") throw new ApiError(410, "gone", "");
+    return;
   }
+  // The form alone: it leads to the start page and sets the cookie.
+  const raw = new URLSearchParams({ token, password, again: password });
+  const response = await fetch("/setup", { method: "POST", body: raw, credentials: "same-origin", redirect: "manual" });
+  if (response.type !== "opaqueredirect" && !response.ok) throw new ApiError(response.status, response.status === 410 ? "gone" : "weak", "");
+  await whoAmI();
+  if (state.value !== "in") throw new ApiError(410, "gone", "");
 }

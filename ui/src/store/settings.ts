@@ -42,7 +42,7 @@ function kept(): Prefs {
 export const prefs = signal<Prefs>(typeof localStorage === "undefined" ? DEFAULTS : kept());
 /** `saved` for a moment after a change reached the server. */
 export const saving = signal<"idle" | "saving" | "saved" | "local">("idle");
-let serverKeepsApp = true;
+let serverKeepsApp = false;
 let timer = 0;
 const waiting = new Set<keyof Prefs>();
 
