@@ -59,7 +59,7 @@ function Page() {
     case "import": return <Import />;
     case "settings": return <SettingsPage />;
     case "admin": return <Admin />;
-    default: return <main class="page-alone"><Empty drawing="search" title={t("missing")} testId="missing" actions={<a class="primary" href="/r/unread">{t("missing.back")}</a>}>{t("missing.text")}</Empty></main>;
+    default: return <main class="page-alone"><Empty level={1} drawing="search" title={t("missing")} testId="missing" actions={<a class="primary" href="/r/unread">{t("missing.back")}</a>}>{t("missing.text")}</Empty></main>;
   }
 }
 
@@ -75,7 +75,7 @@ function App() {
   useEffect(() => { if (at.page === "add" && state.value === "in") { dialog.value = { kind: "add", url: at.url }; go("/r/unread", "replace"); } }, [at.page, state.value]);
   if (at.page === "setup") return <Setup />;
   if (state.value === "unknown") return <div class="page-wait" aria-busy="true" data-testid="starting" />;
-  if (state.value === "unreachable") return <main class="page-alone"><Empty drawing="offline" title={t("unreachable")} testId="unreachable" actions={<button type="button" class="primary" onClick={() => void start()}>{t("retry")}</button>}>{t("unreachable.text")}</Empty></main>;
+  if (state.value === "unreachable") return <main class="page-alone"><Empty level={1} drawing="offline" title={t("unreachable")} testId="unreachable" actions={<button type="button" class="primary" onClick={() => void start()}>{t("retry")}</button>}>{t("unreachable.text")}</Empty></main>;
   if (state.value === "out" || at.page === "login") return <Login />;
   return (
     <>

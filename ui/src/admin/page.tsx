@@ -34,7 +34,7 @@ export default function Admin() {
   useEffect(() => { if (isAdmin.value && !there.value) void look(); }, []);
   const known = there.value, section = known && known[wanted] === false ? (SECTIONS.find(({ name }) => known[name])?.name ?? "users") : wanted;
   useEffect(() => { document.title = `${t(SECTIONS.find(({ name }) => name === section)?.title ?? "admin.title")} · Courant`; if (known && section !== wanted) go(`/admin/${section}`, "replace"); }, [section, known]);
-  if (!isAdmin.value) return <main class="page-alone"><Empty drawing="search" title={t("admin.forbidden")} testId="admin-forbidden" actions={<a class="primary" href="/r/unread">{t("missing.back")}</a>}>{t("admin.forbidden.text")}</Empty></main>;
+  if (!isAdmin.value) return <main class="page-alone"><Empty level={1} drawing="search" title={t("admin.forbidden")} testId="admin-forbidden" actions={<a class="primary" href="/r/unread">{t("missing.back")}</a>}>{t("admin.forbidden.text")}</Empty></main>;
   return (
     <div class="page-frame admin">
       <nav class="side" aria-label={t("admin.title")}>

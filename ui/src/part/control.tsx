@@ -69,7 +69,7 @@ export function Select<T extends string | number>({ value, options, onChange, la
 export interface Item { label: string; icon?: string; run?: () => void; href?: string; of?: Action; bad?: boolean; checked?: boolean; line?: boolean; hidden?: boolean; external?: boolean }
 
 /** A button that opens a menu. Arrows move, Escape closes, the focus goes back. */
-export function Menu({ icon = "ellipsis", label, items, of, class: name, align = "end", children, size }: { icon?: string; label: string; items: Item[]; of?: Action; class?: string; align?: "start" | "end"; children?: ComponentChildren; size?: number }) {
+export function Menu({ icon = "ellipsis", label, items, of, class: name, align = "end", children, size, skip = false }: { skip?: boolean; icon?: string; label: string; items: Item[]; of?: Action; class?: string; align?: "start" | "end"; children?: ComponentChildren; size?: number }) {
   const button = useRef<HTMLButtonElement>(null), menu = useRef<HTMLDivElement>(null);
   const place = (): void => {
     const from = button.current!.getBoundingClientRect(), box = menu.current!;
@@ -91,7 +91,7 @@ export function Menu({ icon = "ellipsis", label, items, of, class: name, align =
   };
   return (
     <>
-      <button ref={button} type="button" class={name ?? "tool"} aria-label={children ? undefined : label} title={label} aria-haspopup="menu" onClick={(event) => { event.stopPropagation(); event.preventDefault(); open(); }}>
+      <button ref={button} type="button" class={name ?? "tool"} aria-label={children ? undefined : label} title={label} aria-haspopup="menu" tabIndex={skip ? -1 : undefined} onClick={(event) => { event.stopPropagation(); event.preventDefault(); open(); }}>
         {children ?? <Icon name={icon} size={size} />}
       </button>
       <div ref={menu} class="menu" role="menu" aria-label={label} popover="auto" onKeyDown={onKeyDown} onClick={(event) => event.stopPropagation()}>

@@ -18,11 +18,12 @@ export function Picture({ name, width = 96 }: { name: Drawing; width?: number })
   return <svg class="drawing" width={width} height={width * 0.75} viewBox="0 0 96 72" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">{DRAWINGS[name]}</svg>;
 }
 
-export function Empty({ drawing, title, children, actions, testId }: { drawing: Drawing; title: string; children?: ComponentChildren; actions?: ComponentChildren; testId: string }) {
+export function Empty({ drawing, title, children, actions, testId, level = 2 }: { level?: 1 | 2; drawing: Drawing; title: string; children?: ComponentChildren; actions?: ComponentChildren; testId: string }) {
+  const Title = level === 1 ? "h1" : "h2";
   return (
     <div class="empty" data-testid={testId}>
       <Picture name={drawing} />
-      <h2>{title}</h2>
+      <Title>{title}</Title>
       {children && <div class="empty-text">{children}</div>}
       {actions && <div class="empty-actions">{actions}</div>}
     </div>

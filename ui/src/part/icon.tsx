@@ -25,7 +25,7 @@ export function Mark({ size = 22 }: { size?: number }) {
 
 /** The wordmark of pages. */
 export function Wordmark() {
-  return <a class="wordmark" href="/r/unread"><Mark /><span>Courant</span></a>;
+  return <a class="wordmark" href="/r/unread" aria-label="Courant"><Mark /><span>Courant</span></a>;
 }
 
 const HUES = ["#1b1b1b", "#0f6e73", "#b4532a", "#14204a", "#8a1c4a", "#2a7a80", "#5b4a9c", "#3a6b35", "#7a5b12", "#234a9c"];

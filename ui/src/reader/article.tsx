@@ -31,7 +31,8 @@ export async function share(post: Whole): Promise<void> {
   say(t("copied"));
 }
 
-export function Article() {
+/** `alone`: there is no list beside it, so this is the main part of the page. */
+export function Article({ alone }: { alone: boolean }) {
   const state = article.state.value, post = article.article.value;
   const progress = useSignal(0);
   const box = useRef<HTMLDivElement>(null);
@@ -48,8 +49,9 @@ export function Article() {
     if (post && prefs.value.markRead === "soon" && progress.value >= 0.25) void setRead(post.id, true);
   };
   if (state === "none") return <section class="article none" aria-label={t("article")} data-testid="article-none"><NoArticle /></section>;
+  const Outer = alone ? "main" : "section";
   return (
-    <section class={`article ${post?.bookmark && !post.content_hash ? "snapshot" : ""}`} aria-label={t("article")} data-testid="article" onFocusCapture={() => { activePane.value = "article"; }}>
+    <Outer class={`article ${post?.bookmark && !post.content_hash ? "snapshot" : ""}`} aria-label={t("article")} data-testid="article" onFocusCapture={() => { activePane.value = "article"; }}>
       {focusMode.value && <div class="progress" style={{ transform: `scaleX(${progress.value})` }} aria-hidden="true" />}
       <Bar post={post} />
       <div ref={box} class="article-scroll" tabIndex={-1} onScroll={onScroll}>
@@ -59,10 +61,10 @@ export function Article() {
             <span class="grow"><strong>{state === "missing" ? t("article.missing") : t("article.failed")}</strong>{state === "failed" && <span>{article.problem.value}</span>}</span>
             {state === "failed" && <button type="button" class="text" onClick={article.reload}>{t("retry")}</button>}</div></div>
         )}
-        {state === "ready" && post && <Page key={post.id} post={post} />}
+        {state === "ready" && post && <Page key={post.id} post={post} alone={alone} />}
       </div>
       {size.value === "phone" && post && <Tools post={post} />}
-    </section>
+    </Outer>
   );
 }
 
@@ -147,7 +149,8 @@ function Tools({ post }: { post: Whole }) {
   );
 }
 
-function Page({ post }: { post: Whole }) {
+function Page({ post, alone }: { post: Whole; alone: boolean }) {
+  const Title = alone ? "h1" : "h2";
   const feed = feeds.value.get(post.feed_id);
   const source = feed?.title ?? post.feed_title ?? post.bookmark?.feed_title ?? host(post.url);
   const originalFirst = (prefs.value.headline === "original") !== article.swapped.value;
@@ -165,7 +168,7 @@ function Page({ post }: { post: Whole }) {
           {feed && <span class="in">{t("article.in", { category: categoryPath(feed.category_id) })}</span>}
           {second && <span class="kind">{originalFirst ? t("headline.original") : t("headline.neutral")}</span>}
         </p>
-        <h2 class={`${isCjk(first) ? "cjk" : ""} ${long ? "very-long" : first.length > 120 ? "long" : ""}`}>{long ? `${first.slice(0, 500)}…` : first}</h2>
+        <Title class={`title ${isCjk(first) ? "cjk" : ""} ${long ? "very-long" : first.length > 120 ? "long" : ""}`}>{long ? `${first.slice(0, 500)}…` : first}</Title>
         {rated && (
           <div class="other-title"><span class="rate">{score != null && !originalFirst && <Rating score={score} />}</span>
             <div><p dir={direction(rated)}>{rated}</p>
@@ -186,7 +189,7 @@ function Page({ post }: { post: Whole }) {
       <Summary post={post} />
       <Attachments files={post.enclosures} title={post.title} />
       <FullLine post={post} />
-      <Body post={post} />
+      <Body post={post} level={alone ? 2 : 3} />
       <footer class="article-end">
         {post.url && <a class="text with-icon" href={post.url} target="_blank" rel="noopener noreferrer">{t("article.readAt", { host: host(post.url) })}<Icon name="external-link" size={15} /></a>}
         {size.value !== "phone" && <button type="button" class="text with-icon" onClick={() => run("nextUnread")}>{t("article.nextUnread")}<Icon name="arrow-down" size={15} /></button>}
@@ -228,7 +231,7 @@ function FullLine({ post }: { post: Whole }) {
   return null;
 }
 
-function Body({ post }: { post: Whole }) {
+function Body({ post, level }: { post: Whole; level: number }) {
   const box = useRef<HTMLDivElement>(null);
   const waiting = useSignal(0), hits = useSignal(0);
   const html = (article.form.value === "full" ? post.full_content : post.content) ?? post.content ?? post.full_content ?? "";
@@ -237,13 +240,13 @@ function Body({ post }: { post: Whole }) {
   const looked = list.view.value.kind === "search" ? words(list.view.value.q ?? "") : [];
   useLayoutEffect(() => {
     const shown = box.current!;
-    const { content, waiting: n } = bodyOf(large ? html.slice(0, 60_000) : html, { images, links: prefs.value.openLinks, blocked, labels: { table: t("article.table"), code: t("article.code") } });
+    const { content, waiting: n } = bodyOf(large ? html.slice(0, 60_000) : html, { images, links: prefs.value.openLinks, blocked, labels: { table: t("article.table"), code: t("article.code") }, level });
     dropTitle(content, post.title);
     shown.replaceChildren(content);
     footnotes(shown);
     waiting.value = n;
     hits.value = highlight(shown, looked).length;
-  }, [html, images, prefs.value.openLinks]);
+  }, [html, images, prefs.value.openLinks, level]);
   useSignalEffect(() => { if (hits.value && looked.length) say(t("search.inArticle", { n: hits.value })); });
   if (!html.trim()) {
     return <div class="state-line" data-testid="article-empty"><Icon name="file-text" size={16} /><span class="grow">{t("article.empty")}</span>{post.url && <a class="text" href={post.url} target="_blank" rel="noopener noreferrer">{t("article.original")}</a>}<div hidden ref={box} /></div>;
@@ -277,7 +280,7 @@ function blocked(alt: string, from: string): HTMLElement {
 
 /** Many feeds repeat the title as the first heading. */
 function dropTitle(content: DocumentFragment, title: string): void {
-  const first = content.querySelector("h3");
+  const first = content.querySelector("h2, h3");
   if (first && first.textContent?.trim() === title.trim() && !first.previousElementSibling) first.remove();
 }
 

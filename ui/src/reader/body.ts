@@ -13,7 +13,7 @@ function trusted(html: string): string {
   return policy.createHTML(html);
 }
 
-export interface BodyOptions { images: "show" | "click" | "never"; links: "new_tab" | "same_tab"; blocked: (alt: string, host: string) => HTMLElement; labels: { table: string; code: string } }
+export interface BodyOptions { images: "show" | "click" | "never"; links: "new_tab" | "same_tab"; blocked: (alt: string, host: string) => HTMLElement; labels: { table: string; code: string }; level: number }
 
 /** The most that is shown of one article, in characters. */
 export const LARGEST = 1 << 20;
@@ -74,19 +74,19 @@ export function bodyOf(html: string, options: BodyOptions): { content: DocumentF
     wide.replaceWith(box);
     box.append(wide);
   }
-  lowerHeadings(content);
+  lowerHeadings(content, options.level);
   return { content, waiting };
 }
 
 /** Pictures of one pixel count readers. */
 const isPixel = (image: HTMLImageElement): boolean => ["width", "height"].some((name) => { const value = image.getAttribute(name); return value !== null && Number(value) <= 2; });
 
-/** The article's title is a heading of level two: what is in it begins below. */
-function lowerHeadings(content: DocumentFragment): void {
+/** Headings of the article begin below its title. */
+function lowerHeadings(content: DocumentFragment, first: number): void {
   const all = [...content.querySelectorAll("h1, h2, h3, h4, h5, h6")];
   const highest = Math.min(...all.map((heading) => Number(heading.tagName[1])), 6);
   for (const heading of all) {
-    const level = Math.min(6, Number(heading.tagName[1]) - highest + 3);
+    const level = Math.min(6, Number(heading.tagName[1]) - highest + first);
     if (`H${level}` === heading.tagName) continue;
     const next = document.createElement(`h${level}`);
     next.append(...heading.childNodes);

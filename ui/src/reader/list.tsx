@@ -1,5 +1,6 @@
 // The middle pane: the list of a view, virtual by default, with real pages for those who need them (find in page, braille).
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { count, dayHeading, dayOf, number } from "../format.ts";
 import { t } from "../i18n.ts";
@@ -89,7 +90,7 @@ export async function refreshView(): Promise<void> {
   await list.openView(view, true);
 }
 
-export function List() {
+export function List({ edge }: { edge?: ComponentChildren }) {
   const view = list.view.value;
   const search = view.kind === "search";
   const paged = prefs.value.paged || tiny.value;
@@ -104,6 +105,7 @@ export function List() {
         : list.total.value === 0 ? <Nothing />
         : paged ? <Paged /> : <Virtual />}
       {list.chosen.value.size > 0 && <Bulk />}
+      {edge}
     </main>
   );
 }
@@ -270,10 +272,10 @@ function Virtual() {
         {indexes.map((index) => {
           const id = list.rows.value[index], top = layout.value.top(index);
           return [
-            hasDays() && id !== undefined && startsDay(index) && <li key={`d${index}`} class="day" role="presentation" style={{ transform: `translateY(${top - HEAD}px)` }}><h2>{headingOf(index)}</h2></li>,
+            hasDays() && id !== undefined && startsDay(index) && <li key={`d${index}`} class="day" style={{ transform: `translateY(${top - HEAD}px)` }}><h2>{headingOf(index)}</h2></li>,
             id === undefined
               ? <li key={`b${index}`} class={`row ${kind} blank`} style={{ transform: `translateY(${top}px)` }} aria-hidden="true"><i /><b /></li>
-              : <Row key={id} id={id} index={index} total={list.total.value} view={list.view.value} density={search ? "comfortable" : kind} selected={index === list.selected.value} stop={index === stop} open={() => void list.select(index, true)} top={top} marks={marks} />,
+              : <Row key={id} id={id} index={index} total={list.total.value} view={list.view.value} level={hasDays() ? 3 : 2} density={search ? "comfortable" : kind} selected={index === list.selected.value} stop={index === stop} open={() => void list.select(index, true)} top={top} marks={marks} />,
           ];
         })}
       </ol>
@@ -317,8 +319,8 @@ function Paged() {
           const id = list.rows.value[index];
           if (id === undefined) return null;
           return [
-            hasDays() && startsDay(index) && <li key={`d${index}`} class="day" role="presentation"><h2>{headingOf(index)}</h2></li>,
-            <Row key={id} id={id} index={index} total={list.total.value} view={list.view.value} density={kind} selected={index === list.selected.value} stop open={() => void list.select(index, true)} marks={marks} />,
+            hasDays() && startsDay(index) && <li key={`d${index}`} class="day"><h2>{headingOf(index)}</h2></li>,
+            <Row key={id} id={id} index={index} total={list.total.value} view={list.view.value} level={hasDays() ? 3 : 2} density={kind} selected={index === list.selected.value} stop open={() => void list.select(index, true)} marks={marks} />,
           ];
         })}
       </ol>

@@ -37,17 +37,17 @@ export function Reader() {
   const showArticle = one || size.value === "middle" ? open : true;
   const rail = !one && !showTree && !(focusMode.value && open);
   const overlay = showTree && size.value === "middle" && open;
+  const treeEdge = size.value === "wide" && <Splitter of="tree" label={t("split.tree")} min={200} max={420} />;
   const { tree: treeWidth, list: listWidth } = prefs.value.panes;
   return (
     <div class={`reader ${size.value} ${open ? "open" : ""} ${focusMode.value && open ? "focus" : ""} ${search ? "search" : ""} ${tiny.value ? "tiny" : ""}`} data-testid="reader"
       style={{ "--tree": `${size.value === "middle" ? Math.min(treeWidth, 236) : treeWidth}px`, "--list": `${search && size.value === "wide" ? Math.max(listWidth, 548) : listWidth}px` }}>
-      <a class="skip-link" href="#list" onClick={(event) => { event.preventDefault(); document.querySelector<HTMLElement>(".rows a")?.focus(); }}>{t("skip")}</a>
+      {showList && showTree && <a class="skip-link" href="#list" onClick={(event) => { event.preventDefault(); document.querySelector<HTMLElement>(".rows a")?.focus(); }}>{t("skip")}</a>}
       {rail && <Rail />}
-      {showTree && (overlay ? <div class="overlay" onClick={(event) => { if (event.target === event.currentTarget) treeOverlay.value = false; }}><Tree /></div> : search && size.value === "wide" ? <Facets /> : <Tree />)}
-      {showTree && size.value === "wide" && <Splitter of="tree" label={t("split.tree")} min={200} max={420} />}
-      {showList && <List />}
-      {showList && showArticle && size.value === "wide" && !search && <Splitter of="list" label={t("split.list")} min={320} max={720} />}
-      {showArticle && (historyView && !open ? <History /> : <Article />)}
+      {showTree && (overlay ? <div class="overlay" onClick={(event) => { if (event.target === event.currentTarget) treeOverlay.value = false; }}><Tree /></div>
+        : search && size.value === "wide" ? <Facets edge={treeEdge} /> : one ? <main class="tree-page"><h1 class="hidden">{t("tree.feeds")}</h1><Tree /></main> : <Tree edge={treeEdge} />)}
+      {showList && <List edge={showArticle && size.value === "wide" && !search && <Splitter of="list" label={t("split.list")} min={320} max={720} />} />}
+      {showArticle && (historyView && !open ? <History /> : <Article alone={!showList} />)}
       {size.value === "phone" && !open && <BottomBar />}
     </div>
   );

@@ -25,9 +25,9 @@ const set = (text: string): string => text.replace(/(\d) (%|€|°|km|kg|GB|MB|m
 /** Very long titles are cut before they reach the page: nobody reads the rest of them in a row. */
 const cut = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
 
-interface Props { id: number; index: number; total: number; view: View; density: Density; selected: boolean; stop: boolean; open: () => void; top?: number; marks?: (text: string) => (string | { hit: string })[] }
+interface Props { level: 2 | 3; id: number; index: number; total: number; view: View; density: Density; selected: boolean; stop: boolean; open: () => void; top?: number; marks?: (text: string) => (string | { hit: string })[] }
 
-export function Row({ id, index, total, view, density, selected, stop, open, top, marks }: Props) {
+export function Row({ level, id, index, total, view, density, selected, stop, open, top, marks }: Props) {
   const post = postOf(id)?.value;
   const start = useRef<{ x: number; y: number; dx: number; on: boolean } | null>(null);
   const item = useRef<HTMLLIElement>(null);
@@ -66,13 +66,14 @@ export function Row({ id, index, total, view, density, selected, stop, open, top
     addEventListener("click", (event) => { event.preventDefault(); event.stopPropagation(); }, { capture: true, once: true });
   };
 
+  const Heading = level === 2 ? "h2" : "h3";
   const title = (
-    <h3 class="row-title" dir={direction(first)} lang={post.language ?? undefined}>
+    <Heading class="row-title" dir={direction(first)} lang={post.language ?? undefined}>
       <a data-row href={href(view, id)} tabIndex={stop ? 0 : -1} aria-current={selected ? "true" : undefined} class={isCjk(first) ? "cjk" : ""}>
         {marks ? marks(cut(first)).map((part, n) => (typeof part === "string" ? part : <mark key={n}>{part.hit}</mark>)) : cut(first)}
         {!post.is_read && <span class="hidden">{t("row.unread")}</span>}
       </a>
-    </h3>
+    </Heading>
   );
   const original = second && <p class="original" dir={direction(second)}>{score != null && prefs.value.headline === "calm" && <Rating score={score} />}<span>{cut(second)}</span></p>;
   const kind = post.enclosure_kind === "audio" ? "play" : post.enclosure_kind === "video" ? "play" : null;

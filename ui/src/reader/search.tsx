@@ -76,7 +76,7 @@ function useSample(query: string): { posts: Post[]; complete: boolean } {
 const tally = <T,>(items: T[]): Map<T, number> => items.reduce((all, item) => all.set(item, (all.get(item) ?? 0) + 1), new Map<T, number>());
 const most = <T,>(counts: Map<T, number>, n: number): [T, number][] => [...counts].sort((a, b) => b[1] - a[1]).slice(0, n);
 
-export function Facets() {
+export function Facets({ edge }: { edge?: preact.ComponentChildren }) {
   const query = list.view.value.q ?? "";
   // Facets count without what they would narrow, so that a second choice is possible.
   const { posts, complete } = useSample(query);
@@ -113,15 +113,16 @@ export function Facets() {
           return <li key={id}><a class="facet-link" href={href({ kind: "feed", id })}><Favicon feed={feeds.value.get(id)} title={found.title ?? ""} /><span class="name">{found.title}</span></a></li>;
         })}</ul></>}
       </div>
+      {edge}
     </nav>
   );
 }
 
-/** When the hits were published, as twelve bars over their span. */
+/** When the hits were published, as eight bars over their span. */
 function Months({ posts, query }: { posts: Post[]; query: string }) {
   const times = posts.map((post) => new Date(post.sort_date).getTime());
-  const first = Math.min(...times), last = Math.max(...times), step = (last - first) / 12 || 1;
-  const bars = Array.from({ length: 12 }, (_, n) => times.filter((at) => Math.min(11, Math.floor((at - first) / step)) === n).length);
+  const first = Math.min(...times), last = Math.max(...times), step = (last - first) / 8 || 1;
+  const bars = Array.from({ length: 8 }, (_, n) => times.filter((at) => Math.min(7, Math.floor((at - first) / step)) === n).length);
   const high = Math.max(...bars);
   return (
     <>

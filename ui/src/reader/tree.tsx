@@ -1,6 +1,7 @@
 // The left pane: views, categories and feeds with their counts. Arrows, type-ahead and Alt with arrows work as in any tree;
 // what can be dragged can also be moved by keyboard.
 import { signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { count, direction } from "../format.ts";
 import { t } from "../i18n.ts";
@@ -48,7 +49,7 @@ const VIEWS: { kind: View["kind"]; icon: string }[] = [
   { kind: "unread", icon: "inbox" }, { kind: "today", icon: "sun" }, { kind: "bookmarks", icon: "bookmark" }, { kind: "all", icon: "layers" }, { kind: "history", icon: "history" },
 ];
 
-export function Tree() {
+export function Tree({ edge }: { edge?: ComponentChildren }) {
   const sidebarLabel = size.value === "wide" ? t("tree.hide") : t("close");
   return (
     <nav class="tree" aria-label={t("tree.label")} onFocusCapture={() => { activePane.value = "tree"; }}>
@@ -89,6 +90,7 @@ export function Tree() {
         {isAdmin.value && <a class="tool" href="/admin" aria-label={t("admin.title")} title={t("admin.title")}><Icon name="gauge" /></a>}
         <Tool icon="circle-question-mark" label={t("keys.title")} of="help" onClick={() => { dialog.value = { kind: "help" }; }} />
       </div>
+      {edge}
     </nav>
   );
 }
@@ -144,7 +146,11 @@ function Rows() {
         return done();
       case "Enter": case " ": openEntry(viewOf(entry)); return done();
       case "e": if (entry.kind === "feed" && entry.health === "disabled") { void enableFeed(entry.feed); done(); } return;
-      case "E": if (entry.kind === "feed") { dialog.value = { kind: "feed", id: entry.feed.id }; done(); } return;
+      case "E":
+        if (entry.kind === "feed") dialog.value = { kind: "feed", id: entry.feed.id };
+        else if (entry.kind === "category" && !entry.node.category.is_default) dialog.value = { kind: "category", id: entry.node.category.id };
+        else return;
+        return done();
       case "Delete": if (entry.kind === "feed") { askUnfollow(entry.feed); done(); } return;
     }
     // Type-ahead is for letters that are no shortcut: with Shift held back it would fight with them, so it needs two letters fast.
@@ -175,11 +181,13 @@ function Rows() {
 
 const nameOf = (entry: Entry): string => entry.kind === "category" ? (entry.node.category.is_default ? t("category.default") : entry.node.category.name) : entry.kind === "feed" ? entry.feed.title : entry.name;
 
-function label(entry: Entry): string {
-  const name = nameOf(entry);
-  if (entry.kind === "category") return t("tree.named", { name, unread: t("n.unread", { n: entry.node.unread }) });
-  if (entry.kind === "feed") return [t("tree.named", { name, unread: t("n.unread", { n: entry.feed.unread_count }) }), entry.health === "healthy" || entry.health === "new" ? "" : t(`health.${entry.health}`), entry.health === "disabled" ? healthReason(entry.feed) : ""].filter(Boolean).join(", ");
-  return entry.kind === "tag" ? t("tree.tag", { name }) : t("tree.search", { name });
+/** What the eye sees in a row besides its name, in words. */
+function details(entry: Entry): string {
+  if (entry.kind === "category") return `, ${t("n.unread", { n: entry.node.unread })}`;
+  if (entry.kind === "tag") return `, ${t("palette.tag")}`;
+  if (entry.kind === "search") return `, ${t("tree.search")}`;
+  const { feed, health } = entry;
+  return ["", t("n.unread", { n: feed.unread_count }), health === "healthy" || health === "new" ? "" : t(`health.${health}`), health === "disabled" ? healthReason(feed) : "", feed.in_all ? "" : t("feed.hidden")].filter((part, at) => at === 0 || part).join(", ");
 }
 
 function Row({ entry, stop, current, gap }: { entry: Entry; stop: boolean; current: boolean; gap: boolean }) {
@@ -196,7 +204,7 @@ function Row({ entry, stop, current, gap }: { entry: Entry; stop: boolean; curre
   return (
     <div
       role="treeitem" data-key={entry.key} data-testid={entry.kind} tabIndex={stop ? 0 : -1} aria-level={entry.level} aria-posinset={entry.place} aria-setsize={entry.of}
-      aria-expanded={entry.kind === "category" ? entry.open : undefined} aria-current={current ? "page" : undefined} aria-label={label(entry)}
+      aria-expanded={entry.kind === "category" ? entry.open : undefined} aria-current={current ? "page" : undefined}
       title={entry.kind === "feed" && entry.health !== "healthy" ? healthReason(entry.feed) || undefined : undefined}
       class={`tree-row ${entry.kind} level${Math.min(entry.level, 6)} ${current ? "on" : ""} ${n > 0 && entry.kind !== "tag" ? "strong" : ""} ${disabled ? "disabled" : ""} ${where ? `drop-${where}` : ""} ${gap ? "gap" : ""} ${dragged.value === entry.key ? "dragged" : ""}`}
       onClick={open} onAuxClick={(event) => { if (event.button === 1) open(event); }} onFocus={() => { focused.value = entry.key; }} draggable={movable}
@@ -206,11 +214,11 @@ function Row({ entry, stop, current, gap }: { entry: Entry; stop: boolean; curre
       {entry.kind === "feed" && <Favicon feed={entry.feed} struck={disabled} />}
       {entry.kind === "tag" && <Icon name="tag" size={16} />}
       {entry.kind === "search" && <Icon name="search" size={16} />}
-      <span class="name" dir="auto">{name}</span>
-      {entry.kind === "feed" && !entry.feed.in_all && <span class="state" title={t("feed.hidden")}><Icon name="bell-off" size={13} /></span>}
-      {entry.kind === "feed" && entry.health === "failing" && <span class="state">{t("health.failing")} <span class="warn"><Icon name="triangle-alert" size={14} fill /></span></span>}
-      {entry.kind === "feed" && entry.health === "paused" && <span class="state"><Icon name="pause" size={13} fill /></span>}
-      {disabled && <span class="state word">{t("health.disabled")}</span>}
+      <span class="name" dir="auto">{name}</span><span class="hidden">{details(entry)}</span>
+      {entry.kind === "feed" && !entry.feed.in_all && <span class="state" aria-hidden="true" title={t("feed.hidden")}><Icon name="bell-off" size={13} /></span>}
+      {entry.kind === "feed" && entry.health === "failing" && <span class="state" aria-hidden="true">{t("health.failing")} <span class="warn"><Icon name="triangle-alert" size={14} fill /></span></span>}
+      {entry.kind === "feed" && entry.health === "paused" && <span class="state" aria-hidden="true"><Icon name="pause" size={13} fill /></span>}
+      {disabled && <span class="state word" aria-hidden="true">{t("health.disabled")}</span>}
       {disabled && <button type="button" class="re-enable" tabIndex={-1} onClick={(event) => { event.stopPropagation(); void enableFeed((entry as { feed: Feed }).feed); }}>{t("feed.enable")}</button>}
       {n > 0 && <span class="n" aria-hidden="true">{count(n)}</span>}
       {(entry.kind === "feed" || entry.kind === "category") && !disabled && <RowMenu entry={entry} />}
@@ -220,7 +228,7 @@ function Row({ entry, stop, current, gap }: { entry: Entry; stop: boolean; curre
 
 function RowMenu({ entry }: { entry: Extract<Entry, { kind: "feed" | "category" }> }) {
   const items: Item[] = entry.kind === "feed" ? feedItems(entry.feed) : categoryItems(entry.node.category);
-  return <span class="row-menu" onClick={(event) => event.stopPropagation()}><Menu label={t("more.of", { name: nameOf(entry) })} class="tool tiny" size={15} items={items} /></span>;
+  return <span class="row-menu" aria-hidden="true" onClick={(event) => event.stopPropagation()}><Menu label={t("more.of", { name: nameOf(entry) })} class="tool tiny" size={15} items={items} skip /></span>;
 }
 
 export function feedItems(feed: Feed): Item[] {
