@@ -1,12 +1,11 @@
 // The entry point: who is there, which page, and what is always on it. Pages that are not the reader are loaded when opened.
-import { type ComponentType, render } from "preact";
-import { signal } from "@preact/signals";
+import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { expired } from "./http.ts";
-import { Login, Setup, Welcome } from "./auth/login.tsx";
-import { speakOfPages, t } from "./i18n.ts";
+import { t } from "./i18n.ts";
 import { on, startKeys } from "./keys.ts";
 import { Empty } from "./part/empty.tsx";
+import { lazy, loadPages, style } from "./part/lazy.tsx";
 import { Reader } from "./reader/reader.tsx";
 import { Toasts } from "./reader/toast.tsx";
 import { go, route, startRouter } from "./router.ts";
@@ -19,36 +18,14 @@ import { applySettings, loadSettings } from "./store/settings.ts";
 import { undo } from "./store/toast.ts";
 import { type Open, dialog } from "./store/ui.ts";
 
-/** Loads a style sheet once; it is there when the promise ends. */
-function style(address: string): Promise<void> {
-  if (document.querySelector(`link[href="${address}"]`)) return Promise.resolve();
-  return new Promise((done, fail) => {
-    const link = document.createElement("link");
-    link.rel = "stylesheet";
-    link.onload = () => done();
-    link.onerror = fail;
-    link.href = address;
-    document.head.append(link);
-  });
-}
-
-/** A page that is loaded when it is first shown, with its texts and its style. */
-function lazy<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>, styles: string[] = [__PAGES_CSS__]): ComponentType<Props> {
-  const found = signal<ComponentType<Props> | null>(null), failed = signal(false);
-  let asked = false;
-  return (props) => {
-    if (!asked) { asked = true; Promise.all([load(), speakOfPages(), ...styles.map(style)]).then(([module]) => { found.value = module.default; }, () => { failed.value = true; asked = false; }); }
-    const Page = found.value;
-    if (Page) return <Page {...props} />;
-    return failed.value ? <Empty drawing="offline" title={t("unreachable")} testId="page-failed" actions={<button type="button" class="primary" onClick={() => location.reload()}>{t("retry")}</button>} /> : <div class="page-wait" aria-busy="true" />;
-  };
-}
-
-const Dialogs = lazy<{ open: Open }>(() => import("./reader/dialogs.tsx"), []);
-const Manage = lazy<object>(() => import("./manage/feeds.tsx"));
-const Import = lazy<object>(() => import("./manage/import.tsx"));
-const SettingsPage = lazy<object>(() => import("./settings/page.tsx"));
-const Admin = lazy<object>(() => import("./admin/page.tsx"), [__PAGES_CSS__, __ADMIN_CSS__]);
+const Dialogs = lazy<{ open: Open }>(() => loadPages().then((pages) => pages.Dialogs), true);
+const Manage = lazy<object>(() => loadPages().then((pages) => pages.Manage));
+const Import = lazy<object>(() => loadPages().then((pages) => pages.Import));
+const SettingsPage = lazy<object>(() => loadPages().then((pages) => pages.SettingsPage));
+const Login = lazy<{ inPlace?: boolean }>(() => loadPages().then((pages) => pages.Login));
+const Setup = lazy<object>(() => loadPages().then((pages) => pages.Setup));
+const Welcome = lazy<object>(() => loadPages().then((pages) => pages.Welcome));
+const Admin = lazy<object>(() => Promise.all([import("./admin/page.tsx"), loadPages(), style(__ADMIN_CSS__)]).then(([module]) => module.default));
 
 function Page() {
   const at = route.value;
@@ -74,7 +51,8 @@ function App() {
   useEffect(() => on(everywhere), []);
   useEffect(() => { if (at.page === "add" && state.value === "in") { dialog.value = { kind: "add", url: at.url }; go("/r/unread", "replace"); } }, [at.page, state.value]);
   if (at.page === "setup") return <Setup />;
-  if (state.value === "unknown") return <div class="page-wait" aria-busy="true" data-testid="starting" />;
+  // Whoever was here before sees the reader's bones while the server is asked who they are.
+  if (state.value === "unknown") return wasIn && at.page === "reader" ? <Reader /> : <div class="page-wait" aria-busy="true" data-testid="starting" />;
   if (state.value === "unreachable") return <main class="page-alone"><Empty level={1} drawing="offline" title={t("unreachable")} testId="unreachable" actions={<button type="button" class="primary" onClick={() => void start()}>{t("retry")}</button>}>{t("unreachable.text")}</Empty></main>;
   if (state.value === "out" || at.page === "login") return <Login />;
   return (
@@ -87,16 +65,21 @@ function App() {
   );
 }
 
+/** Whether somebody was logged in here when the page was last left: then their data is asked for at once. */
+const wasIn = localStorage.getItem("courant.in") === "1";
+let asked: Promise<void> | undefined;
+const askAll = (): Promise<void> => { asked ??= (startList(), startArticle(), loadLibrary()); return asked; };
+
 let begun = false;
 async function begin(): Promise<void> {
   if (begun) return;
   begun = true;
-  startList();
-  startArticle();
+  localStorage.setItem("courant.in", "1");
   startFlushing();
+  await askAll();
   startEvents();
   void loadSettings().catch(() => undefined);
-  await loadLibrary();
+  requestIdleCallback?.(() => void loadPages().catch(() => undefined), { timeout: 4000 });
   offerLastSweep();
   if (loaded.value && feeds.value.size === 0 && location.pathname === "/") go("/welcome", "replace");
   void loadRest();
@@ -105,6 +88,7 @@ async function begin(): Promise<void> {
 async function start(): Promise<void> {
   await whoAmI();
   if (state.value === "in" && route.value.page === "login") go("/", "replace");
+  if (state.value === "out") { localStorage.removeItem("courant.in"); expired.value = false; }
   if (state.value === "out" && route.value.page !== "login" && route.value.page !== "setup") go(`/login?next=${encodeURIComponent(location.pathname + location.search)}`, "replace");
 }
 
@@ -121,6 +105,9 @@ applySettings();
 startRouter();
 startKeys();
 state.subscribe((now) => { if (now === "in") void begin(); });
-render(<App />, document.getElementById("app")!);
+const root = document.getElementById("app")!;
+root.replaceChildren();
+if (wasIn && route.value.page === "reader") void askAll();
+render(<App />, root);
 void start();
 addEventListener("load", registerWorker);

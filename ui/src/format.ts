@@ -1,14 +1,14 @@
 // Numbers and dates as a person reads them, in the language of the interface and the user's time zone.
-import { language, t } from "./i18n.ts";
+import { language, numbers, t } from "./i18n.ts";
 import { prefs } from "./store/settings.ts";
 
 const MINUTE = 60, HOUR = 3600, DAY = 86400;
 const cache = new Map<string, Intl.DateTimeFormat>();
 
-function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function dates(options: Intl.DateTimeFormatOptions, name: string): Intl.DateTimeFormat {
   const timeZone = prefs.value.timeZone || undefined;
   const locale = language.value === "en" ? "en-GB" : language.value;
-  const key = JSON.stringify([locale, timeZone, options]);
+  const key = `${locale}|${timeZone ?? ""}|${name}`;
   let found = cache.get(key);
   if (!found) {
     try { found = new Intl.DateTimeFormat(locale, { ...options, timeZone }); } catch { found = new Intl.DateTimeFormat(locale, options); }
@@ -17,17 +17,26 @@ function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return found;
 }
 
-export const number = (value: number): string => new Intl.NumberFormat(language.value).format(value);
+export const number = (value: number): string => numbers(language.value).format(value);
 
 /** Unread counts: exact to 9,999. */
 export const count = (value: number): string => (value > 9999 ? `${number(9999)}+` : number(value));
 
 /** The day of a moment in the user's time zone, as 2026-11-17. */
 export function dayOf(at: string | number | Date): string {
-  const parts = dates({ year: "numeric", month: "2-digit", day: "2-digit" }).formatToParts(new Date(at));
-  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? "";
-  return `${part("year")}-${part("month")}-${part("day")}`;
+  const moment = new Date(at);
+  // A quarter of an hour lies in one day in every time zone: one answer for all moments in it.
+  const key = `${prefs.value.timeZone}|${Math.floor(moment.getTime() / 900_000)}`;
+  let found = days.get(key);
+  if (found === undefined) {
+    const parts = dates({ year: "numeric", month: "2-digit", day: "2-digit" }, "day").formatToParts(moment);
+    const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? "";
+    if (days.size > 20_000) days.clear();
+    days.set(key, (found = `${part("year")}-${part("month")}-${part("day")}`));
+  }
+  return found;
 }
+const days = new Map<string, string>();
 
 /** The moment at which today began in the user's time zone. */
 export function startOfToday(now = new Date()): Date {
@@ -38,11 +47,11 @@ export function startOfToday(now = new Date()): Date {
   return at;
 }
 
-export const time = (at: string | number | Date): string => dates({ hour: "2-digit", minute: "2-digit" }).format(new Date(at));
-export const shortDate = (at: string | number | Date): string => dates({ day: "numeric", month: "short" }).format(new Date(at));
-export const longDate = (at: string | number | Date): string => dates({ day: "numeric", month: "long", year: "numeric" }).format(new Date(at));
-export const weekdayDate = (at: string | number | Date): string => dates({ weekday: "long", day: "numeric", month: "long" }).format(new Date(at));
-export const fullDate = (at: string | number | Date): string => dates({ weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(new Date(at));
+export const time = (at: string | number | Date): string => dates({ hour: "2-digit", minute: "2-digit" }, "f1").format(new Date(at));
+export const shortDate = (at: string | number | Date): string => dates({ day: "numeric", month: "short" }, "f2").format(new Date(at));
+export const longDate = (at: string | number | Date): string => dates({ day: "numeric", month: "long", year: "numeric" }, "f3").format(new Date(at));
+export const weekdayDate = (at: string | number | Date): string => dates({ weekday: "long", day: "numeric", month: "long" }, "f4").format(new Date(at));
+export const fullDate = (at: string | number | Date): string => dates({ weekday: "long", day: "numeric", month: "long", year: "numeric" }, "f5").format(new Date(at));
 export const dateTime = (at: string | number | Date): string => `${longDate(at)}, ${time(at)}`;
 
 /** How long something takes: 38 min, 4 h, 3 d. */
@@ -62,7 +71,7 @@ export function when(at: string | number | Date, now = Date.now()): string {
   if (ago < HOUR) return t("unit.min", { n: Math.floor(ago / MINUTE) });
   if (ago < DAY) return t("unit.h", { n: Math.floor(ago / HOUR) });
   if (ago < 7 * DAY) return t("unit.d", { n: Math.floor(ago / DAY) });
-  return ago < 330 * DAY ? shortDate(moment) : dates({ month: "short", year: "numeric" }).format(moment);
+  return ago < 330 * DAY ? shortDate(moment) : dates({ month: "short", year: "numeric" }, "f6").format(moment);
 }
 
 /** Like `when`, for moments as unix seconds of which 0 is unknown. */

@@ -14,10 +14,9 @@ export const language = signal<Language>("en");
 const texts = signal<Record<string, string>>(en);
 let english: Record<string, string> = en;
 
-/** Loads the texts of pages that are not the reader. */
-export async function speakOfPages(): Promise<void> {
-  const { default: more } = await import("./i18n/en-pages.json");
-  english = { ...en, ...more };
+/** Adds the texts of parts that were loaded later. */
+export function addTexts(more: Record<string, string>): void {
+  english = { ...english, ...more };
   texts.value = { ...english, ...(language.value === "en" ? {} : texts.value) };
 }
 
@@ -25,7 +24,7 @@ export async function speakOfPages(): Promise<void> {
 export async function speak(tag: string | null | undefined): Promise<void> {
   const wanted = (tag ?? navigator.language ?? "en").slice(0, 2).toLowerCase();
   if (wanted === "de") {
-    const { default: de } = await import("./i18n/de.json");
+    const { default: de } = await import("./i18n/de.ts");
     texts.value = { ...english, ...de };
     language.value = "de";
   } else {
@@ -43,9 +42,23 @@ export function t(key: Key, values: Values = {}): string {
 /** See `t`; apart from it so that it can be tested. */
 export function fill(text: string, values: Values, locale: string): string {
   const forms = text.split("|");
-  const form = forms.length > 1 && new Intl.PluralRules(locale).select(Number(values.n)) !== "one" ? forms[1]! : forms[0]!;
+  const form = forms.length > 1 && plural(locale).select(Number(values.n)) !== "one" ? forms[1]! : forms[0]!;
   return form.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
-    return typeof value === "number" ? new Intl.NumberFormat(locale).format(value) : String(value ?? "");
+    return typeof value === "number" ? numbers(locale).format(value) : String(value ?? "");
   });
+}
+
+// Making a format takes longer than using it a thousand times.
+const formats = new Map<string, Intl.NumberFormat>();
+const plurals = new Map<string, Intl.PluralRules>();
+export function numbers(locale: string): Intl.NumberFormat {
+  let found = formats.get(locale);
+  if (!found) formats.set(locale, (found = new Intl.NumberFormat(locale)));
+  return found;
+}
+function plural(locale: string): Intl.PluralRules {
+  let found = plurals.get(locale);
+  if (!found) plurals.set(locale, (found = new Intl.PluralRules(locale)));
+  return found;
 }

@@ -4,7 +4,9 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { dateTime, direction, host, isCjk, number, time } from "../format.ts";
 import { t } from "../i18n.ts";
 import { run } from "../keys.ts";
+import type { Enclosure } from "../api.d.ts";
 import { type Item, Keys, Menu, Tool } from "../part/control.tsx";
+import { lazy, loadPages } from "../part/lazy.tsx";
 import { Favicon, Icon, Rating, Spinner, levelOf } from "../part/icon.tsx";
 import { href } from "../router.ts";
 import * as article from "../store/article.ts";
@@ -16,12 +18,13 @@ import { say } from "../store/toast.ts";
 import { activePane, dialog, focusMode, size } from "../store/ui.ts";
 import type { Framing, Whole } from "../types.ts";
 import { LARGEST, bodyOf, highlight } from "./body.ts";
-import { Attachments } from "./player.tsx";
 import { words } from "./query.ts";
 import { titles } from "./row.tsx";
 import { Summary } from "./summary.tsx";
 
 export const scroller = (): HTMLElement | null => document.querySelector(".article-scroll");
+
+const Attachments = lazy<{ files: Enclosure[]; title: string }>(() => loadPages().then((pages) => pages.Attachments), true);
 
 /** Shares or copies; the original title and address, never the calm one. */
 export async function share(post: Whole): Promise<void> {
@@ -187,7 +190,7 @@ function Page({ post, alone }: { post: Whole; alone: boolean }) {
       {post.bookmark && !post.content_hash && post.feed_id > 0 && <div class="state-line" data-testid="article-deleted"><Icon name="file-x" /><span class="grow"><strong>{t("article.deleted")}</strong><span>{t("article.deleted.text")}</span></span></div>}
       {post.bookmark?.note && <p class="note-line" dir="auto">{post.bookmark.note}</p>}
       <Summary post={post} />
-      <Attachments files={post.enclosures} title={post.title} />
+      {post.enclosures.length > 0 && <Attachments files={post.enclosures} title={post.title} />}
       <FullLine post={post} />
       <Body post={post} level={alone ? 2 : 3} />
       <footer class="article-end">

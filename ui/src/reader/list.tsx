@@ -212,6 +212,7 @@ const headingOf = (index: number): string => { const post = postOf(list.rows.val
 const hasDays = (): boolean => prefs.value.byDay && list.view.value.kind !== "search" && list.view.value.kind !== "bookmarks";
 
 const positions = new Map<string, number>();
+const openRow = (index: number): void => void list.select(index, true);
 
 function Virtual() {
   const box = useRef<HTMLDivElement>(null);
@@ -265,7 +266,7 @@ function Virtual() {
   const [from, to] = layout.value.window(scroll.value, height.value);
   const indexes = Array.from({ length: Math.max(0, to - from) }, (_, n) => from + n);
   const stop = list.selected.value >= 0 ? list.selected.value : 0;
-  const marks = search ? marker(list.view.value.q ?? "") : undefined;
+  const marks = useComputed(() => (list.view.value.kind === "search" ? marker(list.view.value.q ?? "") : undefined)).value;
   return (
     <div ref={box} class="list-scroll" data-testid="list" onScroll={onScroll}>
       <ol role="list" class="rows" style={{ height: `${layout.value.height}px` }}>
@@ -275,7 +276,7 @@ function Virtual() {
             hasDays() && id !== undefined && startsDay(index) && <li key={`d${index}`} class="day" style={{ transform: `translateY(${top - HEAD}px)` }}><h2>{headingOf(index)}</h2></li>,
             id === undefined
               ? <li key={`b${index}`} class={`row ${kind} blank`} style={{ transform: `translateY(${top}px)` }} aria-hidden="true"><i /><b /></li>
-              : <Row key={id} id={id} index={index} total={list.total.value} view={list.view.value} level={hasDays() ? 3 : 2} density={search ? "comfortable" : kind} selected={index === list.selected.value} stop={index === stop} open={() => void list.select(index, true)} top={top} marks={marks} />,
+              : <Row key={id} id={id} index={index} total={list.total.value} view={list.view.value} level={hasDays() ? 3 : 2} density={search ? "comfortable" : kind} selected={index === list.selected.value} stop={index === stop} open={openRow} top={top} marks={marks} />,
           ];
         })}
       </ol>
@@ -320,7 +321,7 @@ function Paged() {
           if (id === undefined) return null;
           return [
             hasDays() && startsDay(index) && <li key={`d${index}`} class="day"><h2>{headingOf(index)}</h2></li>,
-            <Row key={id} id={id} index={index} total={list.total.value} view={list.view.value} level={hasDays() ? 3 : 2} density={kind} selected={index === list.selected.value} stop open={() => void list.select(index, true)} marks={marks} />,
+            <Row key={id} id={id} index={index} total={list.total.value} view={list.view.value} level={hasDays() ? 3 : 2} density={kind} selected={index === list.selected.value} stop open={openRow} marks={marks} />,
           ];
         })}
       </ol>

@@ -1,4 +1,5 @@
 // One row of a list, in three densities. The title is a heading and a link, so that screen readers can jump from title to title.
+import type { Component } from "preact";
 import { useRef } from "preact/hooks";
 import { direction, host, isCjk, time, when } from "../format.ts";
 import { t } from "../i18n.ts";
@@ -22,12 +23,21 @@ export function titles(post: Pick<Post, "title" | "calm_title">, originalFirst: 
 /** A number keeps its sign: no line break before %, and none between a number and its unit. */
 const set = (text: string): string => text.replace(/(\d) (%|€|°|km|kg|GB|MB|ms)(?![\w])/g, "$1\u00a0$2");
 
+const TOUCH = typeof navigator !== "undefined" && navigator.maxTouchPoints > 0;
+
 /** Very long titles are cut before they reach the page: nobody reads the rest of them in a row. */
 const cut = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
 
-interface Props { level: 2 | 3; id: number; index: number; total: number; view: View; density: Density; selected: boolean; stop: boolean; open: () => void; top?: number; marks?: (text: string) => (string | { hit: string })[] }
+interface Props { level: 2 | 3; id: number; index: number; total: number; view: View; density: Density; selected: boolean; stop: boolean; open: (index: number) => void; top?: number; marks?: (text: string) => (string | { hit: string })[] }
 
-export function Row({ level, id, index, total, view, density, selected, stop, open, top, marks }: Props) {
+/** Draws again only when something about it has changed; the post itself is a signal. */
+export function Row(this: Component<Props>, props: Props) {
+  this.shouldComponentUpdate = (next) => KEPT.some((key) => next[key] !== this.props[key]);
+  return <Drawn {...props} />;
+}
+const KEPT = ["id", "index", "total", "view", "density", "selected", "stop", "top", "marks", "level"] as const;
+
+function Drawn({ level, id, index, total, view, density, selected, stop, open, top, marks }: Props) {
   const post = postOf(id)?.value;
   const start = useRef<{ x: number; y: number; dx: number; on: boolean } | null>(null);
   const item = useRef<HTMLLIElement>(null);
@@ -82,10 +92,10 @@ export function Row({ level, id, index, total, view, density, selected, stop, op
     <li
       ref={item} data-id={id} aria-posinset={index + 1} aria-setsize={total} style={style}
       class={`row ${density} ${post.is_read ? "read" : "unread"} ${selected ? "selected" : ""} ${second ? "two" : ""} ${post.image && density === "cards" ? "with-image" : ""} ${picking ? "picking" : ""}`}
-      onClick={(event) => { if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || (event.target as Element).closest(".check, button")) return; event.preventDefault(); open(); }}
+      onClick={(event) => { if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || (event.target as Element).closest(".check, button")) return; event.preventDefault(); open(index); }}
       onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={onPointerUp} onPointerCancel={onPointerUp}>
-      <span class="swipe right" aria-hidden="true"><Icon name="check" />{t("swipe.read")}</span>
-      <span class="swipe left" aria-hidden="true">{t("swipe.bookmark")}<Icon name="bookmark" /></span>
+      {TOUCH && <><span class="swipe right" aria-hidden="true"><Icon name="check" />{t("swipe.read")}</span>
+        <span class="swipe left" aria-hidden="true">{t("swipe.bookmark")}<Icon name="bookmark" /></span></>}
       <div class="row-inner">
         {!post.is_read && <span class="dot" aria-hidden="true" />}
         {picking && <Check label={t("choose")} checked={chosen.value.has(id)} onChange={(on) => { const next = new Set(chosen.value); if (on) next.add(id); else next.delete(id); chosen.value = next; }} />}

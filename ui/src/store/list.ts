@@ -37,6 +37,8 @@ export const loadingMore = signal(false);
 let cursor: string | null = null;
 let generation = 0;
 const atLoad = new Map<number, boolean>();
+/** The ids that are somewhere in `rows`. */
+const placed = new Set<number>();
 
 interface Page { posts: Post[]; total: number; asOf: string; next: string | null; atLeast?: boolean; problems?: string[]; feeds?: SearchBody["feeds"] }
 
@@ -111,13 +113,14 @@ export const currentEntry = (): number | undefined => (route.value.page === "rea
 
 function place(from: number, posts: Post[], reset = false): void {
   const next = reset ? [] : rows.value.slice();
-  const there = new Set(next);
+  if (reset) placed.clear();
   let at = from;
   for (const post of posts) {
     atLoad.set(post.id, post.is_read);
-    if (there.has(post.id)) continue;
+    if (placed.has(post.id)) continue;
     while (next[at] !== undefined) at++;
     next[at++] = post.id;
+    placed.add(post.id);
   }
   rows.value = next;
 }
@@ -160,7 +163,8 @@ export async function ensure(from: number, to: number): Promise<void> {
 
 /** Puts what arrived at the top. */
 export function showFresh(): void {
-  const arrived = fresh.value.filter((id) => !rows.value.includes(id));
+  const arrived = fresh.value.filter((id) => !placed.has(id));
+  for (const id of arrived) placed.add(id);
   batch(() => {
     rows.value = [...arrived, ...rows.value];
     total.value += arrived.length;
@@ -182,8 +186,7 @@ async function lookForFresh(): Promise<void> {
   const page = await fetchPage(of, 0, PAGE).catch(() => null);
   if (!page || mine !== generation) return;
   if (rows.value.length === 0) { void openView(of); return; }
-  const there = new Set(rows.value);
-  const arrived = page.posts.filter((post) => !there.has(post.id) && !post.is_read);
+  const arrived = page.posts.filter((post) => !placed.has(post.id) && !post.is_read);
   learn(arrived);
   for (const post of arrived) atLoad.set(post.id, false);
   fresh.value = arrived.map((post) => post.id);
