@@ -1,0 +1,767 @@
+// Made by tools/api-types.mjs from /openapi.json. Do not edit.
+
+/** A user, as administrators see them. */
+export type AccountBody = {
+  created_at: string;
+  disabled: boolean;
+  disabled_at?: string | null;
+  has_password: boolean;
+  id: number;
+  last_login_at?: string | null;
+  name: string;
+  role: string;
+};
+
+export type Address = {
+  url?: string | null;
+};
+
+export type Batch = {
+  feeds: NewFeed[];
+};
+
+/** What became of many feeds. */
+export type BatchBody = {
+  created: number;
+  errors: string[];
+  failed: number;
+  ids: number[];
+};
+
+/** A page that a user saved: a snapshot, which outlives its post. */
+export type BookmarkBody = {
+  author?: string | null;
+  /** Safe HTML. */
+  content: string;
+  created_at: string;
+  feed_id?: number | null;
+  feed_title: string;
+  id: number;
+  note?: string | null;
+  /** Why it has no article, in the answer that saves it. */
+  notice?: string | null;
+  /** The post, while it is there. */
+  post_id?: number | null;
+  published_at?: string | null;
+  tags: string[];
+  title: string;
+  url?: string | null;
+};
+
+export type BookmarkUpdate = {
+  /** Null removes it. */
+  note?: string | null;
+  /** Exactly these. */
+  tags?: string[] | null;
+  title?: string | null;
+};
+
+/** A page of bookmarks, newest first. */
+export type BookmarksBody = {
+  bookmarks: BookmarkBody[];
+  has_more: boolean;
+  /** Ask for the next page with it, as `before`. */
+  next_cursor?: string | null;
+  /** How many there are on all pages. */
+  total: number;
+};
+
+/** A folder of feeds. */
+export type CategoryBody = {
+  id: number;
+  /** The permanent one, which takes what is in no other. */
+  is_default: boolean;
+  name: string;
+  /** The folder it is in. */
+  parent_id?: number | null;
+  /** Order among its siblings. */
+  position: number;
+  /** Unread posts in it and in what is below it. */
+  unread_count: number;
+};
+
+export type CategoryUpdate = {
+  name?: string | null;
+  /** Null moves it to the root; left out, it stays where it is. */
+  parent_id?: number | null;
+};
+
+/** A password was changed. */
+export type ChangedBody = {
+  /** Of the new session, for who asked with one. */
+  csrf_token?: string | null;
+  ok: boolean;
+};
+
+/** How much room a post has in a list. */
+export type Density = "compact" | "comfortable" | "cards";
+
+/** The feeds of a site. */
+export type DiscoverBody = {
+  /** The likeliest. */
+  feed_url: string;
+  feeds: FoundFeed[];
+  title?: string | null;
+};
+
+/** The answer to a change that has nothing to say. */
+export type Done = {
+  /** Always true. */
+  ok: boolean;
+};
+
+/** Whether there is an identity provider. */
+export type EnabledBody = {
+  enabled: boolean;
+};
+
+/** Something attached to a post. */
+export type Enclosure = {
+  length?: number | null;
+  media_type?: string | null;
+  url: string;
+};
+
+/** How many sessions have ended. */
+export type Ended = {
+  ended: number;
+};
+
+/** The body of an error, as the API's description shows it. */
+export type ErrorBody = {
+  /** For programs; never changes. */
+  code: string;
+  /** For people: what to do. */
+  detail: string;
+  /** The status in words. */
+  error: string;
+  /** What it is about. */
+  id?: number | null;
+  /** More for programs, where the code is not enough. */
+  reason?: string | null;
+};
+
+export type Example = {
+  /** Why. */
+  because: string;
+  post_id: number;
+  title: string;
+};
+
+/** A feed that the user follows. */
+export type FeedBody = {
+  allow_duplicate_urls: boolean;
+  category_id: number;
+  created_at: string;
+  description?: string | null;
+  /** When it was switched off after failures. */
+  disabled_at?: string | null;
+  /** Failures since the last success. */
+  error_count: number;
+  feed_title?: string | null;
+  fetch_state: FetchStateBody;
+  /** `auto`, `always`, `never`, or null: as the feed's own rule says. */
+  full_text?: string | null;
+  /** Whether it has a proxy or credentials of its own; these are never shown. */
+  has_access: boolean;
+  /** The address of its icon here. */
+  icon?: string | null;
+  id: number;
+  /** Whether its posts are shown among all. */
+  in_all: boolean;
+  language?: string | null;
+  last_error?: string | null;
+  post_count: number;
+  /** Only this user sees it. */
+  private: boolean;
+  site_url?: string | null;
+  /** `newest`, `oldest`, or null: as everywhere. */
+  sort?: string | null;
+  starred_count: number;
+  /** `active`, `paused`, `disabled`, `awaiting`, `rejected` or `gone`. */
+  state: string;
+  state_reason?: string | null;
+  subscribed_at: string;
+  /** Whether somebody switched it off. */
+  suspended: boolean;
+  /** The user's own title, else the feed's, else its address. */
+  title: string;
+  unread_count: number;
+  updated_at: string;
+  url: string;
+  uuid: string;
+};
+
+/** What to change; what is left out stays as it is. */
+export type FeedUpdate = {
+  allow_duplicate_urls?: boolean | null;
+  /** Null: the permanent category. */
+  category_id?: number | null;
+  full_text?: string | null;
+  in_all?: boolean | null;
+  /** `http://` or `socks5://`; empty or null takes it away. */
+  proxy?: string | null;
+  /** Policies of the feed's own, by key; null takes one away. `courant feed rule list` lists them. */
+  rules?: Record<string, unknown> | null;
+  sort?: string | null;
+  /** Switches the feed off for everybody. */
+  suspended?: boolean | null;
+  /** Null: what the feed calls itself. */
+  title?: string | null;
+  /** Another address. Who may not change feeds moves only their own subscription. */
+  url?: string | null;
+};
+
+/** How its visits go. Times are unix seconds; 0 is unknown. */
+export type FetchStateBody = {
+  cache_control?: string | null;
+  consecutive_failures: number;
+  etag?: string | null;
+  expires_at: number;
+  interval_seconds: number;
+  last_checked_at: number;
+  last_error?: string | null;
+  last_error_at: number;
+  last_http_status: number;
+  last_modified?: string | null;
+  last_success_at: number;
+  next_check_at: number;
+  /** Why the next visit is when it is. */
+  reason: string;
+  retry_after_until: number;
+};
+
+/** A filter, and what came of it. */
+export type FilterBody = {
+  /** `"mute"`, `"mark_read"`, `"star"`, `{"tag": "later"}`. */
+  actions: (Record<string, unknown>)[];
+  /** `{"any": [{"words": ["foo"], "in": "title"}, {"author": "bar", "not": true}]}`, or `all` of them. */
+  condition: Record<string, unknown>;
+  enabled: boolean;
+  /** How many entries it was about. */
+  hits: number;
+  id: number;
+  last_hit_at?: string | null;
+  name: string;
+  /** `"all"`, `{"category": 3}` or `{"feed": 7}`. */
+  scope: Record<string, unknown>;
+};
+
+export type FilterOrder = {
+  /** In their new order. */
+  ids: number[];
+};
+
+export type FilterTrial = {
+  filter: FilterWish;
+};
+
+/** A filter to be made, or what one becomes. */
+export type FilterWish = {
+  actions: (Record<string, unknown>)[];
+  condition: Record<string, unknown>;
+  enabled?: boolean;
+  /** Needed, but for a trial. */
+  name?: string;
+  /** `"all"` if left out. */
+  scope?: Record<string, unknown>;
+};
+
+/** A feed of a site. */
+export type FoundFeed = {
+  last_post_at?: string | null;
+  posts: number;
+  posts_per_week?: number | null;
+  /** Its first headlines. */
+  samples: string[];
+  title?: string | null;
+  url: string;
+  /** Its dialect. */
+  version: string;
+  /** How it was found. */
+  why: string;
+};
+
+/** The health of the service. */
+export type HealthBody = {
+  /** `ok` or `error`. */
+  db: string;
+  /** `ok` or `error`. */
+  status: string;
+  /** A problem that an operator should look at. */
+  warning?: string | null;
+};
+
+/** What the user has read. */
+export type HistoryBody = {
+  next_cursor?: string | null;
+  posts: PostBody[];
+};
+
+/** Ids of posts. */
+export type IdsBody = {
+  has_more: boolean;
+  ids: number[];
+};
+
+/** When images of an article are loaded. */
+export type Images = "show" | "click";
+
+/** What an import has brought so far. */
+export type ImportBody = {
+  /** What could not be imported, and why. */
+  errors: string[];
+  /** Feeds that are new to the user. */
+  imported: number;
+  /** `/api/jobs/{id}` says how it goes on; null for a dry run. */
+  job_id?: number | null;
+  /** Feeds that the user had. */
+  skipped: number;
+};
+
+/** Work in the background, and what it has brought. */
+export type JobBody = {
+  created_at: string;
+  /** Feeds that are done. */
+  done: number;
+  errors: string[];
+  finished_at?: string | null;
+  id: number;
+  imported: number;
+  /** `import`. */
+  kind: string;
+  skipped: number;
+  state: JobState;
+  /** Feeds of the list. */
+  total: number;
+};
+
+export type JobState = "pending" | "running" | "done" | "undone";
+
+/** A key of the user. */
+export type KeyBody = {
+  created_at: string;
+  expires_at?: string | null;
+  id: number;
+  last_used_at?: string | null;
+  name: string;
+  /** The first letters of its token. */
+  prefix: string;
+  scopes: string[];
+};
+
+export type LikeBody = {
+  is_liked: boolean;
+  liked_at?: string | null;
+};
+
+/** Without a body: the opposite of what it is. */
+export type LikeUpdate = {
+  is_liked?: boolean | null;
+};
+
+/** A key that was made. */
+export type MadeKey = KeyBody & {
+  /** Shown once. */
+  token: string;
+};
+
+/** What to mark: exactly one of the first four. */
+export type MarkRead = {
+  all?: boolean | null;
+  /** Only what was first seen by this moment: the `as_of` of the list that the user saw. */
+  as_of?: string | null;
+  /** With the categories below it. */
+  category_id?: number | null;
+  feed_id?: number | null;
+  post_ids?: number[] | null;
+};
+
+/** What was marked. */
+export type MarkedBody = {
+  /** How many posts became read. */
+  marked: number;
+  /** The same, by its older name. */
+  marked_read: number;
+  /** Takes it back within seven days, by `POST /api/posts/mark-read/undo`. Posts marked by their ids have none. */
+  undo?: string | null;
+};
+
+/** Who asks. */
+export type Me = {
+  authenticated: boolean;
+  /** For the header `X-CSRF-Token` of writes with a session. */
+  csrf_token?: string | null;
+  expires_at?: string | null;
+  /** What a key may do. */
+  scopes?: string[] | null;
+  user: UserBody;
+  /** `session`, `token` or `key`. */
+  via: string;
+};
+
+/** Either a post, or any page by its address. */
+export type NewBookmarkBody = {
+  /** HTML; without it, the page is fetched. */
+  content?: string | null;
+  note?: string | null;
+  post_id?: number | null;
+  tags?: string[] | null;
+  /** Instead of the page's own. */
+  title?: string | null;
+  url?: string | null;
+};
+
+export type NewCategory = {
+  name: string;
+  parent_id?: number | null;
+};
+
+export type NewFeed = {
+  /** Left out or null: the permanent category. */
+  category_id?: number | null;
+  title?: string | null;
+  /** The address of a feed, or of a site that has one. */
+  url: string;
+};
+
+/** A key to be made. */
+export type NewKey = {
+  expires_at?: string | null;
+  name: string;
+  /** Of `reader:read`, `reader:write`, `engine:read`, `engine:write`, `publish:read`, `admin`; else `reader:read`. */
+  scopes?: string[] | null;
+};
+
+/** Another password. */
+export type NewPassword = {
+  current: string;
+  new: string;
+};
+
+export type NewSavedSearch = {
+  name: string;
+  query: string;
+};
+
+/** A user to be added. */
+export type NewUser = {
+  name: string;
+  /** Without one the user cannot log in with a password. */
+  password?: string | null;
+  /** `user`, `moderator`, `admin` or `super_admin`; else `user`. */
+  role?: string | null;
+};
+
+/** Where links of an article are opened. */
+export type OpenLinks = "new_tab" | "same_tab";
+
+/** A session that has begun; its cookie comes with it. */
+export type Opened = {
+  /** For the header `X-CSRF-Token` of writes. */
+  csrf_token: string;
+  expires_at: string;
+  user: UserBody;
+};
+
+export type Place = {
+  id: number;
+  position: number;
+};
+
+/** A post in a list. */
+export type PostBody = {
+  author?: string | null;
+  /** The first words, as plain text. */
+  excerpt?: string | null;
+  feed_id: number;
+  fetched_at: string;
+  id: number;
+  is_liked: boolean;
+  is_read: boolean;
+  is_starred: boolean;
+  /** Always false: nothing is suggested. */
+  is_suggested: boolean;
+  /** Written by a model, where one is configured. */
+  one_line_summary?: string | null;
+  published_at?: string | null;
+  read_at?: string | null;
+  /** By which lists are sorted. */
+  sort_date: string;
+  suggestion_score?: number | null;
+  title: string;
+  translated_title?: string | null;
+  /** The page where a person reads it. */
+  url?: string | null;
+};
+
+/** A page of posts. */
+export type PostsBody = {
+  /** When the page was made: `mark-read` takes it. */
+  as_of: string;
+  /** For clients that want to know; the list of feeds has them. */
+  feed_unread_counts?: Record<string, unknown> | null;
+  has_more: boolean;
+  /** Ask for the next page with it. */
+  next_cursor?: string | null;
+  posts: PostBody[];
+  /** What a search could not make sense of. */
+  problems?: string[];
+  starred_count: number;
+  suggested_count: number;
+  /** How many there are on all pages. */
+  total: number;
+  /** There may be more than `total`: only so many hits of a search are counted. */
+  total_at_least?: number | null;
+};
+
+export type ReadState = {
+  /** Left out: read. */
+  is_read?: boolean | null;
+};
+
+/** Where an article is shown. */
+export type ReadingMode = "split" | "fullscreen";
+
+/** What visits of all feeds brought so far. */
+export type RefreshAllBody = {
+  errors: string[];
+  /** Feeds that are visited. */
+  feeds: number;
+  /** Of these, how many were when the answer was sent. */
+  finished: number;
+  new_posts: number;
+  ok: boolean;
+};
+
+/** What a visit on demand brought. */
+export type RefreshBody = {
+  errors: string[];
+  /** False if the visit had not ended when the answer was sent. */
+  finished: boolean;
+  new_posts: number;
+  ok: boolean;
+  /** Posts of the document that were known. */
+  skipped_duplicates: number;
+};
+
+export type Reprocess = {
+  content_hash?: string | null;
+};
+
+/** What was asked for again. */
+export type ReprocessBody = Done & {
+  /** How many summaries are written again: none, while no model is configured. */
+  queued: number;
+};
+
+/** A search under a name. */
+export type SavedSearchBody = {
+  created_at: string;
+  id: number;
+  name: string;
+  position: number;
+  /** As typed into the search. */
+  query: string;
+};
+
+/** What is left out stays. */
+export type SavedSearchUpdate = {
+  name?: string | null;
+  query?: string | null;
+};
+
+/** What was found. */
+export type SearchBody = {
+  feeds: FoundFeed[];
+  has_more: boolean;
+  posts: PostBody[];
+  /** What could not be made sense of. */
+  problems: string[];
+  /** How many posts there are on all pages. */
+  total: number;
+  /** There may be more than that. */
+  total_at_least?: number | null;
+};
+
+export type SearchOrder = {
+  /** In their new order. */
+  ids: number[];
+};
+
+/** A session of the user. */
+export type SessionBody = {
+  address?: string | null;
+  agent?: string | null;
+  created_at: string;
+  /** Whether it is the one that asks. */
+  current: boolean;
+  expires_at: string;
+  id: number;
+  last_seen_at: string;
+};
+
+/** How a user wants to read. */
+export type Settings = {
+  density?: Density;
+  /** Of articles, in pixels, 14 to 26. */
+  font_size?: number;
+  /** 10 to 86400: clients ask again after so long. */
+  idle_refresh_seconds?: number;
+  images?: Images;
+  /** A language tag; null is that of the browser. */
+  locale?: string | null;
+  /** Posts that were scrolled past are read. */
+  mark_read_on_scroll?: boolean;
+  open_links?: OpenLinks;
+  reading_mode?: ReadingMode;
+  sort?: Sort;
+  /** How much of the width the list has, in percent, 20 to 80. */
+  split_ratio?: number;
+  /** 1 to 5. */
+  suggestion_min_tags?: number;
+  /** A language tag; null is that of the article. */
+  summary_language?: string | null;
+  theme?: Theme;
+  /** 1 to 60. */
+  toast_timeout_seconds?: number;
+  unread_only?: boolean;
+};
+
+/** The order of lists. */
+export type Sort = "newest" | "oldest";
+
+export type StarBody = {
+  is_liked: boolean;
+  is_starred: boolean;
+  starred_at?: string | null;
+};
+
+/** Without a body: the opposite of what it is. */
+export type StarUpdate = {
+  is_starred?: boolean | null;
+};
+
+/** How the installation is. */
+export type StatusBody = {
+  /** Whether summaries are paused. */
+  circuit_breaker: string;
+  db_size_mb: number;
+  /** Feeds that the user follows. */
+  feeds_count: number;
+  /** What an operator should look at. */
+  health_warning?: string | null;
+  /** Posts in them. */
+  posts_count: number;
+  /** Summaries that wait to be written. */
+  queue_size: number;
+  unread_count: number;
+  version: string;
+};
+
+/** A label. */
+export type TagBody = {
+  id: number;
+  name: string;
+  /** How many posts and bookmarks have it. */
+  uses: number;
+};
+
+export type TagName = {
+  name: string;
+};
+
+/** The names of tags. */
+export type Tags = {
+  tags: string[];
+};
+
+/** Colours. */
+export type Theme = "auto" | "light" | "dark" | "sepia" | "black";
+
+/** A token that says who somebody is. */
+export type Token = {
+  expires_at: string;
+  token: string;
+};
+
+/** What a filter would be about. */
+export type TrialBody = {
+  examples: Example[];
+  matched: number;
+  /** The last posts that it was tried on. */
+  of: number;
+};
+
+/** What somebody types. */
+export type Typed = {
+  password: string;
+  /** May be left out while there is one user. */
+  username?: string | null;
+};
+
+export type Undo = {
+  /** What `mark-read` gave. */
+  undo: string;
+};
+
+/** How much was taken back. */
+export type Undone = {
+  ok: boolean;
+  restored: number;
+};
+
+/** A user in answers. */
+export type UserBody = {
+  id: number;
+  name: string;
+  /** `user`, `moderator`, `admin` or `super_admin`. */
+  role: string;
+};
+
+/** What to change; what is left out stays as it is. */
+export type UserChange = {
+  disabled?: boolean | null;
+  password?: string | null;
+  role?: string | null;
+};
+
+/** How much smaller the database is. */
+export type VacuumBody = {
+  freed_bytes: number;
+  ok: boolean;
+};
+
+/** Whether there are feeds at an address. */
+export type ValidateBody = {
+  feeds: FoundFeed[];
+  /** Why not. */
+  problem?: string | null;
+  valid: boolean;
+};
+
+/** A post with its text. */
+export type WholePost = PostBody & {
+  categories: string[];
+  /** What the feed says, as safe HTML. */
+  content?: string | null;
+  content_hash: string;
+  enclosures: Enclosure[];
+  feed_title?: string | null;
+  /** What the page says, as safe HTML, once it was fetched. */
+  full_content?: string | null;
+  full_content_error?: string | null;
+  /** `none`, `pending`, `ready` or `failed`. */
+  full_content_status: string;
+  language?: string | null;
+  /** About how long it takes to read. */
+  reading_minutes: number;
+  summary?: string | null;
+  /** A summary in Markdown. */
+  summary_pt?: string | null;
+  /** Why there is none. */
+  summary_reason?: string | null;
+  /** `ready`, `pending`, `failed` or `off`. */
+  summary_status: string;
+  tags: string[];
+};

@@ -1,0 +1,134 @@
+// Import and export: a list of feeds is previewed, imported as a job that goes on by itself, and can be taken back. One page,
+// three steps, one table; only the column of results changes.
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { ImportBody, JobBody } from "../api.d.ts";
+import { bytes, number } from "../format.ts";
+import { get, post } from "../http.ts";
+import { t } from "../i18n.ts";
+import { PageHead } from "../part/control.tsx";
+import { Picture } from "../part/empty.tsx";
+import { Frame } from "../part/frame.tsx";
+import { Favicon, Icon } from "../part/icon.tsx";
+import { categories, feeds, loadLibrary } from "../store/library.ts";
+import { complain } from "../store/toast.ts";
+import { type Line, readOpml } from "./opml.ts";
+
+type Result = "new" | "known" | "refused" | "added" | "waiting" | "out";
+interface Row extends Line { result: Result; why?: string }
+type Step = { kind: "start" } | { kind: "preview"; file: File; foreseen: ImportBody } | { kind: "running"; job: JobBody } | { kind: "done"; job: JobBody };
+
+const KEPT = "courant.import";
+const ICONS: Record<Result, string> = { new: "plus", known: "check", refused: "circle-slash", added: "check", waiting: "circle-dashed", out: "minus" };
+
+/** Why a line cannot be imported, by the address that the server names. */
+function refusals(errors: string[]): Map<string, string> {
+  return new Map(errors.map((text) => { const at = text.indexOf(": "); return [text.slice(0, at), text.slice(at + 2)] as [string, string]; }));
+}
+
+export default function Import() {
+  const step = useSignal<Step>({ kind: "start" }), lines = useSignal<Line[]>([]), shown = useSignal<"all" | Result>("all"), busy = useSignal(false), problem = useSignal(""), known = useSignal<Set<string>>(new Set());
+  const timer = useRef(0), input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    document.title = `${t("import.title")} · Courant`;
+    const last = Number(sessionStorage.getItem(KEPT));
+    if (last) void get<JobBody>(`/api/jobs/${last}`).then((job) => { if (job.state !== "undone") { step.value = { kind: job.state === "done" ? "done" : "running", job }; if (job.state !== "done") watch(job.id); } }, () => undefined);
+    return () => clearTimeout(timer.current);
+  }, []);
+  const rows = useComputed((): Row[] => {
+    const now = step.value;
+    const errors = refusals(now.kind === "preview" ? now.foreseen.errors : now.kind === "start" ? [] : now.job.errors);
+    const over = now.kind === "done", have = new Set([...feeds.value.values()].map((feed) => feed.url));
+    return lines.value.map((line): Row => {
+      const why = errors.get(line.url);
+      if (why !== undefined) return { ...line, result: now.kind === "preview" ? "refused" : "out", why };
+      if (known.value.has(line.url)) return { ...line, result: now.kind === "preview" ? "known" : "out", why: now.kind === "preview" ? undefined : t("import.wasHere") };
+      return { ...line, result: now.kind === "preview" ? "new" : over || have.has(line.url) ? "added" : "waiting" };
+    });
+  });
+
+  const choose = async (file: File | undefined): Promise<void> => {
+    if (!file) return;
+    busy.value = true; problem.value = "";
+    try {
+      const text = await file.text();
+      known.value = new Set([...feeds.value.values()].map((feed) => feed.url));
+      const foreseen = await post<ImportBody>("/api/feeds/import-opml?dry_run=true", undefined, { raw: file, type: "text/x-opml" });
+      lines.value = readOpml(text);
+      shown.value = "all";
+      step.value = { kind: "preview", file, foreseen };
+    } catch (error) { problem.value = error instanceof Error ? error.message : String(error); } finally { busy.value = false; }
+  };
+  const watch = (id: number): void => {
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => {
+      void get<JobBody>(`/api/jobs/${id}`).then(async (job) => {
+        const over = job.state === "done" || job.state === "undone";
+        await loadLibrary();
+        step.value = { kind: over ? "done" : "running", job };
+        if (!over) watch(id);
+      }, () => watch(id));
+    }, 700);
+  };
+  const run = async (file: File): Promise<void> => {
+    busy.value = true;
+    try {
+      // The answer waits for ten seconds; the job is shown as soon as it is known.
+      const started = await post<ImportBody>("/api/feeds/import-opml", undefined, { raw: file, type: "text/x-opml" });
+      if (started.job_id != null) {
+        sessionStorage.setItem(KEPT, String(started.job_id));
+        const job = await get<JobBody>(`/api/jobs/${started.job_id}`);
+        await loadLibrary();
+        step.value = { kind: job.state === "done" ? "done" : "running", job };
+        if (job.state !== "done") watch(started.job_id);
+      }
+    } catch (error) { complain(error instanceof Error ? error.message : String(error)); } finally { busy.value = false; }
+  };
+  const undo = async (job: JobBody): Promise<void> => {
+    try { const next = await post<JobBody>(`/api/jobs/${job.id}/undo`); sessionStorage.removeItem(KEPT); await loadLibrary(); step.value = { kind: "done", job: next }; } catch (error) { complain(error instanceof Error ? error.message : String(error)); }
+  };
+
+  const now = step.value, at = now.kind === "start" ? 0 : now.kind === "preview" ? 1 : now.kind === "running" ? 2 : 3;
+  const steps = at > 0 && <ol class="steps-line">{(["import.step1", "import.step2", "import.step3"] as const).map((key, n) => <li key={key} aria-current={n + 1 === at ? "step" : undefined} class={n + 1 === at ? "on" : ""}>{n + 1} {t(key)}</li>)}</ol>;
+  const file = now.kind === "preview" ? now.file : undefined;
+  const newOnes = now.kind === "preview" ? now.foreseen.imported : 0;
+  const groups = new Set(rows.value.filter((row) => row.result === "new" && row.path.length).map((row) => row.path.join("/")));
+  const newGroups = [...groups].filter((path) => !categories.value.some((one) => one.name === path.split("/").pop()));
+  return (
+    <Frame>
+      <PageHead title={at === 0 ? t("import.title") : t("import.head")} tabs={steps}>
+        {now.kind === "preview" && <><button type="button" class="plain" onClick={() => { step.value = { kind: "start" }; lines.value = []; }}>{t("cancel")}</button><button type="button" class="primary" disabled={busy.value || newOnes === 0} onClick={() => void run(now.file)}>{busy.value ? t("import.running") : t("import.run", { n: newOnes })}</button></>}
+        {now.kind === "done" && <>{now.job.state !== "undone" && <button type="button" class="outline" onClick={() => void undo(now.job)}><Icon name="undo-2" size={16} />{t("import.undo")}</button>}<a class="primary" href="/r/unread">{t("import.read")}</a></>}
+      </PageHead>
+      {now.kind === "start" && <div class="import-start">
+        <section><Picture name="file" width={76} /><h2>{t("import.opml")}</h2><p>{t("import.text")}</p>
+          <div class="drop" onDragOver={(event) => event.preventDefault()} onDrop={(event) => { event.preventDefault(); void choose(event.dataTransfer?.files[0]); }}>
+            <input ref={input} id="opml-file" class="hidden" type="file" accept=".opml,.xml,text/xml,application/xml,text/x-opml" onChange={(event) => void choose(event.currentTarget.files?.[0])} />
+            <label for="opml-file" class="primary"><Icon name="upload" size={16} />{busy.value ? t("import.reading") : t("import.choose")}</label><span class="quiet">{t("import.drop")}</span></div>
+          {problem.value && <p class="problem" role="alert">{problem.value}</p>}</section>
+        <section><Picture name="url" width={76} /><h2>{t("export.title")}</h2><p>{t("export.text")}</p><p class="line"><a class="outline" href="/api/feeds/export-opml" download><Icon name="download" size={16} />{t("export.all")}</a></p></section>
+      </div>}
+      {now.kind !== "start" && <>
+        <div class="import-top">
+          <p class="sentence" role="status">{now.kind === "preview" ? t("import.will", { n: newOnes, known: now.foreseen.skipped, refused: now.foreseen.errors.length, groups: newGroups.length })
+            : now.kind === "running" ? t("import.now", { n: now.job.done, of: now.job.total })
+            : now.job.state === "undone" ? t("import.undone", { n: now.job.imported }) : t("import.was", { n: now.job.imported, known: now.job.skipped, refused: now.job.errors.length })}</p>
+          {file && <p class="file-note"><strong>{file.name}</strong><span>{t("import.file", { size: bytes(file.size), n: lines.value.length })}</span></p>}
+        </div>
+        {now.kind === "running" && <div class="bar-track" role="progressbar" aria-label={t("import.head")} aria-valuenow={now.job.done} aria-valuemax={now.job.total}><i style={{ transform: `scaleX(${now.job.total ? now.job.done / now.job.total : 0})` }} /></div>}
+        {rows.value.length > 0 && <>
+          <div class="chips">{(["all", "new", "known", "refused", "added", "waiting", "out"] as const).map((name) => { const n = name === "all" ? rows.value.length : rows.value.filter((row) => row.result === name).length; return (n > 0) && <button key={name} type="button" class="filter-chip" aria-pressed={shown.value === name} onClick={() => { shown.value = name; }}>{t(`import.chip.${name}`)}<span class="n">{number(n)}</span></button>; })}</div>
+          <div class="table-box" tabIndex={0} role="region" aria-label={t("import.head")}><table class="table" data-testid="import-table">
+            <thead><tr><th scope="col" class="right">{t("import.line")}</th><th scope="col">{t("view.feed")}</th><th scope="col">{t("view.category")}</th><th scope="col">{now.kind === "preview" ? t("import.would") : t("import.result")}</th><th /></tr></thead>
+            <tbody>{rows.value.filter((row) => shown.value === "all" || row.result === shown.value).slice(0, 500).map((row) => (
+              <tr key={`${row.line}${row.url}`} class={row.result === "out" || row.result === "refused" ? "faded" : ""}>
+                <td class="right quiet">{row.line}</td><th scope="row" class="name-cell"><span><Favicon title={row.title} /><b dir="auto">{row.title}</b><small>{row.url.replace(/^https?:\/\//, "")}</small></span></th>
+                <td class="cut">{row.path.join(" / ") || t("category.default")}{newGroups.includes(row.path.join("/")) && <span class="quiet"> {t("import.newGroup")}</span>}</td>
+                <td><span class={`health ${row.result} ${row.result === "refused" ? "chip bad" : ""}`}><Icon name={ICONS[row.result]} size={15} />{t(`import.row.${row.result}`)}</span></td><td class="quiet">{row.why ?? ""}</td>
+              </tr>))}</tbody>
+          </table></div></>}
+        {now.kind !== "preview" && rows.value.length === 0 && now.job.errors.length > 0 && <ul class="error-list">{now.job.errors.map((text) => <li key={text}>{text}</li>)}</ul>}
+      </>}
+    </Frame>
+  );
+}
