@@ -1,16 +1,24 @@
 # What one does in this repository. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint fmt bench chaos fuzz
+.PHONY: help run ui e2e test lint fmt bench chaos fuzz
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: ## build what is missing and serve
+run: ui ## build what is missing and serve
 	cargo run --release -- serve
+
+ui: ## build the web app into ui/dist (needs Node 20 and npm)
+	cargo xtask ui
+
+e2e: ui ## drive the program with a browser (needs Debian's chromium)
+	cargo build
+	cd ui && COURANT_BIN=$(CURDIR)/target/debug/courant npm run --silent e2e
 
 test: ## run all tests with their services; ARGS="-p store" for some (installs packages on Debian, as root)
 	cargo xtask setup
+	$(if $(ARGS),,cargo xtask ui test)
 	cargo xtask test -- $(ARGS)
 
 lint: ## formatting, clippy, house rules, licences

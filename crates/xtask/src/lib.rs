@@ -11,3 +11,4 @@ pub mod setup;
 pub mod test;
 pub mod tidy;
 pub mod train;
+pub mod ui;

@@ -17,6 +17,7 @@ cargo xtask <command>
   setup                  install what the tests need (Debian, as root), or say what to install
   test [-- ARGUMENTS]    run all tests with PostgreSQL, NATS and S3; arguments go to nextest or cargo test
   bench [-- ARGUMENTS]   run the benchmarks that have a target; --quick for a look, --keep for docs/operate/performance.md
+  ui [test]              build the web app into ui/dist, unless it is up to date; `test` checks its types and runs its tests
   tidy                   check the house rules; prints `path:line: what is wrong; what to do`
   licences               check the licence of every dependency, and that none is banned, against deny.toml;
                          with cargo-deny if it is installed
@@ -53,6 +54,8 @@ fn run(arguments: &[String]) -> Result<u8> {
         }
         "test" => xtask::test::test(&root, rest, &Interrupt::listen()?),
         "bench" => xtask::bench::bench(&root, rest, &Interrupt::listen()?),
+        "ui" if rest == ["test"] => xtask::ui::test(&root).map(|()| 0),
+        "ui" => xtask::ui::build(&root).map(|()| 0),
         "tidy" => Ok(report(&xtask::tidy::tidy(&root)?)),
         "licences" => {
             if let Some(code) = xtask::licences::cargo_deny(&root)? {

@@ -71,6 +71,7 @@ pub fn setup(root: &Path) -> Result<()> {
     };
     ensure_venv(root, &found.python)?;
     ensure_modules(root, &found.npm)?;
+    crate::ui::build(root)?;
     Ok(())
 }
 
