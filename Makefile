@@ -6,7 +6,9 @@
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: ui ## build what is missing and serve
+# Without Node the program works as well; its front page says how to add the app.
+run: ## build what is missing and serve
+	-cargo xtask ui
 	cargo run --release -- serve
 
 ui: ## build the web app into ui/dist (needs Node 20 and npm)
