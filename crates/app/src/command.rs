@@ -3,6 +3,7 @@
 //! from `Context::start`; it prints through `context.output` and fails with an error whose text is a sentence.
 //! Spellings of older versions are hidden commands or aliases: they work, and help does not name them.
 
+mod analyse;
 mod backup;
 mod cleanup;
 mod completion;
@@ -20,6 +21,7 @@ mod man;
 mod moment;
 mod opml;
 mod parse;
+mod place;
 mod progress;
 mod reparse;
 mod restore;
@@ -84,6 +86,8 @@ pub(crate) enum Command {
     Search(search::Args),
     /// Show what a feed document contains, and its problems
     Parse(parse::Args),
+    /// Summarise an article and score its headline, here
+    Analyse(analyse::Args),
     /// Visit an address once and show everything about it
     Visit(visit::Args),
     /// Back up, restore and check what is stored
@@ -135,7 +139,7 @@ pub(crate) enum Admin {
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["serve", "fetch", "status", "doctor"]),
     ("Feeds", &["feed", "root-domain", "opml", "import", "discover"]),
-    ("Read", &["entry", "search", "parse", "visit"]),
+    ("Read", &["entry", "search", "parse", "analyse", "visit"]),
     ("Keep", &["store", "cleanup", "reparse", "job"]),
     ("Users", &["user", "token"]),
     ("Set up", &["config", "completion", "man", "help"]),
@@ -161,6 +165,7 @@ impl Command {
             Self::Entries(args) => entry::list::run(context, &args),
             Self::Search(args) => search::run(context, &args),
             Self::Parse(args) => parse::run(context, &args),
+            Self::Analyse(args) => analyse::run(context, &args),
             Self::Visit(args) => visit::run(context, &args),
             Self::Store(args) => storage::run(context, &args),
             Self::Backup(args) => backup::run(context, &args),

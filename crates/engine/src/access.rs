@@ -48,6 +48,11 @@ impl Access {
         self.credentials.is_some() || self.proxy.is_some()
     }
 
+    /// Why the proxy cannot be used, if it cannot.
+    pub fn problem(&self) -> Option<String> {
+        self.route().err()
+    }
+
     /// The proxy, understood.
     pub(crate) fn route(&self) -> Result<Option<Proxy>, String> {
         self.proxy.as_deref().map(Proxy::read).transpose()

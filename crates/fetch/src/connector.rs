@@ -3,8 +3,8 @@
 //! Resolves the name, checks every address against the guard and the operator's list, dials only checked addresses (or
 //! has a proxy dial them), verifies the peer, and performs the TLS handshake. hyper's pool calls it when it has no idle
 //! connection.
-//! Invariant: no address is dialled, or named to a proxy, that `guard::may_reach` did not allow in the same call. The
-//! only other address that is dialled is the proxy's own, which the operator configured.
+//! Invariant: no address is dialled, or named to a proxy, that the guard did not allow in the same call. The only other
+//! address that is dialled is the proxy's own, which the operator configured.
 
 use crate::connection::Connection;
 use crate::network::{Dialled, Network};
@@ -40,6 +40,7 @@ pub(crate) struct Connector {
 struct Shared {
     network: Arc<dyn Network>,
     allowed: Vec<IpNet>,
+    configured: Option<Url>,
     rules: Option<Vec<EgressRule>>,
     timeouts: Timeouts,
     tls: Tls,
@@ -61,6 +62,7 @@ impl Connector {
         let shared = Shared {
             network,
             allowed: options.allow_private.clone(),
+            configured: options.configured.clone(),
             rules: options.egress.clone(),
             timeouts: options.timeouts,
             tls,
@@ -135,7 +137,10 @@ impl Shared {
             Host::Ipv6(address) => vec![(*address).into()],
         };
         // One non-global address rejects the name: publishing one next to a public address is an attack.
-        if let Some(address) = addresses.iter().find(|address| !guard::may_reach(**address, &self.allowed)) {
+        let configured = self.is_configured(host, port);
+        let may_reach =
+            |address: IpAddr| guard::may_reach(address, &self.allowed) || (configured && guard::is_local(address));
+        if let Some(address) = addresses.iter().find(|address| !may_reach(**address)) {
             return Err(Failure::PrivateAddress(*address));
         }
         if verdict == Verdict::IfAddressesAre && !rule::have_all(self.rules.as_deref().unwrap_or_default(), &addresses)
@@ -143,6 +148,12 @@ impl Shared {
             return Err(refused());
         }
         Ok(in_turn(addresses, port))
+    }
+
+    /// Whether the operator configured this very host and port.
+    fn is_configured(&self, host: &Host<&str>, port: u16) -> bool {
+        let configured = self.configured.as_ref();
+        configured.is_some_and(|url| url.host().as_ref() == Some(host) && url.port_or_known_default() == Some(port))
     }
 
     async fn resolve(&self, name: &str) -> Result<Vec<IpAddr>, Failure> {

@@ -3,7 +3,8 @@
 //! The predicates of the standard library are not enough: they miss shared address space, NAT64, 6to4, Teredo and the
 //! clouds' metadata services, and change with its version. Resolving and dialling are elsewhere; the connector asks
 //! here before it dials.
-//! Invariant: an address that [`is_global`] refuses is dialled only when an operator's network contains it.
+//! Invariant: an address that [`is_global`] refuses is dialled only when an operator's network contains it, or when it
+//! [`is_local`] and the operator configured the very host and port.
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -11,6 +12,17 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// Whether a visit may reach the address: a global one, or one that the operator allows.
 pub fn may_reach(address: IpAddr, allowed: &[IpNet]) -> bool {
     is_global(address) || allowed.iter().any(|net| net.contains(&address))
+}
+
+/// Whether the address is one where an operator runs services: this machine, or a private network (RFC 1918, shared
+/// address space, unique local addresses). Link-local addresses and the clouds' metadata services are not.
+pub fn is_local(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => LOCAL_V4.iter().any(|net| net.contains(&address)) && !METADATA_V4.contains(&address),
+        IpAddr::V6(address) => {
+            (address == Ipv6Addr::LOCALHOST || LOCAL_V6.contains(&address)) && !METADATA_V6.contains(&address)
+        }
+    }
 }
 
 /// Whether the address belongs to the public internet, by the registries of special-purpose addresses.
@@ -87,6 +99,21 @@ const SPECIAL_V6: &[Ipv6Net] = &[
     v6([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20),      // documentation
 ];
 
+/// Where an operator's own services are.
+const LOCAL_V4: &[Ipv4Net] = &[
+    v4(10, 0, 0, 0, 8),     // private
+    v4(100, 64, 0, 0, 10),  // shared address space
+    v4(127, 0, 0, 0, 8),    // loopback
+    v4(172, 16, 0, 0, 12),  // private
+    v4(192, 168, 0, 0, 16), // private
+];
+const LOCAL_V6: Ipv6Net = v6([0xfc00, 0, 0, 0, 0, 0, 0, 0], 7);
+
+/// Metadata services inside of these networks: they hand out credentials of the machine.
+const METADATA_V4: &[Ipv4Addr] = &[Ipv4Addr::new(100, 100, 100, 200)];
+const METADATA_V6: &[Ipv6Addr] =
+    &[Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254), Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254)];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,6 +160,18 @@ mod tests {
         check("64:ff9b::127.0.0.1 64:ff9b::8.8.8.8 64:ff9b:1:7f00:0:100:: 64:ff9b:1:808:8:800::", false);
         check("2002:7f00:1::1 2002:808:808::1 2001:0:4136:e378:8000:63bf:80ff:fffe", false);
         check("fe80::5efe:127.0.0.1 2a00:1450::5efe:10.0.0.1 2a00:1450::200:5efe:10.0.0.1", false);
+    }
+
+    #[test]
+    fn where_an_operator_runs_services() {
+        let check = |addresses: &str, expected| {
+            for address in addresses.split_whitespace() {
+                assert_eq!(is_local(address.parse().unwrap()), expected, "{address}");
+            }
+        };
+        check("127.0.0.1 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.7 100.64.0.1 100.127.255.255 ::1 fd00::7", true);
+        check("0.0.0.0 169.254.169.254 168.63.129.16 100.100.100.200 172.32.0.1 192.0.0.192 224.0.0.1", false);
+        check("255.255.255.255 1.1.1.1 :: fe80::1 fd00:ec2::254 fd20:ce::254 ff02::1 ::ffff:127.0.0.1 2a00::1", false);
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! The options of visits, with the defaults that README and config name.
 //!
-//! Plain data; `Fetch::new` checks it once. Private networks are allowed here and nowhere else: no request can.
+//! Plain data; `Fetch::new` checks it once. Private addresses are allowed here and nowhere else: no request can.
 
 use crate::EgressRule;
 use ipnet::IpNet;
 use rustls::pki_types::CertificateDer;
 use std::path::PathBuf;
 use std::time::Duration;
+use url::Url;
 
 /// The options of visits.
 #[derive(Debug, Clone)]
@@ -15,6 +16,10 @@ pub struct Options {
     pub user_agent: String,
     /// Networks that may be visited although they are not part of the public internet.
     pub allow_private: Vec<IpNet>,
+    /// The URL of the one service that this `Fetch` is for, if the operator configured it: its host may be on this
+    /// machine or in a private network, on its port only. Not for a `Fetch` that visits what others chose: their
+    /// requests could reach the service, too.
+    pub configured: Option<Url>,
     /// The only hosts that may be visited; `None` without such a list.
     pub egress: Option<Vec<EgressRule>>,
     /// The timeouts.
@@ -32,6 +37,7 @@ impl Default for Options {
         Self {
             user_agent: concat!("Courant/", env!("CARGO_PKG_VERSION")).to_owned(),
             allow_private: Vec::new(),
+            configured: None,
             egress: None,
             timeouts: Timeouts::default(),
             limits: Limits::default(),

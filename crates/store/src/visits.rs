@@ -85,9 +85,11 @@ statements! {
         "INSERT INTO visits (feed_id, slot, ", Part::List(VisitColumns::NAMES), ")
          VALUES ($1, $2, ", Part::Parameters(3, VisitColumns::NAMES), ")
          ON CONFLICT (feed_id, slot) DO UPDATE SET ", Part::Excluded(VisitColumns::NAMES)));
+    /// In the order of the ring, which the clock cannot change: several visits may have one moment.
     LAST(Int, Int, Int) = Text::One(text!(
         "SELECT ", Part::List(PastVisitColumns::SQL), "
-         FROM visits WHERE feed_id = $1 AND ", Part::Text(sees_feed!("$1", "$3")), " ORDER BY at DESC LIMIT $2"));
+         FROM visits WHERE feed_id = $1 AND ", Part::Text(sees_feed!("$1", "$3")), "
+         ORDER BY (slot + 50 - (SELECT s.visits % 50 FROM schedule s WHERE s.feed_id = $1)) % 50 DESC LIMIT $2"));
     KEEP_HEADERS(Int, Int, Int, Text, Int, Json, Json) = Text::Rows(
         "INSERT INTO visit_headers (feed_id, slot, at, url, status, request_headers, response_headers)
          VALUES ($1, $2, $3, $4, $5, $6, $7)

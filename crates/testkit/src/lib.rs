@@ -5,10 +5,12 @@
 
 pub mod chaos;
 pub mod etiquette;
+pub mod model_server;
 pub mod origin;
 pub mod services;
 pub mod simulation;
 pub mod world;
 
+pub use model_server::{ModelServer, Reply};
 pub use origin::{Origin, Response, rss};
 pub use world::World;

@@ -4,10 +4,12 @@
 //! name belongs to one caller.
 
 mod cluster;
+mod identity_provider;
 mod nats;
 mod nginx;
 mod postgres;
 mod promtool;
+mod python;
 mod s3;
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,10 +17,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use std::{env, process};
 
 pub use cluster::{Cluster, cluster};
+pub use identity_provider::{IdentityProvider, identity_provider};
 pub use nats::{Nats, nats};
 pub use nginx::{Nginx, nginx, nginx_port};
 pub use postgres::{Database, postgres, postgres_prepared};
 pub use promtool::promtool;
+pub use python::python;
 pub use s3::{S3, s3};
 
 /// A variable set by `cargo xtask test`. A test without its server fails; it does not pass silently.

@@ -2,10 +2,9 @@
 
 mod users;
 
-use axum::Router;
-
 use crate::Web;
+use utoipa_axum::router::OpenApiRouter;
 
-pub(crate) fn routes() -> Router<Web> {
+pub(crate) fn routes() -> OpenApiRouter<Web> {
     users::routes()
 }

@@ -17,7 +17,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
         "content-security-policy",
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; media-src 'self' https:; \
          connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
-         form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types reader-article",
+         form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types reader-article courant-worker",
     ),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),

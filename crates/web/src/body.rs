@@ -4,7 +4,7 @@
 use axum::body::{Body as RawBody, Bytes};
 use axum::extract::{FromRequest, Request};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -21,11 +21,23 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug, Clone)]
 pub struct Body<T>(pub T);
 
+/// A JSON body that is a list.
+#[derive(Debug, Clone)]
+pub struct ListBody<T>(pub Vec<T>);
+
 /// A JSON body, or none: then the default.
 #[derive(Debug, Clone)]
 pub struct OptionalBody<T>(pub T);
 
 impl<S: Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        object(&read(request, LIMIT_BYTES).await?).map(Self)
+    }
+}
+
+impl<S: Sync, T: DeserializeOwned> FromRequest<S> for ListBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
@@ -38,7 +50,7 @@ impl<S: Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalBody<T> 
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let bytes = read(request, LIMIT_BYTES).await?;
-        if bytes.trim_ascii().is_empty() { Ok(Self(T::default())) } else { json(&bytes).map(Self) }
+        if bytes.trim_ascii().is_empty() { Ok(Self(T::default())) } else { object(&bytes).map(Self) }
     }
 }
 
@@ -54,13 +66,25 @@ pub async fn read(request: Request, limit_bytes: usize) -> Result<Bytes, ApiErro
     }
 }
 
+/// Reads a JSON object. A list would do for a struct as well, by the order of its fields, which is nobody's business.
+fn object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    if bytes.trim_ascii_start().first() == Some(&b'[') {
+        return Err(ApiError::unprocessable("The body is a list; send an object"));
+    }
+    json(bytes)
+}
+
 /// Reads JSON: 400 if it is none, 422 if a value is not what it should be.
 pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     if bytes.trim_ascii().is_empty() {
         return Err(ApiError::bad_request("This needs a JSON body, and there is none"));
     }
+    // An enum that finds `{}` complains about the syntax; that is about the value if there is nothing wrong with the JSON.
+    let is_json = || serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
     serde_json::from_slice(bytes).map_err(|error| match error.classify() {
-        Category::Data => ApiError::unprocessable(format!("The body is not as expected: {error}")),
+        kind if kind == Category::Data || is_json() => {
+            ApiError::unprocessable(format!("The body is not as expected: {error}"))
+        }
         _ => ApiError::bad_request(format!("The body is no JSON: {error}")),
     })
 }
@@ -93,7 +117,23 @@ mod tests {
         check("{", "400 The body is no JSON: EOF").await;
         check(r#"{"name": 7}"#, "422 The body is not as expected: invalid type: integer `7`, expected a string").await;
         check(r#"{"nom": "ada"}"#, "422 The body is not as expected: unknown field `nom`").await;
+        check(r#" ["ada"]"#, "422 The body is a list; send an object").await;
         check(&format!(r#"{{"name": "{}"}}"#, "a".repeat(LIMIT_BYTES)), "413 The request is too large").await;
+    }
+
+    #[test]
+    fn an_empty_object_in_place_of_a_choice_is_json() {
+        #[derive(Deserialize)]
+        enum Choice {
+            One(u8),
+        }
+        let said = |text: &str| match json::<Vec<Choice>>(text.as_bytes()) {
+            Ok(choices) => format!("{:?}", choices.iter().map(|Choice::One(one)| one).collect::<Vec<_>>()),
+            Err(error) => format!("{} {}", error.status.as_u16(), error.detail),
+        };
+        assert_eq!(said(r#"[{"One": 1}]"#), "[1]");
+        assert_eq!(said("[{}]"), "422 The body is not as expected: expected value at line 1 column 3");
+        assert_eq!(said("[{]"), "400 The body is no JSON: key must be a string at line 1 column 3");
     }
 
     #[tokio::test(start_paused = true)]

@@ -44,7 +44,7 @@ impl Client {
 }
 
 fn last<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers.get_all(name).iter().last().and_then(|value| value.to_str().ok())
+    headers.get_all(name).iter().next_back().and_then(|value| value.to_str().ok())
 }
 
 impl FromRequestParts<Web> for Client {

@@ -4,10 +4,13 @@ use crate::Web;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use store::HEALTH_WARNING;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -22,17 +25,33 @@ pub(crate) enum Health {
     NoDatabase,
 }
 
-pub(crate) async fn health(State(web): State<Web>) -> (StatusCode, Json<Value>) {
+pub(crate) fn routes() -> OpenApiRouter<Web> {
+    OpenApiRouter::new().routes(routes!(health))
+}
+
+/// The health of the service.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct HealthBody {
+    /// `ok` or `error`.
+    db: &'static str,
+    /// `ok` or `error`.
+    status: &'static str,
+    /// A problem that an operator should look at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
+}
+
+/// Whether the service works. Needs no login.
+#[utoipa::path(get, path = "/api/health", tag = "system", security(()),
+    responses((status = 200, body = HealthBody), (status = 503, body = HealthBody)))]
+pub(crate) async fn health(State(web): State<Web>) -> (StatusCode, Json<HealthBody>) {
     match check(&web).await {
-        Health::Well { warning } => {
-            // Still 200: it serves requests, so load balancers must not remove it.
-            let mut body = json!({ "status": "ok", "db": "ok" });
-            if let Some(warning) = warning {
-                body["warning"] = warning.into();
-            }
-            (StatusCode::OK, Json(body))
+        // Still 200 with a warning: it serves requests, so load balancers must not remove it.
+        Health::Well { warning } => (StatusCode::OK, Json(HealthBody { status: "ok", db: "ok", warning })),
+        Health::NoDatabase => {
+            let body = HealthBody { status: "error", db: "error", warning: None };
+            (StatusCode::SERVICE_UNAVAILABLE, Json(body))
         }
-        Health::NoDatabase => (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": "error", "db": "error" }))),
     }
 }
 

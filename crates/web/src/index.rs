@@ -41,7 +41,9 @@ fn page(health: &Health, routes: Routes) -> String {
 <ul>
 <li><a href=\"/api/health\">/api/health</a>: whether it works, for load balancers</li>{metrics}
 </ul>
-<p>Feeds are added with <code>courant feed add URL</code> and read with <code>courant entry list</code>.</p>
+<p>This program was built without its web app: <code>make ui</code> builds the app, and the next <code>cargo build</code>
+adds it. Until then there are <a href=\"/login\">/login</a>, the <a href=\"/docs/api\">API</a>,
+<code>courant feed add URL</code> and <code>courant entry list</code>.</p>
 </body>
 </html>
 "

@@ -1,8 +1,11 @@
 //! The HTTP server: health check, metrics, a start page, logins and accounts. `error` alone turns errors into HTTP,
 //! `principal` says who asks; a handler is a function in the file of its noun.
 
+#![allow(unused_qualifications, reason = "the macros of utoipa write whole paths")]
+
 mod admin;
 mod answer;
+mod app_files;
 mod auth;
 pub mod body;
 mod client;
@@ -10,6 +13,7 @@ mod connection;
 mod cookie;
 mod cors;
 pub mod error;
+mod etag;
 mod health;
 mod html;
 mod index;
@@ -23,7 +27,10 @@ mod openapi;
 mod pages;
 pub mod principal;
 mod query;
-#[allow(unused_qualifications, reason = "the macros of utoipa write whole paths")]
+#[allow(
+    clippy::option_option,
+    reason = "a field that is left out, one that is null and one with a value are three things"
+)]
 mod reader;
 mod reedme;
 mod risos;

@@ -4,21 +4,25 @@
 //! each front end has an origin of its own.
 
 use accounts::{Oidc, OidcError, OidcOutcome};
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, HOST, LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{AppendHeaders, IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use policy::limits::Window;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use url::Url;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use crate::auth::{begin, session_cookie};
 use crate::client::Client;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorBody};
 use crate::pages::local_path;
+use crate::query::Query;
 use crate::{Web, cookie};
 
 /// Where the provider sends browsers back to, on our own origin.
@@ -29,11 +33,8 @@ pub const REEDME_CALLBACK: &str = "/reedme/api/oidc/callback";
 /// Logins that one address may begin in a minute.
 const BEGINNINGS: Window = Window::a_minute(20);
 
-pub(crate) fn routes() -> Router<Web> {
-    Router::new()
-        .route("/api/auth/oidc", get(enabled))
-        .route("/api/auth/oidc/login", get(login))
-        .route(CALLBACK, get(callback))
+pub(crate) fn routes() -> OpenApiRouter<Web> {
+    OpenApiRouter::new().routes(routes!(enabled)).routes(routes!(login)).routes(routes!(callback))
 }
 
 pub(crate) fn reedme_routes() -> Router<Web> {
@@ -43,28 +44,42 @@ pub(crate) fn reedme_routes() -> Router<Web> {
         .route(REEDME_CALLBACK, get(callback))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 struct Wish {
+    /// The path to go to after the login.
     next: Option<String>,
 }
 
 /// What a browser brings back.
-#[derive(Deserialize)]
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 struct Back {
     state: Option<String>,
     code: Option<String>,
     error: Option<String>,
 }
 
-async fn enabled(State(web): State<Web>) -> Json<serde_json::Value> {
-    Json(json!({ "enabled": web.oidc.is_some() }))
+/// Whether there is an identity provider.
+#[derive(Serialize, ToSchema)]
+struct EnabledBody {
+    enabled: bool,
+}
+
+/// Whether one can log in through an identity provider. Needs no login.
+#[utoipa::path(get, path = "/api/auth/oidc", tag = "auth", security(()), responses((status = 200, body = EnabledBody)))]
+async fn enabled(State(web): State<Web>) -> Json<EnabledBody> {
+    Json(EnabledBody { enabled: web.oidc.is_some() })
 }
 
 async fn reedme_enabled(State(web): State<Web>) -> Json<serde_json::Value> {
     Json(json!({ "data": { "enabled": web.oidc.is_some() } }))
 }
 
-/// Sends the browser away.
+/// Sends the browser to the identity provider.
+#[utoipa::path(get, path = "/api/auth/oidc/login", tag = "auth", security(()), params(Wish),
+    responses((status = 303), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody),
+        (status = 429, body = ErrorBody), (status = 502, body = ErrorBody), (status = 503, body = ErrorBody)))]
 async fn login(
     State(web): State<Web>,
     client: Client,
@@ -107,6 +122,8 @@ async fn away(
 }
 
 /// Takes the browser back, and sends it on: logged in, or to the login page.
+#[utoipa::path(get, path = "/api/auth/oidc/callback", tag = "auth", security(()), params(Back),
+    responses((status = 307), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn callback(
     State(web): State<Web>,
     client: Client,

@@ -1,12 +1,13 @@
 //! The description of the API, made from the handlers: `/openapi.json`, `/openapi.yaml`, and a page for people,
 //! `/docs/api`. Nothing here names a route: a handler that is not described is not served.
 
-use crate::{Web, reader};
+use crate::{Web, admin, auth, etag, health, me, oidc, reader};
 use axum::Router;
 use axum::http::header;
+use axum::middleware::from_fn;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 use utoipa::OpenApi as _;
@@ -29,11 +30,18 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
 /// Every route that is described, and the routes that describe them.
 pub(crate) fn routes() -> Router<Web> {
     let (router, _) = described().split_for_parts();
-    router.route("/openapi.json", get(json)).route("/openapi.yaml", get(yaml)).route("/docs/api", get(page))
+    let router = router.layer(from_fn(etag::not_modified));
+    router.route("/openapi.json", get(json_text)).route("/openapi.yaml", get(yaml)).route("/docs/api", get(page))
 }
 
 fn described() -> OpenApiRouter<Web> {
-    OpenApiRouter::with_openapi(Description::openapi()).merge(reader::routes())
+    OpenApiRouter::with_openapi(Description::openapi())
+        .merge(auth::routes())
+        .merge(oidc::routes())
+        .merge(me::routes())
+        .merge(reader::routes())
+        .merge(admin::routes())
+        .merge(health::routes())
 }
 
 /// The description of the API.
@@ -45,10 +53,43 @@ pub fn document() -> Value {
     components.add_security_scheme("bearer", SecurityScheme::Http(bearer.build()));
     let cookie = ApiKeyValue::with_description("session", "Writes also need the header X-CSRF-Token");
     components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)));
-    serde_json::to_value(&api).expect("a description has a JSON form")
+    let mut document = serde_json::to_value(&api).expect("a description has a JSON form");
+    for operation in document["paths"].as_object_mut().into_iter().flat_map(|paths| paths.values_mut()) {
+        operation.as_object_mut().into_iter().flat_map(|methods| methods.values_mut()).for_each(add_usual_errors);
+    }
+    document
 }
 
-async fn json() -> impl IntoResponse {
+/// Adds the errors that extractors and the database give. What a handler says about a status itself stays.
+fn add_usual_errors(operation: &mut Value) {
+    let takes = |place: &str| {
+        let mut parameters = operation["parameters"].as_array().into_iter().flatten();
+        parameters.any(|parameter| parameter["in"] == place)
+    };
+    let has_body = operation.get("requestBody").is_some();
+    // `security` is there only where none is needed.
+    let (is_open, takes_query, takes_path) = (operation.get("security").is_some(), takes("query"), takes("path"));
+    let usual = [
+        ("400", has_body, "The body is no JSON"),
+        ("401", !is_open, "Nobody is logged in"),
+        ("403", !is_open, "The role or the scopes do not allow this, or a page of another site sent it"),
+        ("404", takes_path, "There is nothing with this id"),
+        ("408", has_body, "The body did not arrive in time"),
+        ("413", has_body, "The body is too large"),
+        ("422", has_body || takes_query, "A value is not as expected"),
+        ("429", true, "Too many requests; `Retry-After` says how long to wait"),
+        ("503", true, "The database does not respond"),
+    ];
+    let Some(responses) = operation["responses"].as_object_mut() else { return };
+    for (status, _, description) in usual.into_iter().filter(|(_, applies, _)| *applies) {
+        responses.entry(status).or_insert_with(|| {
+            let body = json!({ "schema": { "$ref": "#/components/schemas/ErrorBody" } });
+            json!({ "description": description, "content": { "application/json": body } })
+        });
+    }
+}
+
+async fn json_text() -> impl IntoResponse {
     let text = serde_json::to_string_pretty(&*DOCUMENT).expect("JSON has a text");
     ([(header::CONTENT_TYPE, "application/json")], text)
 }
@@ -177,7 +218,6 @@ fn schema(schema: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn yaml_says_what_json_says() {

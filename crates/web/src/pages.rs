@@ -17,13 +17,17 @@ use crate::error::ApiError;
 use crate::html::escaped;
 use crate::principal::MaybePrincipal;
 use crate::same_origin::{Source, source};
-use crate::{Web, body};
+use crate::{Web, app_files, body};
 
-pub(crate) fn routes() -> Router<Web> {
-    Router::new()
-        .route("/login", get(login_page).post(log_in))
-        .route("/setup", get(setup_page).post(set_up))
-        .route("/assets/plain.css", get(style))
+/// The forms, and the pages they are on unless the web app has screens for them.
+pub(crate) fn routes(has_app: bool) -> Router<Web> {
+    let forms = Router::new().route("/assets/plain.css", get(style));
+    if has_app {
+        return forms
+            .route("/login", get(app_files::serve).post(log_in))
+            .route("/setup", get(app_files::serve).post(set_up));
+    }
+    forms.route("/login", get(login_page).post(log_in)).route("/setup", get(setup_page).post(set_up))
 }
 
 /// A form is short.

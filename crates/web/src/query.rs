@@ -1,4 +1,5 @@
-//! Parameters in the address: read into a struct, refused in words. Unknown ones are ignored: foreign clients send some.
+//! What stands in the address: parts of the path, and parameters, read into types and refused in words. Unknown parameters
+//! are ignored: foreign clients send some.
 
 use crate::error::ApiError;
 use axum::extract::FromRequestParts;
@@ -21,6 +22,21 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
+/// A part of the path, such as an id. What cannot be one belongs to nothing: 404.
+#[derive(Debug, Clone)]
+pub(crate) struct Path<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        match axum::extract::Path::<T>::from_request_parts(parts, state).await {
+            Ok(axum::extract::Path(part)) => Ok(Self(part)),
+            Err(_) => Err(crate::error::no_such_path().await),
+        }
+    }
+}
+
 /// Which part of a list is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Paging {
@@ -38,7 +54,7 @@ pub(crate) fn paging(limit: Option<i64>, offset: Option<i64>, default: u32, most
     if !(0..=i64::from(most)).contains(&limit) {
         return Err(ApiError::unprocessable(format!("`limit` is {limit}; it may be 0 to {most}")));
     }
-    let offset = u32::try_from(offset).ok().filter(|offset| *offset <= i32::MAX as u32);
+    let offset = i32::try_from(offset).ok().and_then(|offset| u32::try_from(offset).ok());
     let offset =
         offset.ok_or_else(|| ApiError::unprocessable("`offset` must be 0 or more, and less than 2147483648"))?;
     Ok(Paging { limit: limit as u32, offset })

@@ -24,7 +24,7 @@ pub(crate) use feeds::{
 };
 pub(crate) use posts::found as post_found;
 pub(crate) use search::{Within, feeds_found, find as find_posts};
-pub(crate) use shape::{LooseId, web_address};
+pub(crate) use shape::{DONE, Done, LooseId, web_address};
 
 use crate::Web;
 use utoipa_axum::router::OpenApiRouter;

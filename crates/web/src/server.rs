@@ -1,15 +1,17 @@
 //! What every handler needs, and the routes of a server.
 
+use crate::app_files::{self, AppFiles};
 use crate::limits::Buckets;
-use crate::{admin, auth, cors, error, health, index, me, metrics, oidc, openapi, pages, reedme, risos};
+use crate::{cors, error, health, index, metrics, openapi, pages, reedme, risos};
 use accounts::{Accounts, Oidc};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::routing::get;
+use axum::routing::{any, get};
 use engine::{Engine, Metrics};
 use ipnet::IpNet;
 use jiff::Timestamp;
 use policy::limits::RequestLimits;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
@@ -33,6 +35,8 @@ pub struct Web {
     /// How often each client has asked.
     pub(crate) requests: Arc<Buckets>,
     pub(crate) outage: Arc<health::Outage>,
+    /// The web app, if it was built.
+    pub(crate) app: Option<Arc<AppFiles>>,
     /// The routes of this server.
     pub(crate) routes: Routes,
 }
@@ -66,6 +70,8 @@ pub struct Options {
     pub public_url: Option<String>,
     /// How often somebody may ask.
     pub limits: RequestLimits,
+    /// Where the files of the web app are, instead of those that were embedded: for who works on it.
+    pub ui_dir: Option<PathBuf>,
 }
 
 /// The routes of a server.
@@ -90,6 +96,7 @@ impl Web {
             oidc,
             metrics,
             cpu: Cpu::default(),
+            app: AppFiles::load(options.ui_dir.as_deref()).map(Arc::new),
             options: Arc::new(options),
             requests: Arc::default(),
             outage: Arc::default(),
@@ -105,16 +112,15 @@ impl Web {
     /// The router.
     pub fn router(&self, routes: Routes) -> Router {
         let web = Self { routes, ..self.clone() };
-        let mut router = Router::new().route("/api/health", get(health::health));
-        if routes != Routes::OnlyMetrics {
+        let mut router = Router::new();
+        if routes == Routes::OnlyMetrics {
+            router = router.route("/api/health", get(health::health));
+        } else {
+            // With the app its shell is what `/`, `/login` and `/setup` show; their forms stay.
+            router = if web.app.is_some() { router } else { router.route("/", get(index::index)) };
             router = router
-                .route("/", get(index::index))
-                .merge(auth::routes())
-                .merge(oidc::routes())
-                .merge(me::routes())
-                .merge(admin::routes())
                 .merge(reedme::routes())
-                .merge(pages::routes())
+                .merge(pages::routes(web.app.is_some()))
                 .merge(openapi::routes())
                 .merge(risos::routes());
         }
@@ -122,7 +128,7 @@ impl Web {
             router = router.route("/metrics", get(metrics::metrics));
         }
         router
-            .fallback(error::no_such_path)
+            .fallback(if routes == Routes::OnlyMetrics { any(error::no_such_path) } else { any(app_files::serve) })
             .method_not_allowed_fallback(error::no_such_method)
             .layer(from_fn_with_state(web.clone(), cors::cors))
             .with_state(web)

@@ -28,6 +28,7 @@ struct Step {
 const STEPS: &[Step] = &[
     Step { name: "parse", package: "syndication", bench: "parse", arguments: &[], when_quick: &[] },
     Step { name: "schedule", package: "policy", bench: "schedule", arguments: &[], when_quick: &[] },
+    Step { name: "prose", package: "prose", bench: "prose", arguments: &[], when_quick: &[] },
     Step { name: "start", package: "courant", bench: "start", arguments: &[], when_quick: &[] },
     Step {
         name: "ingest",
@@ -93,7 +94,13 @@ struct Asked {
     world: Vec<String>,
     /// `--entries=N`, for search.
     entries: Option<String>,
+    /// `--language FILE` and the like: labelled texts for the toolkit of natural language.
+    labelled: Vec<String>,
 }
+
+/// The measures of `prose` that need labelled texts.
+const LABELLED: &[&str] =
+    &["--language", "--summary", "--topics", "--sentiment", "--clickbait", "--framing", "--answers", "--faithfulness"];
 
 /// Runs the benchmarks, prints the table, writes the results; returns the exit code.
 #[expect(clippy::print_stdout, reason = "the table is what it is for")]
@@ -139,18 +146,27 @@ pub fn bench(root: &Path, arguments: &[String], interrupt: &Interrupt) -> Result
 
 fn asked(arguments: &[String]) -> Result<Asked> {
     let mut asked = Asked::default();
-    for argument in arguments {
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
         match argument.split_once('=').map_or(argument.as_str(), |(name, _)| name) {
             "--quick" => asked.quick = true,
             "--keep" => asked.keep = true,
             "--feeds" | "--rounds" | "--world" => asked.world.push(argument.clone()),
             "--entries" => asked.entries = Some(argument.clone()),
+            name if LABELLED.contains(&name) => {
+                let file = argument.split_once('=').map(|(_, file)| file).or_else(|| rest.next().map(String::as_str));
+                let file = file.with_context(|| format!("`{name}` needs a file"))?;
+                // A benchmark runs in the directory of its crate.
+                let file = std::path::absolute(file).with_context(|| format!("cannot find {file}"))?;
+                asked.labelled.push(format!("{name}={}", file.display()));
+            }
             name if STEPS.iter().any(|step| step.name == name) => asked.only.push(argument.clone()),
             _ => {
                 let names: Vec<_> = STEPS.iter().map(|step| step.name).collect();
                 bail!(
                     "`{argument}` is not understood; known are --quick, --keep, --feeds=N, --rounds=N, --world=DIR, \
-                     --entries=N, {}",
+                     --entries=N, {} FILE, {}",
+                    LABELLED.join(" FILE, "),
                     names.join(", ")
                 );
             }
@@ -167,6 +183,7 @@ fn arguments_of(step: &Step, asked: &Asked) -> Vec<String> {
     let own = if asked.quick { step.when_quick } else { step.arguments };
     let mut told: Vec<String> = own.iter().map(ToString::to_string).collect();
     match step.bench {
+        "prose" => told.extend(asked.labelled.iter().cloned()),
         "bars" => told.extend(asked.world.iter().cloned()),
         "parse" => {
             let world = asked.world.iter().find_map(|argument| argument.strip_prefix("--world="));
@@ -199,6 +216,8 @@ mod tests {
         check("another world", "--world=kit/world", "parse", "kit/world/v0");
         check("fewer entries", "--entries=200000", "search", "sqlite search --entries=1000000 --entries=200000");
         check("no world to know", "--feeds=500", "claims", "postgres sqlite claims");
+        check("labelled texts", "prose --topics /a --summary=/b", "prose", "--topics=/a --summary=/b");
+        check("a flag without its file", "--topics", "prose", "`--topics` needs a file");
         check("a slip", "--fast", "ingest", "`--fast` is not understood");
         check("kept, though quick", "--quick --keep", "ingest", "--keep and --quick exclude each other");
     }

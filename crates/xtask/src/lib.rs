@@ -10,3 +10,4 @@ pub mod services;
 pub mod setup;
 pub mod test;
 pub mod tidy;
+pub mod train;

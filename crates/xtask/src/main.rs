@@ -20,6 +20,8 @@ cargo xtask <command>
   tidy                   check the house rules; prints `path:line: what is wrong; what to do`
   licences               check the licence of every dependency, and that none is banned, against deny.toml;
                          with cargo-deny if it is installed
+  train-clickbait FILE   train the clickbait model of `prose` on headlines with grades (Webis Clickbait 17, JSON array)
+  train-answers FILE     train the answering model of `prose` on articles with answers (Webis Clickbait 22, JSON lines)
   services -- COMMAND    run any command with these services: COURANT_TEST_POSTGRES, _NATS, _S3, _CLUSTERS and
                          _PROMTOOL say where
 ";
@@ -59,6 +61,8 @@ fn run(arguments: &[String]) -> Result<u8> {
             eprintln!("cargo-deny is not installed: checking licences and banned crates, but not sources of crates");
             Ok(report(&xtask::licences::licences(&root)?))
         }
+        "train-clickbait" => xtask::train::train(&root, "clickbait", rest),
+        "train-answers" => xtask::train::train(&root, "answers", rest),
         "services" => {
             let (program, arguments) = rest.split_first().context("which command? cargo xtask services -- COMMAND")?;
             let mut command = Command::new(program);

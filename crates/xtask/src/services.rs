@@ -9,6 +9,7 @@ mod clusters;
 mod interrupt;
 mod moto;
 mod nats;
+mod node;
 mod postgres;
 mod process;
 mod scratch;
@@ -28,6 +29,7 @@ use clusters::Clusters;
 pub use interrupt::Interrupt;
 pub use moto::{ensure_venv, python};
 pub use nats::nats_server;
+pub use node::{ensure_modules, node, npm};
 pub use postgres::postgres_bin;
 use process::Service;
 use scratch::Scratch;
@@ -46,9 +48,10 @@ impl Services {
     pub fn start(root: &Path, interrupt: &Interrupt) -> Result<Self> {
         let programs = crate::setup::programs()?;
         let venv = ensure_venv(root, &programs.python)?;
+        let modules = ensure_modules(root, &programs.npm)?;
         let mut attempt = 1;
         loop {
-            match Self::attempt(&programs, &venv, interrupt) {
+            match Self::attempt(&programs, &venv, &modules, interrupt) {
                 // A free port may be taken before the server binds it: rare, and solved by trying again.
                 Err(error) if attempt < 3 && process::is_port_taken(&error) => attempt += 1,
                 outcome => return outcome,
@@ -56,7 +59,7 @@ impl Services {
         }
     }
 
-    fn attempt(programs: &crate::setup::Programs, venv: &Path, interrupt: &Interrupt) -> Result<Self> {
+    fn attempt(programs: &crate::setup::Programs, venv: &Path, modules: &Path, interrupt: &Interrupt) -> Result<Self> {
         let scratch = Scratch::new()?;
         let [postgres_port, nats_port, s3_port] = free_ports()?;
         let dir = scratch.path().to_path_buf();
@@ -84,6 +87,9 @@ impl Services {
             ("COURANT_TEST_S3", format!("http://127.0.0.1:{s3_port}")),
             ("COURANT_TEST_PROMTOOL", programs.promtool.display().to_string()),
             ("COURANT_TEST_NGINX", programs.nginx.display().to_string()),
+            ("COURANT_TEST_NODE", programs.node.display().to_string()),
+            ("COURANT_TEST_NODE_MODULES", modules.display().to_string()),
+            ("COURANT_TEST_PYTHON", venv.join("bin/python").display().to_string()),
         ];
         Ok(services)
     }

@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::repository::program;
-use crate::services::{ensure_venv, nats_server, postgres_bin, python};
+use crate::services::{ensure_modules, ensure_venv, nats_server, node, npm, postgres_bin, python};
 
 /// The programs that a test run starts.
 pub struct Programs {
@@ -25,6 +25,10 @@ pub struct Programs {
     pub promtool: PathBuf,
     /// The proxy that our configuration in `deploy/nginx` is for.
     pub nginx: PathBuf,
+    /// Runs the identity provider of the tests.
+    pub node: PathBuf,
+    /// Installs it.
+    pub npm: PathBuf,
 }
 
 /// Finds the programs; the error names the packages of the missing ones.
@@ -36,10 +40,15 @@ pub fn programs() -> Result<Programs> {
             python: python()?,
             promtool: promtool()?,
             nginx: nginx()?,
+            node: node()?,
+            npm: npm()?,
         })
     };
     found().with_context(|| {
-        format!("the tests need programs that are not installed: apt-get install {}", missing(installed()).join(" "))
+        format!(
+            "the tests need programs that are not installed, or too old: apt-get install {} (Node 20 or later)",
+            missing(installed()).join(" ")
+        )
     })
 }
 
@@ -61,18 +70,19 @@ pub fn setup(root: &Path) -> Result<()> {
         }
     };
     ensure_venv(root, &found.python)?;
+    ensure_modules(root, &found.npm)?;
     Ok(())
 }
 
 /// Which of the programs are installed, in the order of their packages.
-fn installed() -> [bool; 5] {
-    let found = [postgres_bin(), nats_server(), python(), promtool(), nginx()];
+fn installed() -> [bool; 7] {
+    let found = [postgres_bin(), nats_server(), python(), promtool(), nginx(), node(), npm()];
     found.map(|program| program.is_some())
 }
 
 /// The packages to install, given which programs were found.
-fn missing(found: [bool; 5]) -> Vec<&'static str> {
-    let packages = ["postgresql", "nats-server", "python3-venv", "prometheus", "nginx"];
+fn missing(found: [bool; 7]) -> Vec<&'static str> {
+    let packages = ["postgresql", "nats-server", "python3-venv", "prometheus", "nginx", "nodejs", "npm"];
     packages.into_iter().zip(found).filter(|(_, found)| !found).map(|(package, _)| package).collect()
 }
 
@@ -132,7 +142,8 @@ mod tests {
 
     #[test]
     fn only_what_is_missing_is_named() {
-        assert_eq!(missing([true; 5]), Vec::<&str>::new());
-        assert_eq!(missing([false, true, false, true, false]), ["postgresql", "python3-venv", "nginx"]);
+        assert_eq!(missing([true; 7]), Vec::<&str>::new());
+        let found = [false, true, false, true, false, false, true];
+        assert_eq!(missing(found), ["postgresql", "python3-venv", "nginx", "nodejs"]);
     }
 }

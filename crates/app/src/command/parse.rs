@@ -1,18 +1,17 @@
 //! `courant parse`: what a document contains, for people or as the normalised document. Only reads and prints;
 //! `syndication` does the parsing. A bad file does not stop the rest. A URL is visited as with `courant visit`.
 
-use std::io::{BufRead as _, Read as _};
+use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 
-use engine::{Engine, VisitRequest};
 use fetch::Egress;
 use model::reading::Reading;
-use model::visit::Outcome;
 use serde_json::{Value, json};
 use syndication::jobs::Job;
 use syndication::{Hints, Limits, normalised, summary};
 
 use super::Context;
+use super::place::{Document, is_address, open, read, visited};
 use crate::output::{Layout, Output};
 
 /// What to parse.
@@ -56,7 +55,8 @@ fn parse_places(context: &Context, places: &[String]) -> anyhow::Result<()> {
     if places.iter().any(|place| is_address(place)) {
         context.with_visitor(async |engine| {
             for place in places {
-                let document = if is_address(place) { visited(&engine, place).await } else { read(place) };
+                let document =
+                    if is_address(place) { visited(&engine, place, Egress::Feed).await } else { read(place) };
                 parsing.tell(place, document)?;
             }
             Ok(())
@@ -80,7 +80,7 @@ struct Parsing {
 
 impl Parsing {
     fn tell(&mut self, place: &str, document: anyhow::Result<Document>) -> anyhow::Result<()> {
-        match (document.and_then(|document| document.parsed()), self.output) {
+        match (document.and_then(|document| parsed(&document)), self.output) {
             (Ok(reading), Output::Json(_)) => self.row(&normalised::document(&reading)),
             (Ok(reading), Output::Text) => {
                 if self.several {
@@ -115,47 +115,8 @@ impl Parsing {
     }
 }
 
-/// Bytes, and what is known about their origin.
-#[derive(Default)]
-struct Document {
-    bytes: Vec<u8>,
-    content_type: Option<String>,
-    url: Option<String>,
-}
-
-impl Document {
-    fn parsed(&self) -> anyhow::Result<Reading> {
-        let hints =
-            Hints { content_type: self.content_type.as_deref(), base_url: self.url.as_deref(), ..Hints::default() };
-        Ok(syndication::read(&self.bytes, &hints, &Limits::default())?)
-    }
-}
-
-fn is_address(place: &str) -> bool {
-    place.starts_with("http://") || place.starts_with("https://")
-}
-
-async fn visited(engine: &Engine, url: &str) -> anyhow::Result<Document> {
-    let visit = engine::visit(engine, &VisitRequest::to(url, Egress::Feed)).await?;
-    match visit.outcome {
-        Outcome::Fresh(body) => {
-            Ok(Document { bytes: body.decoded.to_vec(), content_type: body.content_type, url: Some(visit.url) })
-        }
-        outcome => anyhow::bail!("{outcome}"),
-    }
-}
-
-fn read(place: &str) -> anyhow::Result<Document> {
-    let mut bytes = Vec::new();
-    if place == "-" {
-        std::io::stdin().lock().read_to_end(&mut bytes)?;
-    } else {
-        open(Path::new(place))?.read_to_end(&mut bytes)?;
-    }
-    Ok(Document { bytes, ..Document::default() })
-}
-
-fn open(file: &Path) -> anyhow::Result<std::fs::File> {
-    use anyhow::Context as _;
-    std::fs::File::open(file).with_context(|| format!("cannot open {}", file.display()))
+fn parsed(document: &Document) -> anyhow::Result<Reading> {
+    let hints =
+        Hints { content_type: document.content_type.as_deref(), base_url: document.url.as_deref(), ..Hints::default() };
+    Ok(syndication::read(&document.bytes, &hints, &Limits::default())?)
 }

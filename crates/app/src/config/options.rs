@@ -155,6 +155,13 @@ options! {
             flag: unlisted("public-url", "URL"),
             default: "",
         }
+        /// A directory with the files of the web app, instead of those inside the program: for who works on the app.
+        ui_dir: Option<PathBuf> {
+            key: "web.ui_dir",
+            env: "COURANT_UI_DIR",
+            flag: unlisted("ui-dir", "DIRECTORY"),
+            default: "",
+        }
         /// Networks of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
         trusted_proxies: Vec<IpNet> {
             key: "web.trusted_proxies",

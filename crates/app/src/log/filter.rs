@@ -11,6 +11,7 @@ use crate::config::Value;
 /// Our crates, by the target of their log lines. A test compares this with the directories.
 pub const OURS: &[&str] = &[
     "courant",
+    "accounts",
     "model",
     "http_semantics",
     "meter",
@@ -26,6 +27,7 @@ pub const OURS: &[&str] = &[
     "bus",
     "llm",
     "engine",
+    "reader",
     "enrich",
     "publish",
     "web",

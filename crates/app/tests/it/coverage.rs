@@ -55,6 +55,12 @@ async fn every_metric_has_a_valid_name_and_a_help_text() {
     is_up_to_date("metrics.md", &web::reference(&page));
 }
 
+#[test]
+fn the_description_of_the_api_is_up_to_date() {
+    let text = serde_json::to_string_pretty(&web::openapi_document()).unwrap();
+    is_up_to_date("openapi.json", &format!("{text}\n"));
+}
+
 /// Compares a page of docs/reference with its expected content, or rewrites it.
 fn is_up_to_date(name: &str, expected: &str) {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference")).join(name);

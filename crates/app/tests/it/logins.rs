@@ -34,6 +34,8 @@ on_both!(
     a_first_password_is_chosen_once,
     people_log_in_with_a_form,
     what_nobody_serves_has_the_shape_of_errors,
+    everybody_sees_what_their_login_is_good_for,
+    a_restart_ends_no_login,
 );
 
 const PASSWORD: &str = "correct horse";
@@ -657,4 +659,49 @@ async fn what_nobody_serves_has_the_shape_of_errors(world: World) {
         assert!(body["error"].is_string() && body["detail"].is_string(), "{body}");
     }
     assert_eq!(site.ask("PUT", "/api/auth/login").send().await.header("allow"), "POST");
+}
+
+/// Two tabs of one session, another user, a session that has expired, a token that was given back, and a user who is gone.
+async fn everybody_sees_what_their_login_is_good_for(world: World) {
+    let site = site(&world).await;
+    let store = site.accounts.store().clone();
+    let (old, _) = session(&site, "ada").await;
+    world.advance(SignedDuration::from_hours(29 * 24));
+    let (tab, csrf) = session(&site, "ada").await;
+    let (other, _) = session(&site, "mod").await;
+    let revoked = token(&site, "ada").await;
+    site.ask("POST", "/api/auth/logout").bearer(&revoked).send().await;
+    let gone = site.accounts.add_user("gone", Role::User, Some(PASSWORD)).await;
+    assert!(matches!(gone, Ok(accounts::AddedUser::Added(_))));
+    let (left, _) = session(&site, "gone").await;
+    store.delete_user(id(&site, "gone").await, world.now(), world.now()).await.unwrap();
+    world.advance(SignedDuration::from_hours(2 * 24));
+
+    let made = site.post("/api/categories", &json!({ "name": "News" })).cookie(&tab).own_page();
+    assert_eq!(made.header("x-csrf-token", &csrf).status().await, 201, "the first tab writes");
+    let names = async |cookie: &str| -> Vec<String> {
+        let listed = site.get("/api/categories").cookie(cookie).send().await.json();
+        listed.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&tab).await, ["Default", "News"], "the second tab sees it");
+    assert_eq!(names(&other).await, ["Default"], "another user does not");
+    for (who, cookie) in [("an expired session", &old), ("a deleted user", &left)] {
+        let refused = site.get("/api/categories").cookie(cookie).send().await;
+        assert_eq!((refused.status, &refused.json()["code"]), (401, &json!("unauthorized")), "{who}");
+    }
+    assert_eq!(site.get("/api/categories").bearer(&revoked).status().await, 401, "a token that was given back");
+    assert_eq!(site.get("/api/auth/me").cookie(&tab).status().await, 200, "nobody else is concerned");
+}
+
+async fn a_restart_ends_no_login(world: World) {
+    let before = site(&world).await;
+    let ((cookie, csrf), token) = (session(&before, "ada").await, token(&before, "ada").await);
+    let key =
+        before.accounts.create_key(id(&before, "ada").await, "key", &[Scope::ReaderRead], None).await.unwrap().token;
+    drop(before);
+    let after = Site::new(&world);
+    assert_eq!(after.get("/api/auth/me").cookie(&cookie).send().await.json()["csrf_token"], csrf);
+    for bearer in [&token, &key] {
+        assert_eq!(after.get("/api/auth/me").bearer(bearer).status().await, 200);
+    }
 }

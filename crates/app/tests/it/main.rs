@@ -17,6 +17,7 @@ macro_rules! on_both {
     };
 }
 
+mod analyse;
 mod answers;
 mod backup;
 mod bench_world;
@@ -44,6 +45,7 @@ mod logins;
 mod maintenance;
 mod metrics;
 mod nginx;
+mod oidc;
 mod opml;
 mod outage;
 mod parse;
@@ -53,6 +55,7 @@ mod program;
 mod reader_api;
 mod reparse;
 mod retention;
+mod schemathesis;
 mod secrets;
 mod serve;
 mod simulation;

@@ -42,9 +42,14 @@ impl Server {
 
     /// Sends JSON; status and body of the response.
     pub(crate) fn post(&self, path: &str, body: &str) -> (u16, String) {
+        self.post_with(path, "", body)
+    }
+
+    /// The same, with header lines.
+    pub(crate) fn post_with(&self, path: &str, headers: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let head = format!("POST {path} HTTP/1.1\r\nhost: courant\r\ncontent-length: {}\r\n", body.len());
-        write!(stream, "{head}connection: close\r\n\r\n{body}").unwrap();
+        write!(stream, "{head}{headers}connection: close\r\n\r\n{body}").unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let status = answer.split(' ').nth(1).unwrap().parse().unwrap();

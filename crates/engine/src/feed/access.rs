@@ -111,7 +111,8 @@ pub async fn change_access(
     if let Err(why) = access.route() {
         return Ok(AccessChanged::BadProxy(why));
     }
-    if access.is_secret() && status.feed.owner.is_none() && !store.set_owner(feed, Some(owner), now).await? {
+    // Only what credentials open is one person's; a proxy is how all subscribers reach the feed.
+    if access.credentials.is_some() && status.feed.owner.is_none() && !store.set_owner(feed, Some(owner), now).await? {
         return Ok(AccessChanged::AddressTaken);
     }
     let sealed = access.is_secret().then(|| engine.vault.seal(status.feed.uuid, &access));

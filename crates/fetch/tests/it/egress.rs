@@ -187,3 +187,27 @@ async fn the_operators_list_narrows() {
     visit(&fetch, "http://other.example/").await;
     assert_eq!(network.resolved(), ["feed.example"], "a host that is not on the list is not resolved");
 }
+
+#[tokio::test]
+async fn a_configured_host_may_be_private_on_its_port_alone() {
+    let check = async |configured: &str, address: &str, url: &str, expected: &str| {
+        let network = Arc::new(Scripted::with(address));
+        let options = Options { configured: Some(url::Url::parse(configured).unwrap()), ..Options::default() };
+        let fetch = Fetch::with_network(options, Arc::clone(&network) as _).unwrap();
+        for exchange in by_every_method(&fetch, Request::new(url, Egress::Model)).await {
+            assert_eq!(told(&exchange), expected, "{url} where {configured} is configured and at {address}");
+        }
+        assert_eq!(network.dialled().is_empty(), expected.contains("may reach"), "{url} at {address}");
+    };
+    let (dialled, refused) = ("no connection: connection refused", "10.0.0.1 is not an address that visits may reach");
+    check("http://gpu.lan:8000/v1", "10.0.0.1", "http://gpu.lan:8000/v1/chat/completions", dialled).await;
+    check("http://10.0.0.1:8000/v1", "", "http://10.0.0.1:8000/", dialled).await;
+    check("http://gpu.lan:8000/v1", "10.0.0.1", "http://gpu.lan:8001/", refused).await;
+    check("http://gpu.lan:8000/v1", "10.0.0.1", "http://gpu.lan/", refused).await;
+    check("http://gpu.lan:8000/v1", "10.0.0.1", "http://other.lan:8000/", refused).await;
+    check("http://gpu.lan:8000/v1", "10.0.0.1", "http://10.0.0.1:8000/", refused).await;
+    // A name that begins to lead to the machine's credentials is not followed there, nor is one of several addresses.
+    let metadata = "169.254.169.254 is not an address that visits may reach";
+    check("http://gpu.lan:8000/v1", "169.254.169.254", "http://gpu.lan:8000/", metadata).await;
+    check("http://gpu.lan:8000/v1", "10.0.0.1 169.254.169.254", "http://gpu.lan:8000/", metadata).await;
+}

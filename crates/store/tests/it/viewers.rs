@@ -121,22 +121,22 @@ impl Scene {
         }
     }
 
-    fn unread(&self) -> PostFilter {
-        PostFilter { only_unread: true, ..PostFilter::default() }
-    }
-
     fn posts_of_feed(&self) -> PostFilter {
         PostFilter { scope: PostScope::Feed(self.feed), ..PostFilter::default() }
-    }
-
-    fn kept(&self) -> PostFilter {
-        let scope = PostScope::Kept { how: Kept::Saved, feed: None, categories: None };
-        PostFilter { scope, ..PostFilter::default() }
     }
 
     fn of_feed(&self) -> EntryFilter {
         EntryFilter { feed: Some(self.feed), ..EntryFilter::default() }
     }
+}
+
+fn unread() -> PostFilter {
+    PostFilter { only_unread: true, ..PostFilter::default() }
+}
+
+fn kept() -> PostFilter {
+    let scope = PostScope::Kept { how: Kept::Saved, feed: None, categories: None };
+    PostFilter { scope, ..PostFilter::default() }
 }
 
 fn raw(feed: FeedId) -> RawFetch {
@@ -294,9 +294,9 @@ const READS: &[Read] = reads! {
     followed_entries "": |s, v| found(s.store.followed_entries(s.user(v), &[s.entry]).await);
     unread_counts "": |s, v| found(s.store.unread_counts(s.user(v)).await);
     posts "of all feeds": |s, v| found(s.store.posts(s.user(v), &PostFilter::default(), FIRST, 9).await);
-    posts "unread": |s, v| found(s.store.posts(s.user(v), &s.unread(), FIRST, 9).await);
+    posts "unread": |s, v| found(s.store.posts(s.user(v), &unread(), FIRST, 9).await);
     posts "of the feed": |s, v| found(s.store.posts(s.user(v), &s.posts_of_feed(), FIRST, 9).await);
-    posts "that are kept": |s, v| found(s.store.posts(s.user(v), &s.kept(), FIRST, 9).await);
+    posts "that are kept": |s, v| found(s.store.posts(s.user(v), &kept(), FIRST, 9).await);
     find_posts "by words": |s, v| found(s.store.find_posts(s.user(v), "secret", &Conditions::default(), 0, 9).await);
     find_posts "by conditions": |s, v| found(s.store.find_posts(s.user(v), "", &Conditions::default(), 0, 9).await);
     posts_named "": |s, v| found(s.store.posts_named(s.user(v), &[s.entry]).await);
@@ -455,6 +455,7 @@ const NO_CONTENT: &[(&str, &str)] = &[
     ("change_category", "a category is its user's"),
     ("change_subscription", "a user's own subscription: whether it is there"),
     ("count_subscribers", "a sum"),
+    ("delete_empty_categories", "categories are their user's: how many went"),
     ("delete_category", "a category is its user's"),
     ("forget_hidden_subscriptions", "a sum"),
     ("mark", "how many changed, of feeds that the user follows"),

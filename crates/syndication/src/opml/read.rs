@@ -30,7 +30,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { bytes: 10 << 20, outlines: 20_000, depth: 32, reported: 1_000 }
+        Limits { bytes: 16 << 20, outlines: 20_000, depth: 32, reported: 1_000 }
     }
 }
 

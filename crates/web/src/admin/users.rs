@@ -1,52 +1,79 @@
 //! `/admin/api/users`: list, add, change and delete users. Who may manage whom is `policy::permission`.
 
 use accounts::{AddedUser, NewPassword};
-use axum::extract::{Path, State};
+use axum::Json;
+use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::{get, patch};
-use axum::{Json, Router};
 use engine::KEPT_AFTER_DELETION;
+use jiff::Timestamp;
 use model::UserId;
 use model::account::Account;
 use model::reader::Role;
 use policy::permission::{Permission, may_change_role, may_manage, role_name, role_named};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use store::Changed;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use crate::Web;
 use crate::body::Body;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorBody};
 use crate::principal::Principal;
+use crate::query::Path;
 
-pub(super) fn routes() -> Router<Web> {
-    Router::new()
-        .route("/admin/api/users", get(list).post(add))
-        .route("/admin/api/users/{id}", patch(change).delete(remove))
+pub(super) fn routes() -> OpenApiRouter<Web> {
+    OpenApiRouter::new().routes(routes!(list, add)).routes(routes!(change, remove))
 }
 
-#[derive(Deserialize)]
+/// A user to be added.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "name": "ada", "password": "correct horse" }))]
 struct NewUser {
     name: String,
+    /// `user`, `moderator`, `admin` or `super_admin`; else `user`.
     role: Option<String>,
+    /// Without one the user cannot log in with a password.
     password: Option<String>,
 }
 
-#[derive(Deserialize)]
+/// What to change; what is left out stays as it is.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Change {
+struct UserChange {
     role: Option<String>,
     disabled: Option<bool>,
     password: Option<String>,
 }
 
-fn body(account: &Account) -> Value {
-    json!({
-        "id": account.user.0, "name": account.name, "role": role_name(account.role), "created_at": account.created_at,
-        "has_password": account.has_password, "disabled": account.disabled_at.is_some(),
-        "disabled_at": account.disabled_at, "last_login_at": account.last_login_at,
-    })
+/// A user, as administrators see them.
+#[derive(Serialize, ToSchema)]
+struct AccountBody {
+    id: i64,
+    name: String,
+    role: &'static str,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    has_password: bool,
+    disabled: bool,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    disabled_at: Option<Timestamp>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    last_login_at: Option<Timestamp>,
+}
+
+fn body(account: &Account) -> AccountBody {
+    AccountBody {
+        id: account.user.0,
+        name: account.name.clone(),
+        role: role_name(account.role),
+        created_at: account.created_at,
+        has_password: account.has_password,
+        disabled: account.disabled_at.is_some(),
+        disabled_at: account.disabled_at,
+        last_login_at: account.last_login_at,
+    }
 }
 
 fn role(word: &str) -> Result<Role, ApiError> {
@@ -57,16 +84,23 @@ fn role(word: &str) -> Result<Role, ApiError> {
     role_named(word).ok_or_else(unknown)
 }
 
-async fn list(State(web): State<Web>, principal: Principal) -> Result<Json<Vec<Value>>, ApiError> {
+/// All users.
+#[utoipa::path(get, path = "/admin/api/users", tag = "admin",
+    responses((status = 200, body = Vec<AccountBody>), (status = 403, body = ErrorBody)))]
+async fn list(State(web): State<Web>, principal: Principal) -> Result<Json<Vec<AccountBody>>, ApiError> {
     principal.may(Permission::ManageUsers)?;
     Ok(Json(web.store.accounts().await?.iter().map(body).collect()))
 }
 
+/// Adds a user.
+#[utoipa::path(post, path = "/admin/api/users", tag = "admin", request_body = NewUser,
+    responses((status = 201, body = AccountBody), (status = 403, body = ErrorBody), (status = 409, body = ErrorBody),
+        (status = 422, body = ErrorBody)))]
 async fn add(
     State(web): State<Web>,
     principal: Principal,
     Body(new): Body<NewUser>,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
+) -> Result<(StatusCode, Json<AccountBody>), ApiError> {
     principal.may(Permission::ManageUsers)?;
     let role = new.role.as_deref().map_or(Ok(Role::User), role)?;
     may_manage(principal.role, role)?;
@@ -78,12 +112,17 @@ async fn add(
     }
 }
 
+/// Changes the role, the password or the right to log in of a user.
+#[utoipa::path(patch, path = "/admin/api/users/{id}", tag = "admin", params(("id" = i64, Path)),
+    request_body = UserChange,
+    responses((status = 200, body = AccountBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+        (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn change(
     State(web): State<Web>,
     principal: Principal,
     Path(id): Path<i64>,
-    Body(wanted): Body<Change>,
-) -> Result<Json<Value>, ApiError> {
+    Body(wanted): Body<UserChange>,
+) -> Result<Json<AccountBody>, ApiError> {
     principal.may(Permission::ManageUsers)?;
     let account = found(&web, id).await?;
     may_manage(principal.role, account.role)?;
@@ -110,6 +149,10 @@ async fn change(
     Ok(Json(body(&found(&web, id).await?)))
 }
 
+/// Deletes a user and everything that is theirs.
+#[utoipa::path(delete, path = "/admin/api/users/{id}", tag = "admin", params(("id" = i64, Path)),
+    responses((status = 204), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+        (status = 409, body = ErrorBody)))]
 async fn remove(State(web): State<Web>, principal: Principal, Path(id): Path<i64>) -> Result<StatusCode, ApiError> {
     principal.may(Permission::ManageUsers)?;
     let account = found(&web, id).await?;

@@ -8,14 +8,14 @@ use crate::Web;
 use crate::body::{Body, OptionalBody};
 use crate::error::{ApiError, ErrorBody};
 use crate::principal::Principal;
-use crate::query::{Query, paging};
+use crate::query::{Path, Query, paging};
 use ::reader::Saved;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use model::library::{Bookmark, NewBookmark};
-use model::{BookmarkId, EntryId, FeedId, UserId, Viewer};
+use model::{BookmarkId, EntryId, FeedId, UserId};
 use policy::permission::Permission;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -114,6 +114,7 @@ struct ListQuery {
 /// Either a post, or any page by its address.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "url": "https://news.example/1", "title": "News", "content": "<p>News.</p>", "tags": ["later"] }))]
 struct NewBookmarkBody {
     post_id: Option<i64>,
     url: Option<String>,
@@ -276,9 +277,10 @@ async fn create(
     let user = principal.user;
     let title = new.title.as_deref().map(valid_title).transpose()?;
     let note = new.note.map(valid_note).transpose()?;
-    let tags = new.tags.map(tags::valid_names).transpose()?;
+    let tags = new.tags.as_deref().map(tags::valid_names).transpose()?;
     let (bookmark, made, notice) = match (new.post_id, new.url) {
         (Some(post), None) if new.content.is_none() => {
+            super::posts::found(&web, user, post).await?;
             let kept = web.store.star(user, EntryId(post), web.now()).await.map_err(no_such_post)?;
             (kept.0, kept.1, None)
         }
@@ -303,13 +305,13 @@ async fn save(
 ) -> Result<(Bookmark, Made, Option<String>), ApiError> {
     let url = engine::typed_address(url)?;
     if content.is_none() {
-        match timeout(PATIENCE, ::reader::save_page(&web.engine, &web.cpu, user, &url)).await {
-            Ok(saved) => match saved? {
-                Saved::Kept { bookmark, made, without_article } => return Ok((*bookmark, made, without_article)),
-                Saved::BadAddress(why) => return Err(ApiError::unprocessable(why).reason("url")),
-            },
-            Err(_) => tracing::debug!("a page was saved without its article: it did not arrive in time"),
+        if let Ok(saved) = timeout(PATIENCE, ::reader::save_page(&web.engine, &web.cpu, user, &url)).await {
+            return match saved? {
+                Saved::Kept { bookmark, made, without_article } => Ok((*bookmark, made, without_article)),
+                Saved::BadAddress(why) => Err(ApiError::unprocessable(why).reason("url")),
+            };
         }
+        tracing::debug!("a page was saved without its article: it did not arrive in time");
     }
     let clean = |html: &str| content::clean(html, Some(&url), &content::Limits::ENTRY).html;
     let html = web.cpu.run(content.map_or(0, str::len), || content.map(clean)).await;
@@ -356,7 +358,7 @@ async fn update(
     principal.may(Permission::WriteOwn)?;
     let title = update.title.as_deref().map(valid_title).transpose()?;
     let note = update.note.map(|note| note.map(valid_note).transpose()).transpose()?;
-    let tags = update.tags.map(tags::valid_names).transpose()?;
+    let tags = update.tags.as_deref().map(tags::valid_names).transpose()?;
     let change = BookmarkChange { title, note };
     let changed = change_bookmark(&web, principal.user, BookmarkId(id), change, tags).await?;
     Ok(Json(changed.into()))
@@ -385,7 +387,7 @@ async fn star(
 ) -> Result<Json<StarBody>, ApiError> {
     principal.may(Permission::WriteOwn)?;
     let (user, post, now) = (principal.user, EntryId(id), web.now());
-    web.store.entry(Viewer::User(user), post).await.map_err(no_such_post)?;
+    super::posts::found(&web, user, id).await?;
     let starred = web.store.bookmarked(user, &[post]).await?.contains_key(&post);
     if update.is_starred.unwrap_or(!starred) {
         let (bookmark, _) = web.store.star(user, post, now).await.map_err(no_such_post)?;
@@ -410,7 +412,7 @@ async fn like(
 ) -> Result<Json<LikeBody>, ApiError> {
     principal.may(Permission::WriteOwn)?;
     let (user, post) = (principal.user, EntryId(id));
-    web.store.entry(Viewer::User(user), post).await.map_err(no_such_post)?;
+    super::posts::found(&web, user, id).await?;
     let liked = web.store.liked(user, &[post]).await?.contains_key(&post);
     if update.is_liked.unwrap_or(!liked) {
         let at = web.store.like(user, post, web.now()).await.map_err(no_such_post)?;

@@ -2,12 +2,15 @@
 
 use super::shape::{DONE, Done, LooseId, maybe_null};
 use crate::Web;
-use crate::body::Body;
+use crate::body::{Body, ListBody};
 use crate::error::{ApiError, ErrorBody};
+use crate::etag::tagged;
 use crate::principal::Principal;
+use crate::query::Path;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::Response;
 use model::reader::Category;
 use model::{CategoryId, UserId};
 use policy::permission::Permission;
@@ -154,10 +157,12 @@ pub(crate) fn valid_name(name: &str) -> Result<&str, ApiError> {
 }
 
 /// All categories, the permanent one first, with their unread posts.
-#[utoipa::path(get, path = "/api/categories", tag = "categories", responses((status = 200, body = Vec<CategoryBody>)))]
-async fn list(State(web): State<Web>, principal: Principal) -> Result<Json<Vec<CategoryBody>>, ApiError> {
+#[utoipa::path(get, path = "/api/categories", tag = "categories", 
+    responses((status = 200, body = Vec<CategoryBody>), (status = 304)))]
+async fn list(State(web): State<Web>, principal: Principal) -> Result<Response, ApiError> {
     principal.may(Permission::ReadOwn)?;
-    all(&web, principal.user).await.map(Json)
+    let all = all(&web, principal.user).await?;
+    Ok(tagged(&all, &all))
 }
 
 /// One category.
@@ -244,7 +249,7 @@ async fn delete(State(web): State<Web>, principal: Principal, Path(id): Path<i64
 async fn reorder(
     State(web): State<Web>,
     principal: Principal,
-    Body(places): Body<Vec<Place>>,
+    ListBody(places): ListBody<Place>,
 ) -> Result<Json<Done>, ApiError> {
     principal.may(Permission::WriteOwn)?;
     let places: Vec<(CategoryId, i64)> = places.iter().map(|place| (CategoryId(place.id.0), place.position)).collect();

@@ -24,9 +24,12 @@ use store::{StoreError, Topic, Waiter};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-/// A comment is sent after this time without news, so that nobody in between closes the connection; the session is checked
-/// as often.
+/// A comment is sent after this time without news, so that nobody in between closes the connection.
 const QUIET: Duration = Duration::from_secs(15);
+/// News are gathered for this long: a thousand commits in a second are one event.
+const GATHERED_FOR: Duration = Duration::from_millis(250);
+/// A client that has missed more events than this many reads is told to load everything anew.
+const MOST_READS: usize = 20;
 /// Events read at a time.
 const AT_ONCE: u32 = 500;
 
@@ -34,8 +37,8 @@ pub(crate) fn routes() -> OpenApiRouter<Web> {
     OpenApiRouter::new().routes(routes!(events))
 }
 
-/// A stream of events: `posts` with the feeds that have new ones, `counts` with unread posts by feed. Each has an id; send
-/// the last one as `Last-Event-ID` to go on from there.
+/// A stream of events: `posts` with the feeds that have new ones, `counts` with unread posts by feed, `reload` when the client
+/// missed too much. Each has an id; send the last one as `Last-Event-ID` to go on from there.
 #[utoipa::path(get, path = "/api/events", tag = "events",
     responses((status = 200, content_type = "text/event-stream", body = String), (status = 401, body = ErrorBody)))]
 async fn events(
@@ -87,20 +90,28 @@ impl Stream {
     /// What to send next; `None` ends the stream.
     async fn next(&mut self) -> Option<String> {
         loop {
+            let mut quiet = false;
             if !self.first {
                 let (arrivals, reading) = (self.arrivals.wait(QUIET), self.reading.wait(QUIET));
                 let woken = tokio::select! { woken = arrivals => woken, woken = reading => woken };
-                if woken == store::Woken::TimedOut && !self.is_still_valid().await {
+                quiet = woken == store::Woken::TimedOut;
+                if !quiet {
+                    tokio::time::sleep(GATHERED_FOR).await;
+                }
+                // Before anything is said: a session may have ended since.
+                if !self.is_still_valid().await {
                     return None;
                 }
             }
-            let news = self.news().await;
-            let first = std::mem::take(&mut self.first);
-            match news {
-                Ok(news) if !news.is_empty() => return Some(news),
+            match self.news().await {
+                Ok(news) if !news.is_empty() => {
+                    self.first = false;
+                    return Some(news);
+                }
                 // Something to begin with, so that the client knows that it is connected.
-                Ok(_) if first => return Some(": connected\n\n".to_owned()),
-                Ok(_) => return Some(": still here\n\n".to_owned()),
+                Ok(_) if std::mem::take(&mut self.first) => return Some(": connected\n\n".to_owned()),
+                Ok(_) if quiet => return Some(": still here\n\n".to_owned()),
+                Ok(_) => {}
                 // The client comes back by itself, with the id of the last event that it got.
                 Err(error) => {
                     tracing::debug!(%error, "a stream of events ended");
@@ -117,7 +128,11 @@ impl Stream {
 
     async fn news(&mut self) -> Result<String, StoreError> {
         let mut text = String::new();
-        let feeds = self.new_posts().await?;
+        let Some(feeds) = self.new_posts().await? else {
+            self.last = self.web.store.last_event().await?;
+            self.counts.clear();
+            return Ok(event("reload", self.last, &json!({})));
+        };
         let counts: BTreeMap<i64, u64> =
             self.web.store.unread_counts(self.user).await?.iter().map(|count| (count.feed.0, count.unread)).collect();
         if !feeds.is_empty() {
@@ -137,10 +152,13 @@ impl Stream {
         Ok(text)
     }
 
-    /// The feeds of the user with new posts since the last event that was sent.
-    async fn new_posts(&mut self) -> Result<Vec<i64>, StoreError> {
+    /// The feeds of the user with new posts since the last event that was sent; `None` if there were too many events.
+    async fn new_posts(&mut self) -> Result<Option<Vec<i64>>, StoreError> {
         let mut feeds = HashSet::new();
-        loop {
+        for read in 0.. {
+            if read == MOST_READS {
+                return Ok(None);
+            }
             let events = self.web.store.events(Viewer::User(self.user), self.last, AT_ONCE).await?;
             if let Some(event) = events.last() {
                 self.last = event.id;
@@ -152,13 +170,13 @@ impl Stream {
             }
         }
         if feeds.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         }
         let followed = self.web.store.subscriptions(self.user).await?;
         let mut feeds: Vec<FeedId> =
             followed.into_iter().map(|subscription| subscription.feed).filter(|feed| feeds.contains(feed)).collect();
         feeds.sort_unstable();
-        Ok(feeds.into_iter().map(|feed| feed.0).collect())
+        Ok(Some(feeds.into_iter().map(|feed| feed.0).collect()))
     }
 }
 

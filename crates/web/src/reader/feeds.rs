@@ -6,13 +6,15 @@ use super::shape::{DONE, Done, LooseId, maybe_null, moment, unix};
 use crate::Web;
 use crate::body::{Body, OptionalBody};
 use crate::error::{ApiError, ErrorBody};
+use crate::etag::tagged;
 use crate::principal::Principal;
-use crate::query::Query;
+use crate::query::{Path, Query};
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::Response;
 use data_encoding::HEXLOWER;
-use engine::{AccessChange, AccessChanged, Change, Disabled, Enabled, Insistence, Moved, Reach, RuleChanged};
+use engine::{Access, AccessChange, AccessChanged, Change, Disabled, Enabled, Insistence, Moved, Reach, RuleChanged};
 use model::feed::FeedState;
 use model::full_text::FullText;
 use model::{FeedId, UserId, Viewer};
@@ -20,7 +22,7 @@ use policy::permission::Permission;
 use reader::{Refreshed, Subscribed, Wanted};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-use store::{Followed, SubscriptionChange};
+use store::{FeedName, Followed, SubscriptionChange};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -204,12 +206,12 @@ struct ListQuery {
 
 /// The feeds that the user follows.
 #[utoipa::path(get, path = "/api/feeds", tag = "feeds", params(ListQuery),
-    responses((status = 200, body = Vec<FeedBody>), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = Vec<FeedBody>), (status = 304), (status = 404, body = ErrorBody)))]
 async fn list(
     State(web): State<Web>,
     principal: Principal,
     Query(query): Query<ListQuery>,
-) -> Result<Json<Vec<FeedBody>>, ApiError> {
+) -> Result<Response, ApiError> {
     principal.may(Permission::ReadOwn)?;
     let mut feeds = web.store.followed(principal.user).await?;
     if let Some(category) = query.category_id {
@@ -220,7 +222,8 @@ async fn list(
     if !query.include_disabled.unwrap_or(true) {
         feeds.retain(|feed| feed.state == FeedState::Active);
     }
-    bodies(&web, principal.user, &feeds).await.map(Json)
+    let bodies = bodies(&web, principal.user, &feeds).await?;
+    Ok(tagged(&bodies, &bodies))
 }
 
 /// One of them.
@@ -373,6 +376,7 @@ pub(crate) async fn change(web: &Web, principal: &Principal, id: i64, update: Fe
         };
         change.full_text = Some(switch.as_deref().map(named).transpose()?);
     }
+    check_settings(web, before.feed, &update).await?;
     let url = update.url.as_deref().map(str::trim).filter(|url| !url.is_empty() && *url != before.url);
     let mut feed = before.feed;
     if let Some(url) = url {
@@ -397,8 +401,12 @@ fn may_change_feed(principal: &Principal, feed: &Followed) -> Result<(), ApiErro
 async fn move_feed(web: &Web, feed: FeedId, url: &str) -> Result<FeedId, ApiError> {
     match engine::move_feed(&web.store, Viewer::Operator, feed, url, web.now()).await? {
         Moved::Done | Moved::Already => Ok(feed),
-        Moved::Taken { .. } => Err(ApiError::conflict("Feed with this URL already exists")),
-        refused => Err(ApiError::unprocessable(format!("The feed cannot be moved there: {refused:?}"))),
+        Moved::Taken { by, .. } => {
+            let taken = ApiError::conflict("Feed with this URL already exists");
+            Err(ApiError { id: by.map(|feed| feed.0), ..taken })
+        }
+        Moved::NotAnAddress(why) => Err(ApiError::unprocessable(why).code("bad_address")),
+        Moved::Deleted => Err(no_such_feed()),
     }
 }
 
@@ -414,6 +422,26 @@ async fn move_own(web: &Web, user: UserId, before: &Followed, url: &str) -> Resu
         reader::unsubscribe(&web.engine, user, before.feed).await?;
     }
     Ok(feed)
+}
+
+/// Refuses what could not be set, before anything is.
+async fn check_settings(web: &Web, feed: FeedId, update: &FeedUpdate) -> Result<(), ApiError> {
+    if let Some(rules) = &update.rules {
+        let global = &web.engine.options().rules;
+        let mut own = web.store.feed(Viewer::Operator, &FeedName::Id(feed)).await?.rules;
+        for (key, value) in rules {
+            let changed = match value {
+                Some(value) => policy::rules::with_own(global, &own, key, value),
+                None => policy::rules::without_own(global, &own, key),
+            };
+            own = changed.map_err(|why| ApiError::unprocessable(format!("`rules.{key}`: {why}")).reason("rules"))?.own;
+        }
+    }
+    let proxy = update.proxy.clone().flatten().filter(|proxy| !proxy.trim().is_empty());
+    match (Access { proxy, ..Access::default() }).problem() {
+        Some(why) => Err(ApiError::unprocessable(format!("`proxy`: {why}")).reason("proxy")),
+        None => Ok(()),
+    }
 }
 
 /// What all subscribers share.
@@ -679,7 +707,7 @@ struct BatchBody {
 
 /// Follows many feeds by their own addresses. They are visited soon, and not before the answer.
 #[utoipa::path(post, path = "/api/feeds/batch", tag = "feeds", request_body = Batch,
-    responses((status = 201, body = BatchBody), (status = 422, body = ErrorBody)))]
+    responses((status = 201, body = BatchBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn batch(
     State(web): State<Web>,
     principal: Principal,

@@ -1,13 +1,16 @@
 //! `/api/filters`: what a user wants done to entries that arrive. Conditions and actions are JSON as `model::filter` reads it,
 //! what is allowed says `policy::filter`.
 
+mod described;
+
 use super::shape::{DONE, Done, moment};
 use crate::Web;
 use crate::body::Body;
 use crate::error::{ApiError, ErrorBody};
 use crate::principal::Principal;
+use crate::query::Path;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use model::filter::{Action, Condition, Filter, Scope};
 use model::{FilterId, UserId};
@@ -17,6 +20,8 @@ use store::{FilterDraft, StoreError, StoredFilter};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+
+use described::{ActionShape, ConditionShape, ScopeShape};
 
 /// Filters of one user: each is asked about every entry.
 const MOST: usize = 500;
@@ -37,13 +42,13 @@ struct FilterBody {
     id: i64,
     name: String,
     /// `"all"`, `{"category": 3}` or `{"feed": 7}`.
-    #[schema(value_type = Object)]
+    #[schema(value_type = ScopeShape)]
     scope: Scope,
     /// `{"any": [{"words": ["foo"], "in": "title"}, {"author": "bar", "not": true}]}`, or `all` of them.
-    #[schema(value_type = Object)]
+    #[schema(value_type = ConditionShape)]
     condition: Condition,
     /// `"mute"`, `"mark_read"`, `"star"`, `{"tag": "later"}`.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<ActionShape>)]
     actions: Vec<Action>,
     enabled: bool,
     /// How many entries it was about.
@@ -62,17 +67,20 @@ impl From<StoredFilter> for FilterBody {
 /// A filter to be made, or what one becomes.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({
+    "name": "less noise", "condition": { "any": [{ "words": ["rumour*"], "in": "title" }] }, "actions": ["mark_read"],
+}))]
 struct FilterWish {
     /// Needed, but for a trial.
     #[serde(default)]
     name: String,
     /// `"all"` if left out.
     #[serde(default = "everything")]
-    #[schema(value_type = Object)]
+    #[schema(value_type = ScopeShape)]
     scope: Scope,
-    #[schema(value_type = Object)]
+    #[schema(value_type = ConditionShape)]
     condition: Condition,
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<ActionShape>)]
     actions: Vec<Action>,
     #[serde(default = "on")]
     enabled: bool,

@@ -70,9 +70,18 @@ struct ImportBody {
     job_id: Option<i64>,
 }
 
+/// The form with the file. It is read as it comes, and not as this type.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a type that is only described")]
+#[schema(example = json!({ "file": "<opml version=\"2.0\"><body><outline xmlUrl=\"https://news.example/feed\"/></body></opml>" }))]
+struct ImportForm {
+    #[schema(format = Binary)]
+    file: String,
+}
+
 /// Imports a list of feeds: field `file` of a form, or the file itself, of up to 16 MB.
 #[utoipa::path(post, path = "/api/feeds/import-opml", tag = "feeds", params(ImportQuery),
-    request_body(content = Vec<u8>, content_type = "multipart/form-data"),
+    request_body(content = ImportForm, content_type = "multipart/form-data"),
     responses((status = 200, body = ImportBody), (status = 413, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn import(
     State(web): State<Web>,

@@ -6,10 +6,12 @@ use super::shape::{DONE, Done, LooseId, moment, read_moment};
 use crate::Web;
 use crate::body::{Body, OptionalBody};
 use crate::error::{ApiError, ErrorBody};
+use crate::etag::tagged;
 use crate::principal::Principal;
-use crate::query::{Query, paging};
+use crate::query::{Path, Query, paging};
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
+use axum::response::Response;
 use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use model::entry::Attachment;
@@ -252,12 +254,12 @@ async fn filter(web: &Web, user: UserId, query: &ListQuery) -> Result<Option<Pos
 
 /// Posts of the user's feeds, the newest first, with filters and search.
 #[utoipa::path(get, path = "/api/posts", tag = "posts", params(ListQuery),
-    responses((status = 200, body = PostsBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    responses((status = 200, body = PostsBody), (status = 304), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn list(
     State(web): State<Web>,
     principal: Principal,
     Query(query): Query<ListQuery>,
-) -> Result<Json<PostsBody>, ApiError> {
+) -> Result<Response, ApiError> {
     principal.may(Permission::ReadOwn)?;
     let (user, as_of) = (principal.user, moment(web.now()));
     let page = paging(query.limit, query.offset, PAGE, LONGEST_PAGE)?;
@@ -283,9 +285,9 @@ async fn list(
         (body.total, body.problems) = (found.total, problems);
         body.total_at_least = found.is_at_least.then_some(found.total);
         body.has_more = u64::from(page.offset) + (body.posts.len() as u64) < found.total;
-        return Ok(Json(body));
+        return Ok(polled(&body));
     }
-    let Some(filter) = filter(&web, user, &query).await? else { return Ok(Json(body)) };
+    let Some(filter) = filter(&web, user, &query).await? else { return Ok(polled(&body)) };
     let start = match &query.cursor {
         Some(text) => PageStart::After(read_cursor(text)?),
         None => PageStart::Offset(page.offset),
@@ -298,7 +300,12 @@ async fn list(
         None => u64::from(page.offset) + (body.posts.len() as u64) < found.total,
     };
     body.next_cursor = found.next.filter(|_| body.has_more).map(cursor);
-    Ok(Json(body))
+    Ok(polled(&body))
+}
+
+/// An answer that means the same whenever it is made: an older `as_of` is as good, if nothing came in between.
+fn polled(body: &PostsBody) -> Response {
+    tagged(body, &PostsBody { as_of: String::new(), ..body.clone() })
 }
 
 /// A post with its text. Asks for the full text of its page where the feed has little; the answer does not wait for it.
@@ -374,6 +381,7 @@ async fn read(
 
 /// What to mark: exactly one of the first four.
 #[derive(Debug, Default, Deserialize, ToSchema)]
+#[schema(example = json!({ "all": true }))]
 struct MarkRead {
     #[schema(value_type = Option<Vec<i64>>)]
     post_ids: Option<Vec<LooseId>>,
@@ -389,7 +397,7 @@ struct MarkRead {
 
 /// What was marked.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-struct Marked {
+struct MarkedBody {
     /// How many posts became read.
     marked: u64,
     /// The same, by its older name.
@@ -400,12 +408,12 @@ struct Marked {
 
 /// Marks posts as read: by their ids, of a feed, of a category, or all.
 #[utoipa::path(post, path = "/api/posts/mark-read", tag = "posts", request_body = MarkRead,
-    responses((status = 200, body = Marked), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    responses((status = 200, body = MarkedBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn mark_read(
     State(web): State<Web>,
     principal: Principal,
     Body(wish): Body<MarkRead>,
-) -> Result<Json<Marked>, ApiError> {
+) -> Result<Json<MarkedBody>, ApiError> {
     principal.may(Permission::WriteOwn)?;
     let (user, now) = (principal.user, web.now());
     let as_of = wish.as_of.as_deref().map(|text| read_moment("as_of", text)).transpose()?;
@@ -416,7 +424,7 @@ async fn mark_read(
             }
             let ids: Vec<EntryId> = ids.iter().map(|id| EntryId(id.0)).collect();
             let marked = web.store.mark(user, &ids, Mark::Read, now).await?;
-            return Ok(Json(Marked { marked, marked_read: marked, undo: None }));
+            return Ok(Json(MarkedBody { marked, marked_read: marked, undo: None }));
         }
         (None, Some(feed), None, false) => {
             let feed = FeedId(feed.0);
@@ -436,7 +444,7 @@ async fn mark_read(
     };
     let sweep = web.store.sweep(user, feeds.as_deref(), as_of, now).await?;
     let undo = Some(sweep.id.to_string());
-    Ok(Json(Marked { marked: sweep.marked, marked_read: sweep.marked, undo }))
+    Ok(Json(MarkedBody { marked: sweep.marked, marked_read: sweep.marked, undo }))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

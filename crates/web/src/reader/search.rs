@@ -41,7 +41,7 @@ struct SearchParameters {
 
 /// A feed that was found.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-pub(crate) struct FoundFeed {
+pub(crate) struct FeedHit {
     pub(crate) id: i64,
     pub(crate) title: String,
     pub(crate) url: String,
@@ -53,7 +53,7 @@ pub(crate) struct FoundFeed {
 /// What was found.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 struct SearchBody {
-    feeds: Vec<FoundFeed>,
+    feeds: Vec<FeedHit>,
     posts: Vec<PostBody>,
     /// How many posts there are on all pages.
     total: u64,
@@ -176,14 +176,14 @@ fn in_categories(roots: &[CategoryId], categories: &[Category], feeds: &[Followe
 }
 
 /// The feeds whose name or address has all of the words.
-pub(crate) fn feeds_found(feeds: &[Followed], words: &str) -> Vec<FoundFeed> {
+pub(crate) fn feeds_found(feeds: &[Followed], words: &str) -> Vec<FeedHit> {
     let words: Vec<String> = words.split_whitespace().map(|word| word.trim_matches('"').to_lowercase()).collect();
     let words: Vec<&String> = words.iter().filter(|word| !word.is_empty() && !word.starts_with('-')).collect();
     if words.is_empty() {
         return Vec::new();
     }
     let has_all = |feed: &&Followed| words.iter().all(|word| is_called(feed, word));
-    let body = |feed: &Followed| FoundFeed {
+    let body = |feed: &Followed| FeedHit {
         id: feed.feed.0,
         title: feed.title().to_owned(),
         url: feed.url.clone(),

@@ -23,6 +23,9 @@ pub(crate) fn routes() -> OpenApiRouter<Web> {
     OpenApiRouter::new().routes(routes!(get, put, patch))
 }
 
+/// What the app may keep.
+const MOST_APP_BYTES: usize = 32 << 10;
+
 /// How a user wants to read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -50,6 +53,9 @@ pub(crate) struct Settings {
     pub(crate) idle_refresh_seconds: u32,
     /// 1 to 5.
     pub(crate) suggestion_min_tags: u32,
+    /// What the web app keeps for itself: at most 32 kB of JSON. PATCH replaces the keys it names; null removes one.
+    #[schema(value_type = Object)]
+    pub(crate) app: Map<String, Value>,
 }
 
 /// Colours.
@@ -62,6 +68,8 @@ pub(crate) enum Theme {
     Dark,
     Sepia,
     Black,
+    /// High contrast.
+    Contrast,
 }
 
 /// How much room a post has in a list.
@@ -99,6 +107,8 @@ pub(crate) enum Images {
     Show,
     /// When they are clicked.
     Click,
+    /// Not at all.
+    Never,
 }
 
 /// The order of lists.
@@ -127,6 +137,7 @@ impl Default for Settings {
             toast_timeout_seconds: 2,
             idle_refresh_seconds: 180,
             suggestion_min_tags: 2,
+            app: Map::new(),
         }
     }
 }
@@ -145,6 +156,9 @@ impl Settings {
             if !range.contains(&value) {
                 return Some((name, format!("it is {value}, and may be {} to {}", range.start(), range.end())));
             }
+        }
+        if Value::Object(self.app.clone()).to_string().len() > MOST_APP_BYTES {
+            return Some(("app", format!("it may have at most {MOST_APP_BYTES} bytes")));
         }
         let languages = [("locale", &self.locale), ("summary_language", &self.summary_language)];
         let wrong = languages.into_iter().find(|(_, tag)| tag.as_deref().is_some_and(|tag| !is_language(tag)));
@@ -167,7 +181,12 @@ fn changed(before: &Settings, changes: Map<String, Value>) -> Result<Settings, A
     let mut all = as_map(before);
     for (name, value) in changes {
         // One at a time, so that the name of what is wrong is known.
-        all.insert(name.clone(), value);
+        match (all.get_mut(&name), value) {
+            (Some(Value::Object(kept)), Value::Object(some)) => merge(kept, some),
+            (_, value) => {
+                all.insert(name.clone(), value);
+            }
+        }
         let read = serde_json::from_value::<Settings>(Value::Object(all.clone()));
         read.map_err(|error| refused(&name, &error.to_string()))?;
     }
@@ -175,6 +194,17 @@ fn changed(before: &Settings, changes: Map<String, Value>) -> Result<Settings, A
     match settings.problem() {
         Some((name, why)) => Err(refused(name, &why)),
         None => Ok(settings),
+    }
+}
+
+/// Replaces the keys that are named; null removes one.
+fn merge(kept: &mut Map<String, Value>, some: Map<String, Value>) {
+    for (key, value) in some {
+        if value.is_null() {
+            kept.remove(&key);
+        } else {
+            kept.insert(key, value);
+        }
     }
 }
 
@@ -282,6 +312,16 @@ mod tests {
         let dark = change(&Settings::default(), json!({ "theme": "dark", "locale": "pt-BR" })).unwrap();
         let both = change(&dark, json!({ "idle_refresh_seconds": 10, "locale": null })).unwrap();
         assert_eq!(both, Settings { theme: Theme::Dark, idle_refresh_seconds: 10, ..Settings::default() });
+    }
+
+    #[test]
+    fn the_app_keeps_what_it_likes_within_bounds() {
+        let one = change(&Settings::default(), json!({ "app": { "a": 1, "b": { "c": [2] } } })).unwrap();
+        let two = change(&one, json!({ "app": { "a": null, "d": 3 } })).unwrap();
+        assert_eq!(Value::Object(two.app), json!({ "b": { "c": [2] }, "d": 3 }));
+        let large = json!({ "app": { "a": "x".repeat(MOST_APP_BYTES) } });
+        assert!(change(&Settings::default(), large).unwrap_err().starts_with("422 app"));
+        assert!(change(&Settings::default(), json!({ "app": [] })).unwrap_err().starts_with("422 app"));
     }
 
     #[test]

@@ -4,9 +4,11 @@ use super::shape::Done;
 use crate::Web;
 use crate::body::OptionalBody;
 use crate::error::{ApiError, ErrorBody};
+use crate::etag::tagged;
 use crate::principal::Principal;
 use axum::Json;
 use axum::extract::State;
+use axum::response::Response;
 use policy::permission::Permission;
 use serde::{Deserialize, Serialize};
 use store::HEALTH_WARNING;
@@ -56,10 +58,12 @@ async fn figures(web: &Web, principal: &Principal) -> Result<StatusBody, ApiErro
 }
 
 /// How the installation is, for the user who asks.
-#[utoipa::path(get, path = "/api/status", tag = "status", responses((status = 200, body = StatusBody)))]
-async fn status(State(web): State<Web>, principal: Principal) -> Result<Json<StatusBody>, ApiError> {
+#[utoipa::path(get, path = "/api/status", tag = "status",
+    responses((status = 200, body = StatusBody), (status = 304)))]
+async fn status(State(web): State<Web>, principal: Principal) -> Result<Response, ApiError> {
     principal.may(Permission::ReadOwn)?;
-    figures(&web, &principal).await.map(Json)
+    let figures = figures(&web, &principal).await?;
+    Ok(tagged(&figures, &figures))
 }
 
 /// The same, by its older name.

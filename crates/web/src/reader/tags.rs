@@ -6,11 +6,12 @@ use crate::Web;
 use crate::body::Body;
 use crate::error::{ApiError, ErrorBody};
 use crate::principal::Principal;
+use crate::query::Path;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use model::library::Tag;
-use model::{EntryId, TagId, UserId, Viewer};
+use model::{EntryId, TagId, UserId};
 use policy::permission::Permission;
 use serde::{Deserialize, Serialize};
 use store::{Made, Renamed};
@@ -66,7 +67,7 @@ fn valid_name(name: &str) -> Result<String, ApiError> {
 }
 
 /// The tags that a post or a bookmark is to have.
-pub(crate) fn valid_names(names: Vec<String>) -> Result<Vec<String>, ApiError> {
+pub(crate) fn valid_names(names: &[String]) -> Result<Vec<String>, ApiError> {
     if names.len() > MOST_TAGS {
         return Err(ApiError::unprocessable(format!("At most {MOST_TAGS} tags fit here")).reason("tags"));
     }
@@ -142,7 +143,7 @@ async fn tags_of(web: &Web, user: UserId, post: EntryId) -> Result<Json<Tags>, A
     responses((status = 200, body = Tags), (status = 404, body = ErrorBody)))]
 async fn of_post(State(web): State<Web>, principal: Principal, Path(id): Path<i64>) -> Result<Json<Tags>, ApiError> {
     principal.may(Permission::ReadOwn)?;
-    web.store.entry(Viewer::User(principal.user), EntryId(id)).await.map_err(no_such_post)?;
+    super::posts::found(&web, principal.user, id).await?;
     tags_of(&web, principal.user, EntryId(id)).await
 }
 
@@ -156,7 +157,8 @@ async fn set_of_post(
     Body(wanted): Body<Tags>,
 ) -> Result<Json<Tags>, ApiError> {
     principal.may(Permission::WriteOwn)?;
-    let names = valid_names(wanted.tags)?;
+    let names = valid_names(&wanted.tags)?;
+    super::posts::found(&web, principal.user, id).await?;
     web.store.set_entry_tags(principal.user, EntryId(id), &names, web.now()).await.map_err(no_such_post)?;
     tags_of(&web, principal.user, EntryId(id)).await
 }
@@ -171,7 +173,7 @@ mod tests {
         for name in ["", "  ", "a\nb", &"a".repeat(LONGEST_NAME + 1)] {
             assert_eq!(valid_name(name).unwrap_err().status.as_u16(), 422, "{name}");
         }
-        assert_eq!(valid_names(vec!["a".to_owned(); MOST_TAGS]).unwrap().len(), MOST_TAGS);
-        assert_eq!(valid_names(vec!["a".to_owned(); MOST_TAGS + 1]).unwrap_err().reason.as_deref(), Some("tags"));
+        assert_eq!(valid_names(&vec!["a".to_owned(); MOST_TAGS]).unwrap().len(), MOST_TAGS);
+        assert_eq!(valid_names(&vec!["a".to_owned(); MOST_TAGS + 1]).unwrap_err().reason.as_deref(), Some("tags"));
     }
 }

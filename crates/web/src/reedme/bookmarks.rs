@@ -5,9 +5,9 @@ use crate::Web;
 use crate::body::Body;
 use crate::error::ApiError;
 use crate::principal::Principal;
-use crate::query::{Query, paging};
+use crate::query::{Path, Query, paging};
 use crate::reader::category_scope;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json, Router};
@@ -123,7 +123,8 @@ async fn create(
     let link = link.map(crate::reader::web_address).transpose()?;
     let Some(link) = link else { return Err(ApiError::bad_request("A bookmark needs a link, or the id of an item")) };
     let html = new.content.unwrap_or_default();
-    let content = content::clean(&html, Some(&link), &content::Limits::ENTRY).html;
+    let clean = || content::clean(&html, Some(&link), &content::Limits::ENTRY).html;
+    let content = web.cpu.run(html.len(), clean).await;
     let title = new.title.map(|title| content::plain_text(&title)).filter(|title| !title.trim().is_empty());
     let bookmark = NewBookmark {
         title: title.unwrap_or_else(|| link.clone()),

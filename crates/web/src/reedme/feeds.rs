@@ -6,10 +6,11 @@ use crate::Web;
 use crate::body::{Body, OptionalBody};
 use crate::error::ApiError;
 use crate::principal::Principal;
+use crate::query::Path;
 use crate::reader::{
     FeedBody, FeedUpdate, category_or_default, change_feed, feed_bodies, feed_found, feeds_at, within_refresh_limit,
 };
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use axum::{Json, Router};

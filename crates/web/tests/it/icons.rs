@@ -18,7 +18,7 @@ async fn keep(api: &Api, media_type: &str, bytes: &[u8]) -> String {
     let store = api.world.engine.store();
     store.keep_icon(feed, "https://one.example", Some(&icon), api.world.now()).await.unwrap();
     let hash = store.icon_hashes(Viewer::Operator, &[feed]).await.unwrap()[&feed];
-    format!("/api/icons/{}", hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    format!("/api/icons/{}", data_encoding::HEXLOWER.encode(&hash))
 }
 
 async fn an_icon_is_served_by_its_hash(world: World) {

@@ -17,9 +17,11 @@ macro_rules! on_both {
 }
 
 mod bookmarks;
-mod doors;
+mod events;
 mod filters;
+mod hostile;
 mod icons;
+mod matrix;
 mod opml;
 mod proxy;
 mod saved_searches;

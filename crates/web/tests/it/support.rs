@@ -4,12 +4,14 @@ use accounts::{Accounts, Passwords};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};
+use data_encoding::HEXLOWER;
 use http_body_util::BodyExt as _;
 use model::access_scope::Scope;
+use model::icon::Icon;
 use model::reader::Role;
 use model::{EntryId, FeedId, UserId, Viewer};
 use policy::Preset;
-use policy::limits::RequestLimits;
+use policy::limits::{RefreshLimits, RequestLimits, Window};
 use serde_json::{Value, json};
 use store::EntryFilter;
 use testkit::{Response, World};
@@ -67,6 +69,18 @@ impl Answer {
 
 impl Api {
     pub(crate) async fn new(world: World) -> Self {
+        Self::with(world, RequestLimits::preset(Preset::Courant)).await
+    }
+
+    /// A server that anybody may ask as often as they like.
+    pub(crate) async fn unlimited(world: World) -> Self {
+        let often = Window::a_minute(1_000_000);
+        let limits = RequestLimits::preset(Preset::Courant);
+        let refresh = RefreshLimits { same_feed: often, feeds: often };
+        Self::with(world, RequestLimits { api: often, refresh, ..limits }).await
+    }
+
+    async fn with(world: World, limits: RequestLimits) -> Self {
         let engine = &world.engine;
         let accounts = Accounts::new(accounts::Parts {
             store: engine.store().clone(),
@@ -80,22 +94,36 @@ impl Api {
             trusted_proxies: vec![],
             cors_origins: vec![],
             public_url: None,
-            limits: RequestLimits::preset(Preset::Courant),
+            limits,
+            ui_dir: None,
         };
         let web = Web::new(Parts {
             store: engine.store().clone(),
             accounts: accounts.clone(),
             engine: engine.clone(),
+            oidc: None,
             metrics: engine.metrics(),
             options,
         });
-        let (ada, bob) = (person(&world, &accounts, "ada").await, person(&world, &accounts, "bob").await);
+        let (ada, bob) =
+            (person(&world, &accounts, "ada", Role::User).await, person(&world, &accounts, "bob", Role::User).await);
         Self { router: web.router(Routes::All), world, ada, bob, accounts }
+    }
+
+    /// The response to a request, with its body still to come.
+    pub(crate) async fn response(&self, request: Request<Body>) -> axum::response::Response {
+        self.router.clone().call(request).await.unwrap()
+    }
+
+    /// Somebody with a new token: theirs may have ended while the clock was moved.
+    pub(crate) async fn refreshed(&self, who: &Person) -> Person {
+        let account = self.world.engine.store().account(who.user).await.unwrap().unwrap();
+        Person { user: who.user, token: self.accounts.issue_token(&account).token }
     }
 
     /// Sends a request as it is.
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
-        let response = self.router.clone().call(request).await.unwrap();
+        let response = self.response(request).await;
         let (head, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes().to_vec();
         Answer { status: head.status.as_u16(), headers: head.headers, bytes }
@@ -128,10 +156,67 @@ impl Api {
         self.ask(who, "DELETE", path, Value::Null).await
     }
 
-    /// A key of Ada's that may only read.
-    pub(crate) async fn reading_key(&self) -> Person {
-        let key = self.accounts.create_key(self.ada.user, "reads", &[Scope::ReaderRead], None).await.unwrap();
-        Person { user: self.ada.user, token: key.token }
+    /// Sends a body as it is, while a worker makes the visits that become necessary.
+    pub(crate) async fn ask_raw(&self, who: &Person, method: &str, path: &str, body: &str) -> Answer {
+        let request =
+            Request::builder().method(method).uri(path).header("authorization", format!("Bearer {}", who.token));
+        let asked = self.send(request.body(Body::from(body.to_owned())).unwrap());
+        if !path.ends_with("/enable") && !path.ends_with("/refresh") {
+            return asked.await;
+        }
+        let worker = async {
+            loop {
+                self.world.run_until_idle().await;
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! { answer = asked => answer, () = worker => unreachable!("a worker does not stop") }
+    }
+
+    /// Somebody else.
+    pub(crate) async fn person(&self, name: &str, role: Role) -> Person {
+        person(&self.world, &self.accounts, name, role).await
+    }
+
+    /// A key of somebody.
+    pub(crate) async fn key_of(&self, who: &Person, scopes: &[Scope]) -> Person {
+        let key = self.accounts.create_key(who.user, "key", scopes, None).await.unwrap();
+        Person { user: who.user, token: key.token }
+    }
+
+    /// A session of somebody.
+    pub(crate) async fn session_of(&self, who: &Person) -> i64 {
+        let store = self.world.engine.store();
+        let account = store.account(who.user).await.unwrap().unwrap();
+        self.accounts.open_session(&account, None, None).await.unwrap().unwrap();
+        store.sessions(who.user, self.world.now()).await.unwrap().iter().map(|session| session.id.0).max().unwrap()
+    }
+
+    /// An import of somebody that is done.
+    pub(crate) async fn import_of(&self, who: &Person) -> i64 {
+        let store = self.world.engine.store();
+        let import = store.create_import(who.user, "", (0, &[]), "test.import", self.world.now()).await.unwrap();
+        assert!(store.finish_import(import, self.world.now()).await.unwrap());
+        import.0
+    }
+
+    /// The hash of an icon that a feed gets.
+    pub(crate) async fn icon_of(&self, feed: FeedId) -> String {
+        let store = self.world.engine.store();
+        let bytes = [&b"\x89PNG\r\n\x1a\n"[..], &feed.0.to_be_bytes()].concat();
+        let icon = Icon { url: "https://one.example/i".into(), media_type: "image/png".into(), bytes };
+        let site = format!("https://{feed}.example");
+        store.keep_icon(feed, &site, Some(&icon), self.world.now()).await.unwrap();
+        HEXLOWER.encode(&store.icon_hashes(Viewer::Operator, &[feed]).await.unwrap()[&feed])
+    }
+
+    /// A feed with one post that somebody follows, and that is not visited any more.
+    pub(crate) async fn paused_feed(&self, who: &Person, path: &str, title: &str) -> FeedId {
+        self.world.origin.at(path, testkit::rss(&[title]));
+        let feed = self.follow(who, path).await;
+        let store = self.world.engine.store();
+        engine::disable_feed(store, Viewer::Operator, feed, self.world.now()).await.unwrap();
+        feed
     }
 
     /// Somebody follows the feed at a path, which is visited.
@@ -172,9 +257,9 @@ impl Api {
     }
 }
 
-async fn person(world: &World, accounts: &Accounts, name: &str) -> Person {
+async fn person(world: &World, accounts: &Accounts, name: &str, role: Role) -> Person {
     let store = world.engine.store();
-    let user = store.add_user(name, Role::User, world.now()).await.unwrap();
+    let user = store.add_user(name, role, world.now()).await.unwrap();
     let account = store.account(user).await.unwrap().unwrap();
     Person { user, token: accounts.issue_token(&account).token }
 }

@@ -48,6 +48,8 @@ async fn a_post_has_exactly_its_tags(world: World) {
     let uses = api.get(&api.ada, "/api/tags").await.expect(200);
     let uses: Vec<_> = uses.as_array().unwrap().iter().map(|tag| tag["uses"].as_u64().unwrap()).collect();
     assert_eq!(uses, [1, 0, 1], "A, b, c");
+    assert_eq!(api.get(&api.bob, &path).await.detail(404), "Post not found", "he does not follow the feed");
+    api.follow(&api.bob, "/feed").await;
     assert_eq!(api.get(&api.bob, &path).await.expect(200), json!({ "tags": [] }), "his own");
     for tags in [json!([""]), json!(vec!["a"; 51]), json!("a")] {
         assert_eq!(set(tags.clone()).await.status, 422, "{tags}");

@@ -42,7 +42,7 @@ pub fn ensure_venv(root: &Path, python: &Path) -> Result<PathBuf> {
     lock.lock()?;
     // The previous holder of the lock may have created it.
     if !is_current() {
-        eprintln!("xtask: installing moto (the S3 server of the tests) into {}", venv.display());
+        eprintln!("xtask: installing moto and schemathesis (for the tests) into {}", venv.display());
         run(Command::new(python).args(["-m", "venv", "--clear"]).arg(&venv))?;
         let pip = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--requirement"];
         run(Command::new(venv.join("bin/python")).args(pip).arg(&requirements))?;
