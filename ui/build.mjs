@@ -127,10 +127,8 @@ async function writeAll(result, styles, fonts) {
   });
   files.set("/sw.js", { bytes: Buffer.from(worker.outputFiles[0].contents), cache: "revalidate" });
 
-  await rm(dist, { recursive: true, force: true });
   await mkdir(dist, { recursive: true });
-  // The directory is in the repository, so that cargo notices when the app is built.
-  await writeFile(join(dist, ".gitkeep"), "");
+  for (const name of await readdir(dist)) if (name !== ".gitkeep") await rm(join(dist, name), { recursive: true, force: true });
   await mkdir(join(dist, "assets"), { recursive: true });
   const manifest = { version, shell: "index.html", themes: THEMES, csp: CSP, files: [] };
   for (const [path, { bytes, cache }] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -12,6 +12,12 @@ export type AccountBody = {
   role: string;
 };
 
+/** What is done to a post. */
+export type ActionShape = "mute" | "mark_read" | "star" | {
+  /** It gets this label. */
+  tag: string;
+};
+
 export type Address = {
   url?: string | null;
 };
@@ -91,6 +97,15 @@ export type ChangedBody = {
   /** Of the new session, for who asked with one. */
   csrf_token?: string | null;
   ok: boolean;
+};
+
+/** Which of those it is about. */
+export type ConditionShape = {
+  /** For which all of these are true. */
+  all: TestShape[];
+} | {
+  /** For which one of these is true. */
+  any: TestShape[];
 };
 
 /** How much room a post has in a list. */
@@ -192,6 +207,16 @@ export type FeedBody = {
   uuid: string;
 };
 
+/** A feed that was found. */
+export type FeedHit = {
+  category_id: number;
+  id: number;
+  site_url?: string | null;
+  title: string;
+  unread_count: number;
+  url: string;
+};
+
 /** What to change; what is left out stays as it is. */
 export type FeedUpdate = {
   allow_duplicate_urls?: boolean | null;
@@ -234,9 +259,9 @@ export type FetchStateBody = {
 /** A filter, and what came of it. */
 export type FilterBody = {
   /** `"mute"`, `"mark_read"`, `"star"`, `{"tag": "later"}`. */
-  actions: (Record<string, unknown>)[];
+  actions: ActionShape[];
   /** `{"any": [{"words": ["foo"], "in": "title"}, {"author": "bar", "not": true}]}`, or `all` of them. */
-  condition: Record<string, unknown>;
+  condition: ConditionShape;
   enabled: boolean;
   /** How many entries it was about. */
   hits: number;
@@ -244,7 +269,7 @@ export type FilterBody = {
   last_hit_at?: string | null;
   name: string;
   /** `"all"`, `{"category": 3}` or `{"feed": 7}`. */
-  scope: Record<string, unknown>;
+  scope: ScopeShape;
 };
 
 export type FilterOrder = {
@@ -258,13 +283,20 @@ export type FilterTrial = {
 
 /** A filter to be made, or what one becomes. */
 export type FilterWish = {
-  actions: (Record<string, unknown>)[];
-  condition: Record<string, unknown>;
+  actions: ActionShape[];
+  condition: ConditionShape;
   enabled?: boolean;
   /** Needed, but for a trial. */
   name?: string;
   /** `"all"` if left out. */
-  scope?: Record<string, unknown>;
+  scope?: ScopeShape;
+};
+
+/** A first password. */
+export type FirstPassword = {
+  password: string;
+  /** Of the link that was printed. */
+  token: string;
 };
 
 /** A feed of a site. */
@@ -305,7 +337,7 @@ export type IdsBody = {
 };
 
 /** When images of an article are loaded. */
-export type Images = "show" | "click";
+export type Images = "show" | "click" | "never";
 
 /** What an import has brought so far. */
 export type ImportBody = {
@@ -317,6 +349,11 @@ export type ImportBody = {
   job_id?: number | null;
   /** Feeds that the user had. */
   skipped: number;
+};
+
+/** The form with the file. It is read as it comes, and not as this type. */
+export type ImportForm = {
+  file: string;
 };
 
 /** Work in the background, and what it has brought. */
@@ -358,6 +395,16 @@ export type LikeBody = {
 /** Without a body: the opposite of what it is. */
 export type LikeUpdate = {
   is_liked?: boolean | null;
+};
+
+/** What a login needs. */
+export type LoginOptions = {
+  /** Whether one can log in through an identity provider, at `/api/auth/oidc/login`. */
+  oidc: boolean;
+  /** Whether nobody has a password yet: the server prints a link that sets the first one. */
+  setup_needed: boolean;
+  /** Whether a name has to be typed: there are several users. */
+  username_needed: boolean;
 };
 
 /** A key that was made. */
@@ -571,9 +618,18 @@ export type SavedSearchUpdate = {
   query?: string | null;
 };
 
+/** Which posts a filter looks at. */
+export type ScopeShape = "all" | {
+  /** Those of a category and of the categories below it. */
+  category: number;
+} | {
+  /** Those of a feed. */
+  feed: number;
+};
+
 /** What was found. */
 export type SearchBody = {
-  feeds: FoundFeed[];
+  feeds: FeedHit[];
   has_more: boolean;
   posts: PostBody[];
   /** What could not be made sense of. */
@@ -603,6 +659,8 @@ export type SessionBody = {
 
 /** How a user wants to read. */
 export type Settings = {
+  /** What the web app keeps for itself: at most 32 kB of JSON. PATCH replaces the keys it names; null removes one. */
+  app?: Record<string, unknown>;
   density?: Density;
   /** Of articles, in pixels, 14 to 26. */
   font_size?: number;
@@ -626,6 +684,11 @@ export type Settings = {
   /** 1 to 60. */
   toast_timeout_seconds?: number;
   unread_only?: boolean;
+};
+
+/** Whose password a link sets. */
+export type SetupUser = {
+  name: string;
 };
 
 /** The order of lists. */
@@ -676,8 +739,32 @@ export type Tags = {
   tags: string[];
 };
 
+/** One question about a post: one of these, and `not` if the answer must be no. */
+export type TestShape = {
+  /** The author's name contains this. */
+  author?: string | null;
+  /** It is of this feed. */
+  feed?: number | null;
+  /** Files are attached to it. */
+  has_media?: boolean | null;
+  /** Where the words are looked for: `title`, `content` or `both`. */
+  in?: string | null;
+  /** Its link contains this. */
+  link?: string | null;
+  /** An attached file is longer than this many bytes. */
+  media_longer_than_bytes?: number | null;
+  /** An attached file is shorter than this many bytes. */
+  media_shorter_than_bytes?: number | null;
+  /** Whether the answer must be no. */
+  not?: boolean | null;
+  /** The publisher filed it under this. */
+  tag?: string | null;
+  /** One of these words or phrases is there. A `*` at the end stands for any ending. */
+  words?: string[] | null;
+};
+
 /** Colours. */
-export type Theme = "auto" | "light" | "dark" | "sepia" | "black";
+export type Theme = "auto" | "light" | "dark" | "sepia" | "black" | "contrast";
 
 /** A token that says who somebody is. */
 export type Token = {

@@ -5,7 +5,7 @@ import type { BookmarkBody, CategoryBody, FeedBody, PostBody, Settings as Server
 export type Role = "user" | "moderator" | "admin" | "super_admin";
 export interface User { id: number; name: string; role: Role }
 export interface Me { authenticated: true; user: User; via: string; csrf_token: string | null; expires_at: string | null }
-export interface AuthOptions { username_needed?: boolean; oidc?: { name: string } | null; setup_needed?: boolean }
+export interface AuthOptions { username_needed?: boolean; oidc?: boolean | { name: string } | null; setup_needed?: boolean }
 
 /** What the language part adds to a post. */
 export interface Calm {

@@ -58,7 +58,7 @@ export function Login({ inPlace = false }: { inPlace?: boolean }) {
       <div class="form-field"><label for="login-name">{t("login.user")}</label><span class="field"><input id="login-name" type="text" autocomplete="username" autocapitalize="none" spellcheck={false} required={options.value.username_needed} placeholder={options.value.username_needed ? "" : t("login.optional")} value={name.value} onInput={(event) => { name.value = event.currentTarget.value; }} /></span></div>
       <Password id="login-password" label={t("password")} complete="current-password" value={password.value} onInput={(text) => { password.value = text; }} />
       <button type="submit" class="primary wide" disabled={busy.value}>{busy.value ? t("login.busy") : t("login.submit")}</button>
-      {options.value.oidc && <><p class="or-line"><span>{t("or")}</span></p><a class="outline wide" href={`/api/auth/oidc/login?next=${encodeURIComponent(nextPath(location.search))}`}><Icon name="key-round" size={17} />{t("login.oidc", { name: options.value.oidc.name })}</a></>}
+      {options.value.oidc && <><p class="or-line"><span>{t("or")}</span></p><a class="outline wide" href={`/api/auth/oidc/login?next=${encodeURIComponent(nextPath(location.search))}`}><Icon name="key-round" size={17} />{typeof options.value.oidc === "object" ? t("login.oidc", { name: options.value.oidc.name }) : t("login.provider")}</a></>}
     </form>
   );
   if (inPlace) return form;

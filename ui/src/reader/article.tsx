@@ -175,7 +175,7 @@ function Page({ post, alone }: { post: Whole; alone: boolean }) {
         {rated && (
           <div class="other-title"><span class="rate">{score != null && !originalFirst && <Rating score={score} />}</span>
             <div><p dir={direction(rated)}>{rated}</p>
-              <small>{originalFirst ? t("headline.neutral") : score != null ? t("headline.rated", { level: t(`level.${levelOf(score)}`), score: score.toFixed(2) }) : t("headline.original")} {post.framing && <Why framing={post.framing} score={score ?? 0} />}</small></div></div>
+              <small>{originalFirst ? t("headline.neutral") : score != null ? t("headline.rated", { level: t(`level.${levelOf(score)}`), score: score.toFixed(2) }) : t("headline.original")} {post.framing && <>· <Why framing={post.framing} score={score ?? 0} /></>}</small></div></div>
         )}
         <p class="byline" dir="ltr">
           {post.author && <span class="author" dir="auto">{post.author.slice(0, 200)}</span>}

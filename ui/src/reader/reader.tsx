@@ -13,7 +13,7 @@ import * as list from "../store/list.ts";
 import { postOf, setRead, setStarred } from "../store/posts.ts";
 import { isAdmin } from "../store/session.ts";
 import { prefs, setPrefs } from "../store/settings.ts";
-import { undo } from "../store/toast.ts";
+import { show, undo } from "../store/toast.ts";
 import { activePane, dialog, focusMode, pane, size, tiny, treeOverlay } from "../store/ui.ts";
 import { Article, scroller } from "./article.tsx";
 import { History } from "./history.tsx";
@@ -25,6 +25,7 @@ export function Reader() {
   const at = route.value;
   const entry = at.page === "reader" ? at.entry : undefined;
   useEffect(() => on(actions), []);
+  useEffect(offerPages, []);
   useSignalEffect(() => {
     const title = article.article.value?.title, n = [...feeds.value.values()].reduce((sum, feed) => sum + (feed.in_all ? feed.unread_count : 0), 0);
     document.title = `${n ? `(${n > 9999 ? "9999+" : n}) ` : ""}${title ? `${title.slice(0, 120)} · ` : ""}${list.viewName.value} · Courant`;
@@ -100,6 +101,24 @@ function Splitter({ of, label, min, max }: { of: "tree" | "list"; label: string;
         event.preventDefault(); event.stopPropagation();
       }} />
   );
+}
+
+/** Whoever goes through rows with Tab alone is offered pages of real rows, once. */
+function offerPages(): (() => void) | void {
+  if (prefs.value.offeredPaged || prefs.value.paged) return;
+  let tabs = 0;
+  const press = (event: KeyboardEvent): void => {
+    tabs = event.key === "Tab" ? tabs + 1 : event.key === "Shift" ? tabs : 0;
+    if (tabs < 15) return;
+    stop();
+    setPrefs({ offeredPaged: true });
+    show({ text: t("offer.paged"), action: { label: t("offer.paged.action"), run: () => setPrefs({ paged: true }) } });
+  };
+  const forget = (): void => { tabs = 0; };
+  const stop = (): void => { document.removeEventListener("keydown", press); document.removeEventListener("pointerdown", forget); };
+  document.addEventListener("keydown", press);
+  document.addEventListener("pointerdown", forget);
+  return stop;
 }
 
 /* ---- what keys do ---- */

@@ -1,6 +1,6 @@
 // Shortcuts: presets, own keys, conflicts, and a switch that turns single keys off.
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { t, type Key } from "../i18n.ts";
 import { type Action, GROUPS, PRESETS, bindings, conflicts, keyCaps, keyName } from "../keys.ts";
 import { Keys, Select, Switch } from "../part/control.tsx";
@@ -15,7 +15,8 @@ export function Shortcuts() {
     const { [action]: _, ...rest } = keys.remap;
     setPrefs({ keys: { ...keys, remap: list ? { ...rest, [action]: list } : rest } });
   };
-  useEffect(() => {
+  // At once: the next key may follow the click without a pause.
+  useLayoutEffect(() => {
     if (!recording.value) return;
     const action = recording.value;
     let timer = 0;

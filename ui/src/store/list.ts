@@ -36,6 +36,8 @@ export const asOf = signal("");
 export const loadingMore = signal(false);
 let cursor: string | null = null;
 let generation = 0;
+/** Whether the user chose to see only what is unread, in this view. */
+let unreadChosen = false;
 const atLoad = new Map<number, boolean>();
 /** The ids that are somewhere in `rows`. */
 const placed = new Set<number>();
@@ -94,6 +96,8 @@ export async function openView(next: View, keep = false): Promise<void> {
   try {
     const page = await fetchPage(next, 0, PAGE);
     if (mine !== generation) return;
+    // Where all is read and nobody asked for the unread ones, the read ones are shown.
+    if (page.total === 0 && unreadOnly.value && !unreadChosen && (next.kind === "feed" || next.kind === "category")) { unreadOnly.value = false; await openView(next, keep); return; }
     learn(page.posts);
     batch(() => {
       place(0, page.posts, true);
@@ -203,6 +207,7 @@ export function startList(): void {
         // Feeds and categories begin as the user left them: unread unless all of it is read.
         if (at.view.kind === "feed" || at.view.kind === "category" || at.view.kind === "today") unreadOnly.value = defaultUnread(at.view);
         opened = true;
+        unreadChosen = false;
         void openView(at.view);
       } else if (at.entry !== undefined) {
         const index = rows.value.indexOf(at.entry);
@@ -228,6 +233,7 @@ function defaultUnread(of: View): boolean {
 }
 
 export function setUnreadOnly(value: boolean): void {
+  unreadChosen = true;
   unreadOnly.value = value;
   void openView(view.value);
 }

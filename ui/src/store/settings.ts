@@ -70,14 +70,16 @@ async function save(): Promise<void> {
     // One by one: a server that does not know a value (a theme, say) still keeps the others.
     await patch("/api/me/settings", { [name]: value }).catch(() => { everything = false; });
   }
-  if (serverKeepsApp) {
-    const app = Object.fromEntries(Object.entries(prefs.value).filter(([key]) => !LOCAL.includes(key as keyof Prefs)));
+  // The server keeps whole pixels of the font size by itself; the exact one is the app's.
+  const own = changed.filter((key) => !SHARED[key] || key === "fontSize");
+  if (serverKeepsApp && own.length) {
+    const app = Object.fromEntries(own.map((key) => [key, prefs.value[key]]));
     await patch("/api/me/settings", { app }).catch((error: unknown) => {
       everything = false;
       if (error instanceof ApiError && error.status === 422) serverKeepsApp = false;
     });
   }
-  saving.value = everything || changed.every((key) => SHARED[key]) ? "saved" : "local";
+  saving.value = everything && (serverKeepsApp || own.length === 0) ? "saved" : "local";
 }
 
 function forServer(key: keyof Prefs, value: unknown): unknown {
@@ -92,12 +94,10 @@ export async function loadSettings(): Promise<void> {
   const found: Partial<Prefs> = { ...(stored.app as Partial<Prefs> | undefined) };
   serverKeepsApp = stored.app !== undefined;
   for (const [key, name] of Object.entries(SHARED) as [keyof Prefs, keyof StoredSettings][]) {
-    if (stored.app && key in stored.app) continue;
+    if (stored.app && key in stored.app && (key !== "fontSize" || Math.round(Number(stored.app[key])) === stored[name])) continue;
     const value = stored[name];
     // The server's own default is not a choice, and it keeps whole pixels only.
     if (key === "fontSize" && (value === 18 || Math.round(prefs.value.fontSize) === value)) continue;
-    if (key === "theme" && prefs.value.theme === "contrast") continue;
-    if (key === "images" && prefs.value.images === "never") continue;
     Object.assign(found, { [key]: value ?? DEFAULTS[key] });
   }
   prefs.value = { ...prefs.value, ...found };

@@ -106,13 +106,15 @@ export const tests = {
     await until("the filter on the server", async () => (await ask("GET", "/api/filters")).some((one) => one.name === "Loud words"));
   },
 
-  async "the interface speaks German, and the theme comes with the page"({ page }) {
+  async "the interface speaks German, and the theme comes with the page"({ page, ask }) {
+    await ask("PATCH", "/api/me/settings", { theme: "dark" });
     const tab = await page({ locale: "de-DE", theme: "dark" });
     await tab.open("/r/unread");
     await tab.getByRole("heading", { name: "Ungelesen" }).waitFor();
     same(await tab.evaluate(() => [document.documentElement.lang, document.documentElement.dataset.theme]), ["de", "dark"], "language and theme");
     const shell = await (await tab.context().request.get(`${tab.base}/r/unread`)).text();
     expect(shell.includes('data-theme="dark"'), "the server writes the theme into the page");
+    await ask("PATCH", "/api/me/settings", { theme: "auto" });
   },
 
   async "back and forward bring back the view, the article and the scroll position"({ page }) {

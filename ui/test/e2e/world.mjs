@@ -1,4 +1,4 @@
-// What every end-to-end test stands on: the real binary with an empty data directory, the fixture feeds, the app in front of it,
+// What every end-to-end test stands on: the real binary with an empty data directory, which serves ui/dist, the fixture feeds,
 // and a browser that reports every console error and every violation of the content security policy.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -6,12 +6,12 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { serveApp } from "../../dev.mjs";
 import { PICTURES, SOUNDS, sound, startOrigin } from "../fixtures/origin.mjs";
 import { scene } from "../fixtures/prose.mjs";
 
 export const PASSWORD = "correct-horse-battery";
 export const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const DIST = new URL("../../dist/", import.meta.url).pathname;
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 const freePort = () => new Promise((found) => { const server = createServer(); server.listen(0, "127.0.0.1", () => { const { port } = server.address(); server.close(() => found(port)); }); });
@@ -40,7 +40,7 @@ export async function startServer(password = PASSWORD) {
   const server = {
     base, port, data, output: () => output,
     async start() {
-      child = spawn(binary, ["serve"], { env, stdio: ["ignore", "pipe", "pipe"] });
+      child = spawn(binary, ["serve", "--ui-dir", DIST], { env, stdio: ["ignore", "pipe", "pipe"] });
       child.stdout.on("data", (text) => { output += text; });
       child.stderr.on("data", (text) => { output += text; });
       await until("the server to answer", async () => (await fetch(`${base}/api/health`).catch(() => null))?.ok, 30);
@@ -67,10 +67,9 @@ export async function owner(base, password = PASSWORD) {
 /** A whole world: server, feeds, app, browser. */
 export async function startWorld({ seeded = true, password = PASSWORD } = {}) {
   const [server, origin] = await Promise.all([startServer(password), startOrigin()]);
-  const app = await serveApp(0, server.base);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   const world = {
-    server, origin, app, browser,
+    server, origin, browser,
     /** Follows the fixture feeds and waits until they were visited. */
     async seed() {
       const ask = await owner(server.base);
@@ -78,8 +77,8 @@ export async function startWorld({ seeded = true, password = PASSWORD } = {}) {
       await until("the feeds to be visited", async () => (await ask("GET", "/api/feeds")).every((feed) => feed.post_count > 0 || feed.error_count > 0), 90);
       return ask;
     },
-    async page(options = {}) { return openPage(browser, app.base, options); },
-    async close() { await browser.close(); app.close(); await origin.close(); await server.close(); },
+    async page(options = {}) { return openPage(browser, server.base, options); },
+    async close() { await browser.close(); await origin.close(); await server.close(); },
   };
   if (seeded) world.ask = await world.seed();
   return world;
