@@ -186,7 +186,7 @@ pub fn web_options(config: &Config) -> anyhow::Result<web::Options> {
         cors_origins: config.web.cors_origins.0.clone(),
         public_url: config.web.public_url.as_ref().map(|origin| origin.0.clone()),
         limits: request_limits(config)?,
-        ui_dir: config.web.ui_dir.clone(),
+        app: config.web.ui_dir.clone().map_or(web::AppSource::Embedded, web::AppSource::Directory),
     })
 }
 

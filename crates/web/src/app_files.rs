@@ -5,6 +5,7 @@
 
 use crate::Web;
 use crate::error::{ApiError, no_such_path};
+use crate::server::AppSource;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{
@@ -15,7 +16,6 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 
 include!(concat!(env!("OUT_DIR"), "/app_files.rs"));
 
@@ -44,15 +44,9 @@ const THEME_COOKIE: &str = "courant_theme";
 /// The files of the app.
 #[derive(Debug)]
 pub(crate) struct AppFiles {
-    source: Source,
+    source: AppSource,
     manifest: Manifest,
     by_path: HashMap<String, usize>,
-}
-
-#[derive(Debug)]
-enum Source {
-    Embedded,
-    Directory(PathBuf),
 }
 
 #[derive(Debug, Deserialize)]
@@ -78,9 +72,9 @@ struct File {
 }
 
 impl AppFiles {
-    /// The files in a directory, or those that were embedded. `None` if the app was not built.
-    pub(crate) fn load(directory: Option<&Path>) -> Option<Self> {
-        let source = directory.map_or(Source::Embedded, |directory| Source::Directory(directory.to_owned()));
+    /// The files of the app. `None` if it was not built.
+    pub(crate) fn load(source: &AppSource) -> Option<Self> {
+        let source = source.clone();
         let manifest = read(&source, "manifest.json")?;
         let manifest: Manifest = match serde_json::from_slice(&manifest) {
             Ok(manifest) => manifest,
@@ -137,14 +131,15 @@ impl AppFiles {
     }
 }
 
-fn read(source: &Source, name: &str) -> Option<Cow<'static, [u8]>> {
+fn read(source: &AppSource, name: &str) -> Option<Cow<'static, [u8]>> {
     match source {
-        Source::Embedded => {
+        AppSource::Embedded => {
             let at = FILES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
             Some(Cow::Borrowed(FILES[at].1))
         }
         // Names come from the manifest, which the operator's own build wrote.
-        Source::Directory(directory) => std::fs::read(directory.join(name)).ok().map(Cow::Owned),
+        AppSource::Directory(directory) => std::fs::read(directory.join(name)).ok().map(Cow::Owned),
+        AppSource::Nowhere => None,
     }
 }
 
@@ -179,8 +174,9 @@ fn encoding(headers: &HeaderMap, there: &[String]) -> Option<(&'static str, &'st
 pub(crate) async fn serve(State(web): State<Web>, request: Request) -> Result<Response, ApiError> {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     // While somebody works on the app, its files change.
-    let fresh = web.options.ui_dir.as_deref().map(|directory| AppFiles::load(Some(directory)));
-    let app = fresh.as_ref().map_or(web.app.as_deref(), Option::as_ref);
+    let changing = matches!(web.options.app, AppSource::Directory(_));
+    let fresh = changing.then(|| AppFiles::load(&web.options.app)).flatten();
+    let app = fresh.as_ref().or(web.app.as_deref());
     let Some(app) = app.filter(|_| reads) else { return Err(no_such_path().await) };
     let path = request.uri().path();
     if let Some(file) = app.file(path, request.headers()) {
@@ -214,7 +210,7 @@ mod tests {
         ] {
             std::fs::write(directory.path().join(name), text).unwrap();
         }
-        let app = AppFiles::load(Some(directory.path())).unwrap();
+        let app = AppFiles::load(&AppSource::Directory(directory.path().to_owned())).unwrap();
         (directory, app)
     }
 

@@ -41,4 +41,4 @@ pub use connection::Timeouts;
 pub use listener::{Limits, listen};
 pub use metrics::{figures, reference};
 pub use openapi::document as openapi_document;
-pub use server::{Options, Parts, Routes, Web};
+pub use server::{AppSource, Options, Parts, Routes, Web};

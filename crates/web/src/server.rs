@@ -70,8 +70,19 @@ pub struct Options {
     pub public_url: Option<String>,
     /// How often somebody may ask.
     pub limits: RequestLimits,
-    /// Where the files of the web app are, instead of those that were embedded: for who works on it.
-    pub ui_dir: Option<PathBuf>,
+    /// Where the files of the web app are.
+    pub app: AppSource,
+}
+
+/// Where the files of the web app are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AppSource {
+    /// In the program, if they were there when it was built.
+    Embedded,
+    /// In a directory, where they may change: for who works on the app.
+    Directory(PathBuf),
+    /// There is none.
+    Nowhere,
 }
 
 /// The routes of a server.
@@ -96,7 +107,7 @@ impl Web {
             oidc,
             metrics,
             cpu: Cpu::default(),
-            app: AppFiles::load(options.ui_dir.as_deref()).map(Arc::new),
+            app: AppFiles::load(&options.app).map(Arc::new),
             options: Arc::new(options),
             requests: Arc::default(),
             outage: Arc::default(),

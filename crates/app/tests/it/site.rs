@@ -52,7 +52,7 @@ impl Site {
             trusted_proxies: vec!["127.0.0.0/8".parse().unwrap()],
             cors_origins: vec!["https://reader.example".into()],
             public_url: None,
-            ui_dir: None,
+            app: web::AppSource::Nowhere,
             limits: RequestLimits::preset(policy::Preset::Courant),
         };
         change(&mut options);

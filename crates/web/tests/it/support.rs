@@ -95,7 +95,7 @@ impl Api {
             cors_origins: vec![],
             public_url: None,
             limits,
-            ui_dir: None,
+            app: web::AppSource::Nowhere,
         };
         let web = Web::new(Parts {
             store: engine.store().clone(),
