@@ -14,12 +14,19 @@ use crate::error::ApiError;
 /// The largest body, unless a handler allows more.
 pub const LIMIT_BYTES: usize = 1 << 20;
 
+/// The largest body of a list that somebody imports.
+pub const LARGE_BYTES: usize = 16 << 20;
+
 /// A body that has not arrived after this time never will.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A JSON body.
 #[derive(Debug, Clone)]
 pub struct Body<T>(pub T);
+
+/// A JSON body that may be as large as a list of feeds.
+#[derive(Debug, Clone)]
+pub struct LargeBody<T>(pub T);
 
 /// A JSON body that is a list.
 #[derive(Debug, Clone)]
@@ -34,6 +41,14 @@ impl<S: Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         object(&read(request, LIMIT_BYTES).await?).map(Self)
+    }
+}
+
+impl<S: Sync, T: DeserializeOwned> FromRequest<S> for LargeBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        object(&read(request, LARGE_BYTES).await?).map(Self)
     }
 }
 

@@ -195,6 +195,14 @@ async fn the_release_check_on_reedmes_contract(world: World) {
     assert!(ask("GET", "/items/999", None).await.json()["error"].is_string());
     assert_eq!(ask("DELETE", "/groups/1", None).await.status, 409);
     assert_eq!(ask("DELETE", &format!("/groups/{news}"), None).await.status, 204);
+    // A whole list at once, larger than other bodies may be.
+    let feeds: Vec<Value> = (0..3_000)
+        .map(|n| json!({ "link": format!("ftp://{n}.example/{}", "x".repeat(500)), "name": "x", "group_id": 1 }))
+        .collect();
+    let many = json!({ "feeds": feeds });
+    assert!(many.to_string().len() > 1 << 20);
+    let made = ask("POST", "/feeds/batch", Some(many)).await.json();
+    assert_eq!((&made["data"]["created"], &made["data"]["failed"]), (&json!(0), &json!(3_000)), "no address of a feed");
 }
 
 async fn categories_nest_and_never_lose_feeds(world: World) {

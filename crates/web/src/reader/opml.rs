@@ -29,7 +29,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 /// The largest list.
-const LIMIT_BYTES: usize = 16 << 20;
+const LIMIT_BYTES: usize = body::LARGE_BYTES;
 /// Whoever imports a list waits this long for its figures.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK_EVERY: Duration = Duration::from_millis(50);

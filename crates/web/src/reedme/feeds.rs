@@ -3,7 +3,7 @@
 
 use super::{Data, data};
 use crate::Web;
-use crate::body::{Body, OptionalBody};
+use crate::body::{Body, LargeBody, OptionalBody};
 use crate::error::ApiError;
 use crate::principal::Principal;
 use crate::query::Path;
@@ -235,7 +235,7 @@ struct Made {
 async fn batch(
     State(web): State<Web>,
     principal: Principal,
-    Body(many): Body<Many>,
+    LargeBody(many): LargeBody<Many>,
 ) -> Result<Json<Data<Made>>, ApiError> {
     principal.may(Permission::WriteOwn)?;
     if many.feeds.len() > MOST_AT_ONCE {
