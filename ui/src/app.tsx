@@ -11,7 +11,7 @@ import { Toasts } from "./reader/toast.tsx";
 import { go, route, startRouter } from "./router.ts";
 import { startArticle } from "./store/article.ts";
 import { feeds, loadLibrary, loadRest, loaded, startEvents } from "./store/library.ts";
-import { offerLastSweep, startList } from "./store/list.ts";
+import { offerLastSweep, openView, startList, state as listState, view } from "./store/list.ts";
 import { startFlushing } from "./store/posts.ts";
 import { state, whoAmI } from "./store/session.ts";
 import { applySettings, loadSettings } from "./store/settings.ts";
@@ -77,6 +77,9 @@ async function begin(): Promise<void> {
   localStorage.setItem("courant.in", "1");
   startFlushing();
   await askAll();
+  // What was asked for while the server was away is asked for again.
+  if (!loaded.value) await loadLibrary();
+  if (listState.value === "failed") void openView(view.value);
   startEvents();
   void loadSettings().catch(() => undefined);
   requestIdleCallback?.(() => void loadPages().catch(() => undefined), { timeout: 4000 });

@@ -163,7 +163,7 @@ function Page({ post, alone }: { post: Whole; alone: boolean }) {
   const at = post.published_at ?? post.fetched_at;
   const rated = second;
   return (
-    <article class="article-page" lang={post.language ?? undefined} dir={direction(first)}>
+    <article class="article-page" lang={post.language ?? feed?.language ?? undefined} dir={direction(first)}>
       <header class="article-head">
         <p class="from" dir="ltr">
           <Favicon feed={feed} title={source} />

@@ -78,7 +78,7 @@ function Drawn({ level, id, index, total, view, density, selected, stop, open, t
 
   const Heading = level === 2 ? "h2" : "h3";
   const title = (
-    <Heading class="row-title" dir={direction(first)} lang={post.language ?? undefined}>
+    <Heading class="row-title" dir={direction(first)} lang={post.language ?? feed?.language ?? undefined}>
       <a data-row href={href(view, id)} tabIndex={stop ? 0 : -1} aria-current={selected ? "true" : undefined} class={isCjk(first) ? "cjk" : ""}>
         {marks ? marks(cut(first)).map((part, n) => (typeof part === "string" ? part : <mark key={n}>{part.hit}</mark>)) : cut(first)}
         {!post.is_read && <span class="hidden">{t("row.unread")}</span>}
