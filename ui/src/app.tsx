@@ -82,7 +82,8 @@ async function begin(): Promise<void> {
   if (listState.value === "failed") void openView(view.value);
   startEvents();
   void loadSettings().catch(() => undefined);
-  requestIdleCallback?.(() => void loadPages().catch(() => undefined), { timeout: 4000 });
+  // The rest of the app, once the reader is at rest.
+  setTimeout(() => void loadPages().catch(() => undefined), 3000);
   offerLastSweep();
   if (loaded.value && feeds.value.size === 0 && location.pathname === "/") go("/welcome", "replace");
   void loadRest();

@@ -91,7 +91,7 @@ function Drawn({ level, id, index, total, view, density, selected, stop, open, t
   return (
     <li
       ref={item} data-id={id} aria-posinset={index + 1} aria-setsize={total} style={style}
-      class={`row ${density} ${post.is_read ? "read" : "unread"} ${selected ? "selected" : ""} ${second ? "two" : ""} ${post.image && density === "cards" ? "with-image" : ""} ${picking ? "picking" : ""}`}
+      class={`row ${density} ${post.is_read ? "read" : "unread"} ${selected ? "selected" : ""} ${second ? "two" : ""} ${post.image && density === "cards" ? "with-image" : ""} ${picking ? "picking" : ""} ${preview && !second && !snippet ? `has${lines}` : ""}`}
       onClick={(event) => { if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || (event.target as Element).closest(".check, button")) return; event.preventDefault(); open(index); }}
       onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={onPointerUp} onPointerCancel={onPointerUp}>
       {TOUCH && <><span class="swipe right" aria-hidden="true"><Icon name="check" />{t("swipe.read")}</span>
