@@ -230,8 +230,14 @@ impl Api {
         let feed = world.add_url(url).await;
         let category = store.default_category(who.user).await.unwrap();
         store.subscribe(who.user, feed, category, None, world.now()).await.unwrap();
-        world.run_until_idle().await;
-        feed
+        // A claim on PostgreSQL passes over a row that another statement holds: what it left is there the next time.
+        for _ in 0..100 {
+            world.run_until_idle().await;
+            if store.feed(Viewer::Operator, &store::FeedName::Id(feed)).await.unwrap().visits > 0 {
+                return feed;
+            }
+        }
+        panic!("{url} was not visited");
     }
 
     /// A feed with these posts that Ada follows.
