@@ -54,6 +54,13 @@ const STEPS: &[Step] = &[
         when_quick: &["--quick", "punctual"],
     },
     Step {
+        name: "reader",
+        package: "courant",
+        bench: "bars",
+        arguments: &["reader"],
+        when_quick: &["--quick", "reader"],
+    },
+    Step {
         name: "claims",
         package: "store",
         bench: "store",

@@ -2,7 +2,7 @@
 //! with the benchmarks of the other crates and puts all figures into one table; `docs/operate/performance.md` explains
 //! it.
 //!
-//! `cargo bench -p courant --bench bars -- [--quick] [--feeds=N] [--rounds=N] [--world=DIR] [ingest|grown|workers|large|punctual]`.
+//! `cargo bench -p courant --bench bars -- [--quick] [--feeds=N] [--rounds=N] [--world=DIR] [ingest|grown|workers|large|punctual|reader]`.
 //! A world of feeds is generated once below the build directory, or taken from `--world` (`v0/`, `v1/` with documents
 //! plain and compressed, `urls.txt`, `world.opml`). This program is also the origin, the peer and the measuring
 //! process: it starts itself again for each. Invariant: only loopback addresses are listened on and visited.
@@ -17,6 +17,7 @@ mod obvious;
 mod origin;
 mod ours;
 mod punctual;
+mod reader;
 mod workers;
 mod world;
 
@@ -26,7 +27,7 @@ use std::process::ExitCode;
 const FEEDS: usize = 2000;
 const ROUNDS: usize = 3;
 const PORT: u16 = 18_480;
-const PARTS: [&str; 5] = ["ingest", "grown", "workers", "large", "punctual"];
+const PARTS: [&str; 6] = ["ingest", "grown", "workers", "large", "punctual", "reader"];
 
 /// What to measure, and how much of it.
 pub(crate) struct Asked {
@@ -102,7 +103,7 @@ fn run(mut asked: Asked) {
     let origin = origin::Origin::start(&world);
     let bench = Bench { asked, world, directory, origin };
     let wanted = |part: &str| bench.asked.parts.is_empty() || bench.asked.parts.iter().any(|asked| asked == part);
-    let parts: [fn(&Bench); 5] = [ingest::run, grown::run, workers::run, large::run, punctual::run];
+    let parts: [fn(&Bench); 6] = [ingest::run, grown::run, workers::run, large::run, punctual::run, reader::run];
     for (name, part) in PARTS.iter().zip(parts) {
         if wanted(name) {
             part(&bench);
