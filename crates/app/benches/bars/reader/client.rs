@@ -39,7 +39,7 @@ impl Client {
         );
         self.stream.write_all(request.as_bytes()).expect("a request");
         self.received.clear();
-        let mut part = [0; 64 << 10];
+        let mut part = vec![0; 64 << 10];
         let (head, length) = loop {
             let read = self.stream.read(&mut part).expect("an answer");
             assert!(read > 0, "the server closed the connection");
