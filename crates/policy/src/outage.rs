@@ -100,7 +100,8 @@ impl Reach {
         }
         self.latest = self.latest.max(Some(at));
         if reached {
-            self.answered_at = self.answered_at.max(Some(at));
+            // Whatever failed before has failed while others respond, also if the clock was put back in between.
+            self.answered_at = self.latest;
             self.outage = None;
         }
         if let Some(last) = self.groups.get_mut(group) {

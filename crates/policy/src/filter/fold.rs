@@ -103,7 +103,8 @@ fn each_of(mut chars: impl Iterator<Item = char>, mut each: impl FnMut(Folded) -
 
 fn fold_letter(c: char, mut each: impl FnMut(char)) {
     for lower in c.to_lowercase() {
-        match lower {
+        // Taken apart first: `ǽ` is an `æ` with an accent, and that is two letters.
+        decompose_canonical(lower, |part| match part {
             'ß' => ['s', 's'].into_iter().for_each(&mut each),
             'æ' => ['a', 'e'].into_iter().for_each(&mut each),
             'œ' => ['o', 'e'].into_iter().for_each(&mut each),
@@ -112,12 +113,9 @@ fn fold_letter(c: char, mut each: impl FnMut(char)) {
             'ł' => each('l'),
             'ı' => each('i'),
             'ς' => each('σ'),
-            _ => decompose_canonical(lower, |part| {
-                if !is_silent(part) {
-                    each(part);
-                }
-            }),
-        }
+            part if is_silent(part) => {}
+            part => each(part),
+        });
     }
 }
 
