@@ -82,6 +82,11 @@ impl Asked<'_> {
         CallError::BadAnswer { why: why.into(), usage: self.usage(&Value::Null, "") }
     }
 
+    /// An answer that did not arrive, though it may have been made.
+    pub(crate) fn unanswered(&self, why: String) -> CallError {
+        CallError::Temporary { why, usage: Some(self.usage(&Value::Null, "")) }
+    }
+
     /// As reported, or else estimated.
     fn usage(&self, value: &Value, content: &str) -> Usage {
         let reported = |field: &str| value["usage"][field].as_u64().filter(|tokens| *tokens <= MOST_TOKENS);
@@ -115,7 +120,7 @@ fn failure(status: u16, headers: &[(String, String)], message: Option<&str>, ask
     };
     match status {
         429 => CallError::RateLimited { why, retry_at: retry_at(headers, asked.now) },
-        ..200 | 408 | 409 | 425 | 500.. => CallError::Temporary { why },
+        ..200 | 408 | 409 | 425 | 500.. => CallError::Temporary { why, usage: None },
         _ => CallError::Permanent { why },
     }
 }

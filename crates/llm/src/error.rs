@@ -14,6 +14,8 @@ pub enum CallError {
     Temporary {
         /// Why, in words.
         why: String,
+        /// What it may have cost: the server had the whole request, and may go on with it although nobody waits.
+        usage: Option<Usage>,
     },
     /// Wait first: the server has had enough of us for now.
     #[error("the model's server asks to wait: {why}")]

@@ -15,7 +15,7 @@ use bytes::Bytes;
 use coding::Stopped;
 use fetch::{Egress, Fetch, Header, Network, Request};
 use jiff::Timestamp;
-use model::visit::Failure;
+use model::visit::{Failure, Phase};
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -145,7 +145,7 @@ impl Llm {
         let exchange = remote.fetch.post(request, body).await;
         let (key, model) = (&remote.options.key, remote.options.model.as_str());
         let asked = self.asked(prompt, key, model, exchange.timings.total);
-        let response = exchange.answer.map_err(|failure| not_exchanged(&failure, key))?;
+        let response = exchange.answer.map_err(|failure| not_exchanged(&failure, &asked))?;
         match &response.stopped {
             // An error is an error, however long its page.
             Some(stopped) if (200..300).contains(&response.status) => Err(not_whole(stopped, &asked)),
@@ -161,8 +161,10 @@ impl Llm {
             Step::Answer => (200, None, mock::completion(prompt, None).to_string()),
             Step::Text(text) => (200, None, mock::completion(prompt, Some(&text)).to_string()),
             Step::Status(status, retry_after) => (status, retry_after, String::new()),
-            Step::Timeout => return Err(CallError::Temporary { why: "timed out, by script".to_owned() }),
-            Step::Refused => return Err(CallError::Temporary { why: "no connection, by script".to_owned() }),
+            Step::Timeout => return Err(asked.unanswered("timed out, by script".to_owned())),
+            Step::Refused => {
+                return Err(CallError::Temporary { why: "no connection, by script".to_owned(), usage: None });
+            }
         };
         let headers: Vec<_> = retry_after.map(|value| ("retry-after".to_owned(), value)).into_iter().collect();
         answer::read(status, &headers, body.as_bytes(), &asked)
@@ -205,20 +207,21 @@ fn fetch_options(given: fetch::Options, options: &Options, endpoint: &Url) -> fe
 }
 
 /// No response.
-fn not_exchanged(failure: &Failure, key: &Key) -> CallError {
-    let why = key.redacted(&failure.to_string());
+fn not_exchanged(failure: &Failure, asked: &Asked<'_>) -> CallError {
+    let why = asked.key.redacted(&failure.to_string());
     match failure {
         Failure::Url(_) | Failure::Request(_) | Failure::PrivateAddress(_) | Failure::NotAllowed(_) => {
             CallError::Permanent { why }
         }
-        _ => CallError::Temporary { why },
+        Failure::Timeout(Phase::FirstByte | Phase::Body) | Failure::Protocol(_) => asked.unanswered(why),
+        _ => CallError::Temporary { why, usage: None },
     }
 }
 
 /// Half a response.
 fn not_whole(stopped: &Stopped, asked: &Asked<'_>) -> CallError {
     match stopped {
-        Stopped::Truncated => CallError::Temporary { why: stopped.to_string() },
+        Stopped::Truncated => asked.unanswered(stopped.to_string()),
         _ => asked.bad(stopped.to_string()),
     }
 }

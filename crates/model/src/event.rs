@@ -83,6 +83,8 @@ pub enum EventKind {
     EntryNew,
     /// An entry changed. No payload.
     EntryChanged,
+    /// An entry has a new summary, new tags or a new calm title: `{"kinds": [...]}`, words of `enrichment::Kind`.
+    EntryEnriched,
     /// An entry was purged: `{"reason": …}`, a word of `retention::Why`.
     EntryGone,
     /// A feed failed, recovered or was disabled: `{"message": …}`.
@@ -97,10 +99,11 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    const KNOWN: [Self; 7] = [
+    const KNOWN: [Self; 8] = [
         Self::FeedAdded,
         Self::EntryNew,
         Self::EntryChanged,
+        Self::EntryEnriched,
         Self::EntryGone,
         Self::FeedHealth,
         Self::FeedMoved,
@@ -113,6 +116,7 @@ impl EventKind {
             Self::FeedAdded => "feed.added",
             Self::EntryNew => "entry.new",
             Self::EntryChanged => "entry.changed",
+            Self::EntryEnriched => "entry.enriched",
             Self::EntryGone => "entry.gone",
             Self::FeedHealth => "feed.health",
             Self::FeedMoved => "feed.moved",
@@ -132,7 +136,7 @@ impl EventKind {
             Self::FeedAdded | Self::FeedMoved => Some("url"),
             Self::EntryGone => Some("reason"),
             Self::FeedHealth => Some("message"),
-            Self::EntryNew | Self::EntryChanged | Self::FeedDeleted | Self::Other(_) => None,
+            Self::EntryNew | Self::EntryChanged | Self::EntryEnriched | Self::FeedDeleted | Self::Other(_) => None,
         }
     }
 }

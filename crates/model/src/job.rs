@@ -7,6 +7,10 @@
 use crate::JobId;
 use jiff::Timestamp;
 
+/// The kind of the jobs that look at new entries with the local toolkit: `feed:7` or `entry:12`. A commit asks for them, so
+/// the store knows their name.
+pub const ENRICH_LOCAL: &str = "enrich.local";
+
 /// A job to be done. There is at most one job of a kind per subject: requesting it again moves it forward and adds
 /// none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +84,8 @@ pub enum JobEnd {
     Done,
     /// It is done, and due again at this time.
     Again(Timestamp),
+    /// It could not be done yet, which is no failure: due at this time, with the attempts it had.
+    Later(Timestamp),
     /// It failed, and is tried again at this time.
     Retry {
         /// When it is tried again.

@@ -51,6 +51,18 @@ pub struct Plan {
     pub refused: Vec<String>,
     /// Further events; new and changed entries announce themselves unless quiet.
     pub events: Vec<FeedEvent>,
+    /// Whether its entries are to be enriched.
+    pub enrich: Enrich,
+}
+
+/// Whether the entries of a feed are to be enriched.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Enrich {
+    /// Some are: the job that does it is asked for.
+    Wanted,
+    /// Nothing that this refresh brings.
+    #[default]
+    No,
 }
 
 /// A rate group that is not visited for a while.

@@ -8,6 +8,7 @@ mod challenge;
 mod client_address;
 mod courtesy;
 pub mod discover;
+pub mod enrich;
 mod failure;
 pub mod filter;
 mod first_visits;

@@ -9,6 +9,7 @@
 pub(crate) mod entries;
 mod history;
 
+use crate::enrich::asks_for;
 use crate::failure::{Judgement, Verdict, judgement, next_state};
 use crate::headers::headers_to_keep;
 use crate::identity::DocumentKeys;
@@ -96,8 +97,10 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
     if reading.is_some() {
         schedule.trace.extend(entries::beyond_quota(history.quota, rules));
     }
+    let enrich = asks_for(rules.ai.wanted(), sorted.new.len() + sorted.changed.len());
     Plan {
         at: now,
+        enrich,
         visit: PastVisit { headers_at, problems, ..past_visit(visit, &judged, &sorted, &schedule) },
         feed: reading.as_ref().and_then(|reading| changed_facts(dossier, reading, sorted.guids)),
         events: events(dossier, &history, state.as_ref(), &judged, &moving, &sorted, rules),

@@ -13,6 +13,7 @@ pub use own::{NoSuchRule, OwnRules, with_own, without_own};
 pub use preset::Preset;
 
 use jiff::SignedDuration;
+use model::enrichment::Kinds;
 use model::entry::KeyKind;
 use std::collections::BTreeMap;
 
@@ -52,6 +53,8 @@ pub struct Rules {
     pub retention: Retention,
     /// How long a worker may hold the feed without a heartbeat.
     pub lease: SignedDuration,
+    /// What the program says about its entries.
+    pub ai: Ai,
 }
 
 impl Rules {
@@ -309,6 +312,31 @@ pub struct Retention {
     pub full_text_for: Option<SignedDuration>,
     /// Raw fetches kept per feed, whatever else is deleted.
     pub raw_samples: Option<u32>,
+}
+
+/// What the program says about entries, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ai {
+    /// The switch of the whole instance; no rule of a feed overrides it.
+    pub enabled: bool,
+    /// What is made.
+    pub kinds: Kinds,
+    /// The language of summaries; `None` is that of the article.
+    pub language: Option<String>,
+    /// The name of the prompts to use instead of ours.
+    pub prompt: Option<String>,
+}
+
+impl Ai {
+    /// These kinds, in the language of the article, with our prompts.
+    pub fn of(kinds: Kinds) -> Self {
+        Self { enabled: true, kinds, language: None, prompt: None }
+    }
+
+    /// What is made: nothing, where the instance has switched it off.
+    pub fn wanted(&self) -> Kinds {
+        if self.enabled { self.kinds } else { Kinds::NONE }
+    }
 }
 
 /// Where an age begins.

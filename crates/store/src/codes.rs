@@ -5,6 +5,7 @@
 use crate::StoreError;
 use crate::db::value::{FromValue, Value};
 use model::blob::{AtRest, Coding};
+use model::enrichment::{AttemptEnd, Breaker, Kind as EnrichmentKind, Switch, Why};
 use model::entry::KeyKind;
 use model::feed::{DomainRule, FeedKind, FeedState, Origin};
 use model::full_text::FullText;
@@ -46,6 +47,15 @@ words! {
     Coding, "content coding":
         Identity = "identity", Gzip = "gzip", Deflate = "deflate", Brotli = "br", Zstd = "zstd";
     PauseReason, "reason of a pause": Asked = "asked", TooOften = "too-often", Refused = "refused";
+    EnrichmentKind, "kind of enrichment": Summary = "summary", Tags = "tags", Deframe = "deframe";
+    Switch, "switch for enrichments": Off = "off", Local = "local", Model = "model";
+    Why, "reason for no enrichment":
+        Off = "off", TooShort = "too_short", NoTitle = "no_title", Waiting = "waiting", Budget = "budget",
+        Provider = "provider", Admin = "admin", Private = "private";
+    Breaker, "state of a breaker": Closed = "closed", Open = "open", HalfOpen = "half";
+    AttemptEnd, "end of an attempt":
+        Ok = "ok", Temporary = "temporary", RateLimited = "rate_limited", Permanent = "permanent",
+        BadAnswer = "bad_answer", Unfaithful = "unfaithful", Lost = "lost", NotMade = "not_made";
     AtRest, "way of storing": AsIs = "as-is", Zstd = "zstd";
 }
 

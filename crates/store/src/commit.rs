@@ -10,12 +10,13 @@ use crate::db::sql::{Text, statements};
 use crate::db::value::Value;
 use crate::leases::HistoryColumns;
 use crate::store::Store;
-use crate::{StoreError, entries, feed_state, feeds, index, outbox, rate_groups, raw_fetches, visits};
+use crate::{StoreError, entries, feed_state, feeds, index, jobs, outbox, rate_groups, raw_fetches, visits};
 use jiff::Timestamp;
 use model::event::Subject;
 use model::feed::GuidTrust;
 use model::lease::Lease;
-use model::plan::{ChangedEntry, FeedFacts, Keep, NewEntry, Plan};
+use model::job::{ENRICH_LOCAL, NewJob, Priority};
+use model::plan::{ChangedEntry, Enrich, FeedFacts, Keep, NewEntry, Plan};
 use model::{EntryId, FeedId};
 
 written_columns! {
@@ -150,8 +151,16 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
     entries::redate(&mut batch, &plan.redated);
     entries::add_keys(&mut batch, feed, &plan.aliases);
     entries::set_lineage(&mut batch, &plan.lineage);
+    if plan.enrich == Enrich::Wanted {
+        jobs::enqueue(&mut batch, &[enrichment_job(feed, plan.at)], plan.at);
+    }
     arrive(&mut batch, feed, plan.history.readings, plan.new, events, plan.at);
     batch
+}
+
+/// The job that looks at the entries of a feed. Visits of one feed share it.
+fn enrichment_job(feed: FeedId, due_at: Timestamp) -> NewJob {
+    NewJob { kind: ENRICH_LOCAL.to_owned(), subject: format!("feed:{feed}"), priority: Priority::Normal, due_at }
 }
 
 /// Whether a plan must be on the disk before its commit is answered. A loss of power may take back only what the next visit
@@ -178,6 +187,8 @@ fn durability(plan: &Plan) -> Durable {
         aliases,
         lineage,
         events,
+        // Asked for by what is new or changed.
+        enrich: _,
     } = plan;
     let brings_nothing = raw.is_none()
         && feed.is_none()
@@ -304,6 +315,7 @@ mod tests {
             lineage: Vec::new(),
             refused: Vec::new(),
             events: Vec::new(),
+            enrich: Enrich::No,
         };
         let check = |case: &str, plan: Plan, expected: Durable| {
             assert_eq!(batch(FeedId(1), 1, plan).durable, expected, "{case}");

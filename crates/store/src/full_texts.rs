@@ -7,10 +7,11 @@ use crate::StoreError;
 use crate::db::batch::Batch;
 use crate::db::sql::{Text, statements};
 use crate::db::value::Record;
-use crate::index;
+use crate::{index, jobs};
 use crate::store::Store;
 use crate::viewer::sees_living_feed;
 use jiff::Timestamp;
+use model::job::NewJob;
 use model::{EntryId, Viewer};
 
 statements! {
@@ -64,12 +65,21 @@ impl Store {
         self.read_all(&WANTED, row, |row| row.next().map(EntryId)).await
     }
 
-    /// Keeps the full text of an entry, and lets the index know. `false` if the entry is gone.
-    pub async fn put_full_text(&self, entry: EntryId, html: &str, now: Timestamp) -> Result<bool, StoreError> {
+    /// Keeps the full text of an entry, lets the index know, and asks for the jobs that follow. `false` if the entry is gone.
+    pub async fn put_full_text(
+        &self,
+        entry: EntryId,
+        html: &str,
+        next: &[NewJob],
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
         let mut batch = Batch::default();
         batch.fence(&NOTE, vec![entry.0.into(), true.into(), now.into()]);
         batch.step(&PUT, vec![vec![entry.0.into(), html.into()]]);
         index::queue(&mut batch, [entry].into_iter());
+        if !next.is_empty() {
+            jobs::enqueue(&mut batch, next, now);
+        }
         self.write_if(batch).await
     }
 

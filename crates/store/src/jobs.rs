@@ -22,6 +22,8 @@ macro_rules! due_of {
         concat!(
             "SELECT id, priority, due_at FROM jobs WHERE kind = $4 AND priority = ",
             $priority,
+            " AND $6 <= ",
+            $priority,
             " AND due_at IS NOT NULL AND due_at <= $3 ORDER BY due_at, id LIMIT $5"
         )
     };
@@ -53,8 +55,9 @@ statements! {
                                THEN excluded.decided_at ELSE jobs.decided_at END,
              due_at = CASE WHEN jobs.worker IS NULL AND (jobs.due_at IS NULL OR jobs.due_at > excluded.due_at)
                            THEN excluded.due_at ELSE jobs.due_at END");
-    /// Leases up to $5 jobs of kind $4 that are due at $3 to worker $1 until $2, the most urgent first.
-    CLAIM(Text, Int, Int, Text, Int) = Text::Two {
+    /// Leases up to $5 jobs of kind $4 and at least priority $6 that are due at $3 to worker $1 until $2, the most urgent
+    /// first.
+    CLAIM(Text, Int, Int, Text, Int, Int) = Text::Two {
         sqlite: concat!(
             "UPDATE jobs SET due_at = $2, decided_at = $3, wanted_at = NULL, token = token + 1, worker = $1
              WHERE id IN (SELECT id FROM (SELECT * FROM (", due_of!("2"), ") UNION ALL SELECT * FROM (", due_of!("1"),
@@ -93,6 +96,11 @@ statements! {
     HAND_BACK(Int, Int, Int) = Text::Rows(
         "UPDATE jobs SET due_at = $3, decided_at = $3, wanted_at = NULL, worker = NULL, token = token + 1
          WHERE id = $1 AND token = $2");
+    /// Ends a lease without a result: the job is due at $3, or when it was asked for again.
+    POSTPONE(Int, Int, Int, Int) = Text::One(
+        "UPDATE jobs SET token = token + 1, worker = NULL, decided_at = $4,
+             due_at = CASE WHEN wanted_at < $3 THEN wanted_at ELSE $3 END, wanted_at = NULL
+         WHERE id = $1 AND token = $2");
     RECLAIM(Int) = Text::One(
         "UPDATE jobs SET due_at = $1, decided_at = $1, wanted_at = NULL, worker = NULL, token = token + 1
          WHERE worker IS NOT NULL");
@@ -112,6 +120,13 @@ statements! {
         "UPDATE jobs SET due_at = $2, decided_at = $2, attempts = 0 WHERE id = $1 AND worker IS NULL");
     /// Forgets a job that nobody is at.
     DELETE(Int) = Text::One("DELETE FROM jobs WHERE id = $1 AND worker IS NULL");
+    /// How many due jobs of a kind come before one, up to $3; nothing if there is none.
+    AHEAD(Text, Text, Int) = Text::One(
+        "SELECT (SELECT count(*) FROM (
+                     SELECT 1 FROM jobs o WHERE o.kind = $1 AND o.due_at IS NOT NULL AND o.id <> j.id
+                         AND (o.priority > j.priority OR (o.priority = j.priority AND o.due_at < j.due_at)) LIMIT $3) AS ahead)
+         FROM jobs j WHERE j.kind = $1 AND j.subject = $2 AND j.due_at IS NOT NULL");
+    OLDEST(Text) = Text::One("SELECT count(*), min(created_at) FROM jobs WHERE kind = $1");
 }
 
 /// A subject or an error may be no longer than this.
@@ -120,6 +135,10 @@ const LONGEST: usize = 1_000;
 fn priority(number: i64) -> Result<Priority, StoreError> {
     let known = usize::try_from(number).ok().and_then(|number| Priority::ALL.get(number));
     known.copied().ok_or_else(|| StoreError::row(format!("{number} is no priority of a job")))
+}
+
+fn number(priority: Priority) -> i64 {
+    Priority::ALL.iter().position(|known| *known == priority).unwrap_or(1) as i64
 }
 
 fn lease(row: &mut Record) -> Result<JobLease, StoreError> {
@@ -161,8 +180,8 @@ fn counts(row: &mut Record) -> Result<JobCounts, StoreError> {
 /// Adds the step that asks for jobs, so that they are asked for in the transaction that makes them necessary.
 pub(crate) fn enqueue(batch: &mut Batch, jobs: &[NewJob], now: Timestamp) {
     let row = |job: &NewJob| -> Vec<Value> {
-        let priority = Priority::ALL.iter().position(|known| *known == job.priority).unwrap_or(1) as i64;
-        vec![job.kind.as_str().into(), shortened(&job.subject).into(), priority.into(), job.due_at.into(), now.into()]
+        let subject = shortened(&job.subject);
+        vec![job.kind.as_str().into(), subject.into(), number(job.priority).into(), job.due_at.into(), now.into()]
     };
     // One statement may write a row only once; the last wish is as good as the first, for both are merged.
     let mut seen = HashSet::new();
@@ -172,6 +191,24 @@ pub(crate) fn enqueue(batch: &mut Batch, jobs: &[NewJob], now: Timestamp) {
         batch.step(&ENQUEUE, vec![row(job)]);
     }
     batch.wakes(Topic::Jobs);
+}
+
+/// Adds the steps that end a job under its token; the first of them is the fence.
+pub(crate) fn end(batch: &mut Batch, lease: &JobLease, end: &JobEnd, now: Timestamp) {
+    let (id, token) = (lease.id.0, lease.token);
+    let failed = |at: Option<Timestamp>, error: &str| -> Vec<Value> {
+        vec![id.into(), token.into(), at.into(), now.into(), shortened(error).into()]
+    };
+    match end {
+        JobEnd::Done => {
+            batch.fence(&END, vec![id.into(), token.into(), Value::Null, now.into()]);
+            batch.step(&FORGET, vec![vec![id.into(), token.into()]]);
+        }
+        JobEnd::Again(at) => batch.fence(&END, vec![id.into(), token.into(), (*at).into(), now.into()]),
+        JobEnd::Later(at) => batch.fence(&POSTPONE, vec![id.into(), token.into(), (*at).into(), now.into()]),
+        JobEnd::Retry { at, error } => batch.fence(&FAIL, failed(Some(*at), error)),
+        JobEnd::GiveUp { error } => batch.fence(&FAIL, failed(None, error)),
+    }
 }
 
 fn shortened(text: &str) -> &str {
@@ -189,17 +226,19 @@ impl Store {
         self.write(batch).await.map(|_| ())
     }
 
-    /// Leases up to `limit` due jobs of a kind to a worker until a moment: the most urgent first, then the longest due.
+    /// Leases up to `limit` due jobs of a kind to a worker until a moment: the most urgent first, then the longest due. None
+    /// that is less urgent than `least`.
     pub async fn claim_jobs(
         &self,
         worker: &WorkerId,
-        kind: &str,
+        (kind, least): (&str, Priority),
         now: Timestamp,
         until: Timestamp,
         limit: u32,
     ) -> Result<Vec<JobLease>, StoreError> {
         let mut batch = Batch::lasting(Durable::Soon);
-        let row = vec![worker.0.as_str().into(), until.into(), now.into(), kind.into(), limit.into()];
+        let worker = worker.0.as_str();
+        let row = vec![worker.into(), until.into(), now.into(), kind.into(), limit.into(), number(least).into()];
         batch.step(&CLAIM, vec![row]);
         let mut claimed = self.write_in(Lane::Leases, batch).await?;
         let mut leases: Vec<JobLease> = claimed[0].records.iter_mut().map(lease).collect::<Result<_, _>>()?;
@@ -242,19 +281,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let mut batch = Batch::default();
-        let (id, token) = (lease.id.0, lease.token);
-        let failed = |at: Option<Timestamp>, error: &str| -> Vec<Value> {
-            vec![id.into(), token.into(), at.into(), now.into(), shortened(error).into()]
-        };
-        match end {
-            JobEnd::Done => {
-                batch.fence(&END, vec![id.into(), token.into(), Value::Null, now.into()]);
-                batch.step(&FORGET, vec![vec![id.into(), token.into()]]);
-            }
-            JobEnd::Again(at) => batch.fence(&END, vec![id.into(), token.into(), (*at).into(), now.into()]),
-            JobEnd::Retry { at, error } => batch.fence(&FAIL, failed(Some(*at), error)),
-            JobEnd::GiveUp { error } => batch.fence(&FAIL, failed(None, error)),
-        }
+        self::end(&mut batch, lease, end, now);
         if !next.is_empty() {
             enqueue(&mut batch, next, now);
         }
@@ -290,6 +317,17 @@ impl Store {
     /// The jobs after an id, whatever their state.
     pub async fn jobs(&self, after: JobId, limit: u32) -> Result<Vec<Job>, StoreError> {
         self.read_all(&LIST, vec![after.0.into(), limit.into()], job).await
+    }
+
+    /// How many due jobs of a kind come before that of a subject, as far as a limit; `None` if there is no such job.
+    pub async fn jobs_ahead(&self, kind: &str, subject: &str, limit: u32) -> Result<Option<u32>, StoreError> {
+        self.read_first(&AHEAD, vec![kind.into(), subject.into(), limit.into()], |row| row.next()).await
+    }
+
+    /// How many jobs of a kind there are, and since when the oldest is.
+    pub async fn oldest_job(&self, kind: &str) -> Result<(u64, Option<Timestamp>), StoreError> {
+        let found = self.read_first(&OLDEST, vec![kind.into()], |row| Ok((row.next()?, row.next()?))).await?;
+        Ok(found.unwrap_or((0, None)))
     }
 
     /// How many jobs of each kind there are.

@@ -11,10 +11,13 @@ mod error;
 mod store;
 
 // The nouns: each has its statements, its rows and its verbs.
+mod ai_ledger;
+mod ai_providers;
 mod api_keys;
 mod bookmarks;
 mod categories;
 mod commit;
+mod enrichments;
 mod entries;
 mod feed_settings;
 mod feed_state;
@@ -56,6 +59,7 @@ mod users;
 mod viewer;
 mod visits;
 
+pub use ai_ledger::{Attempt, DayUsage, LedgerRow, Month, PastMonth, Settlement};
 pub use api_keys::NewKey;
 pub use bookmarks::{BookmarkChange, BookmarkFilter, BookmarkPage, BookmarkSlice, Made};
 pub use categories::CategoryChange;
@@ -67,6 +71,7 @@ pub use db::postgres::{ServerFacts, inspect_server};
 pub use db::sqlite::{FileFacts, Synchronous, adopt_file, copy_file, inspect_file};
 pub use db::sqlite::{ReedmeBookmark, ReedmeFeed, ReedmeFile, ReedmeGroup, ReedmeItem};
 pub use db::wake::{Topic, Waiter, Woken};
+pub use enrichments::{EnrichmentCount, EnrichmentEnd, Material, NewEnrichment};
 pub use entries::{EntryFilter, Page, Position};
 pub use error::StoreError;
 pub use feeds::{Added, FeedName, FeedPages, FeedStatus, NewFeed};
@@ -104,8 +109,11 @@ static COMPOSED: &[&db::compose::Composed] = &[&entries::LIST];
 static STATEMENTS: &[&[&db::sql::Sql]] = &[
     categories::ALL,
     bookmarks::ALL,
+    ai_ledger::ALL,
+    ai_providers::ALL,
     api_keys::ALL,
     commit::ALL,
+    enrichments::ALL,
     entries::ALL,
     feed_settings::ALL,
     feed_state::ALL,

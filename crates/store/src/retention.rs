@@ -11,7 +11,7 @@ use crate::db::value::{Record, Value};
 use crate::locks::Lock;
 use crate::outbox::{self, Draft};
 use crate::store::Store;
-use crate::{likes, read_state, tags};
+use crate::{enrichments, likes, read_state, tags};
 use jiff::Timestamp;
 use model::blob::BlobHash;
 use model::event::{EventKind, Subject};
@@ -127,6 +127,7 @@ pub(crate) fn forget_everywhere(batch: &mut Batch, feed: FeedId, entries: &[Entr
     read_state::forget(batch, feed, entries);
     likes::forget(batch, entries.iter().copied());
     tags::forget(batch, entries.iter().copied());
+    enrichments::forget(batch, entries.iter().copied());
 }
 
 fn ids(entries: impl Iterator<Item = EntryId>) -> Vec<Vec<Value>> {

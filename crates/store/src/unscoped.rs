@@ -7,6 +7,7 @@
 //! times, locks and settings are neither, and stay plain methods of [`Store`]. `tests/it/viewers.rs` checks the rule.
 
 use crate::StoreError;
+use crate::enrichments::Material;
 use crate::feeds::{FeedName, FeedStatus};
 use crate::index::Backlog;
 use crate::purge::DuePurge;
@@ -14,12 +15,13 @@ use crate::retention::FeedRules;
 use crate::store::Store;
 use jiff::Timestamp;
 use model::blob::BlobKey;
-use model::entry::{Entry, EntryBody, EntryKey, Known, KnownEntry};
+use model::enrichment::{Kind, Made};
+use model::entry::{Entry, EntryBody, EntryKey, Hash, Known, KnownEntry};
 use model::lease::Lease;
 use model::raw::RawFetch;
 use model::retention::{Kept, KeptRaw};
 use model::{EntryId, FeedId, FetchId, UserId, Viewer, WorkerId};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The reads that have no viewer.
 #[derive(Clone, Copy)]
@@ -162,5 +164,33 @@ impl Unscoped<'_> {
     /// Entries after one, up to another, whose pages are wanted as soon as they arrive.
     pub async fn wanted_on_arrival(self, range: (EntryId, EntryId), limit: u32) -> Result<Vec<EntryId>, StoreError> {
         self.0.wanted_on_arrival(range, limit).await
+    }
+}
+
+/// What enrichments need.
+impl Unscoped<'_> {
+    /// Entries among the newest of a feed whose text was not looked at, newest first.
+    pub async fn unenriched(self, feed: FeedId, among: u32, limit: u32) -> Result<Vec<EntryId>, StoreError> {
+        self.0.unenriched(feed, among, limit).await
+    }
+
+    /// What there is to work with; `None` if the entry or its feed is gone.
+    pub async fn material(self, entry: EntryId, since: Timestamp) -> Result<Option<Material>, StoreError> {
+        self.0.material(entry, since).await
+    }
+
+    /// The rules of a feed's own, and how many want its entries enriched; `None` if it is gone.
+    pub async fn enriched_feed(self, feed: FeedId) -> Result<Option<(BTreeMap<String, String>, u32)>, StoreError> {
+        self.0.enriched_feed(feed).await
+    }
+
+    /// Results that are there already, by their keys.
+    pub async fn results(self, keys: &[Hash]) -> Result<HashMap<Hash, Made>, StoreError> {
+        self.0.results(keys).await
+    }
+
+    /// Entries whose enrichment of a kind failed, newest first.
+    pub async fn failed_enrichments(self, kind: Kind, limit: u32) -> Result<Vec<EntryId>, StoreError> {
+        self.0.failed_enrichments(kind, limit).await
     }
 }

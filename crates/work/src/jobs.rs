@@ -7,7 +7,7 @@ use crate::held_leases::{HeldLeases, LeaseStore};
 use crate::storage_gate::{Aim, Part, REST, StorageGate};
 use crate::{Clock, GRACE, Stop, catch_panic};
 use jiff::{SignedDuration, Timestamp};
-use model::job::{JobEnd, JobLease, NewJob};
+use model::job::{JobEnd, JobLease, NewJob, Priority};
 use model::{JobId, WorkerId};
 use policy::RetryRule;
 use std::pin::Pin;
@@ -25,6 +25,19 @@ pub enum Outcome {
     Again(Timestamp),
     /// It failed; the rule of its kind says when it is tried again.
     Failed(String),
+    /// The handler has written the end of the job itself, in the transaction that made its result.
+    Ended(JobEnd),
+    /// The handler wanted to write the end of the job, and found that it had lost the lease.
+    LeaseLost,
+}
+
+/// Whether jobs of a kind may be claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gate {
+    /// Those that are at least this urgent.
+    Open(Priority),
+    /// None before a moment.
+    Closed(Timestamp),
 }
 
 /// What became of a job that was claimed.
@@ -59,9 +72,13 @@ impl Default for Limits {
 
 type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
+type Gating = Pin<Box<dyn Future<Output = Gate> + Send>>;
+
 struct Handler {
     kind: &'static str,
     retry: RetryRule,
+    /// Asked before jobs of this kind are claimed.
+    gate: Option<Box<dyn Fn() -> Gating + Send + Sync>>,
     run: Box<dyn Fn(JobLease) -> Running + Send + Sync>,
 }
 
@@ -91,7 +108,21 @@ impl JobRunner {
         R: Future<Output = Outcome> + Send + 'static,
     {
         let run = Box::new(move |lease| -> Running { Box::pin(handler(lease)) });
-        self.handlers.push(Handler { kind, retry, run });
+        self.handlers.push(Handler { kind, retry, gate: None, run });
+        self
+    }
+
+    /// Asks before it claims jobs of the kind that was registered last: jobs that could not be done yet then wait where they
+    /// are, however many they be.
+    #[must_use]
+    pub fn gated<F, R>(mut self, gate: F) -> Self
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Future<Output = Gate> + Send + 'static,
+    {
+        if let Some(handler) = self.handlers.last_mut() {
+            handler.gate = Some(Box::new(move || -> Gating { Box::pin(gate()) }));
+        }
         self
     }
 
@@ -106,8 +137,9 @@ impl JobRunner {
         let mut asked = runner.store.waiter(Topic::Jobs);
         while !*stop.borrow() {
             while running.try_join_next().is_some() {}
-            let wait = match runner.claim(runner.limits.at_once - running.len()).await {
-                Ok(claimed) if claimed.is_empty() => runner.until_next_due().await,
+            let gates = runner.gates().await;
+            let wait = match runner.claim(runner.limits.at_once - running.len(), &gates).await {
+                Ok(claimed) if claimed.is_empty() => runner.until_next_due(&gates).await,
                 Ok(claimed) => {
                     for (kind, lease) in claimed {
                         let runner = Arc::clone(&runner);
@@ -134,7 +166,7 @@ impl JobRunner {
     /// Does what is due, one job after the other, until nothing is. Jobs that are due again count anew.
     pub async fn run_due(&self) -> Vec<(&'static str, Finished)> {
         let mut done = Vec::new();
-        while let Ok(claimed) = self.claim(1).await
+        while let Ok(claimed) = self.claim(1, &self.gates().await).await
             && let Some((handler, lease)) = claimed.into_iter().next()
         {
             let kind = self.handlers[handler].kind;
@@ -143,8 +175,20 @@ impl JobRunner {
         done
     }
 
+    /// Whether jobs may be claimed, kind by kind.
+    async fn gates(&self) -> Vec<Gate> {
+        let mut gates = Vec::with_capacity(self.handlers.len());
+        for handler in &self.handlers {
+            gates.push(match &handler.gate {
+                Some(gate) => gate().await,
+                None => Gate::Open(Priority::Low),
+            });
+        }
+        gates
+    }
+
     /// Leases up to `free` jobs; while storage fails, one at a time. `Err` is how long to rest.
-    async fn claim(&self, free: usize) -> Result<Vec<(usize, JobLease)>, Duration> {
+    async fn claim(&self, free: usize, gates: &[Gate]) -> Result<Vec<(usize, JobLease)>, Duration> {
         if self.gate.is_resting() {
             return Err(REST);
         }
@@ -152,11 +196,13 @@ impl JobRunner {
         let mut left = if aim == Aim::Probe { free.min(1) } else { free };
         let mut claimed = Vec::new();
         let now = self.clock.now();
-        for (handler, Handler { kind, .. }) in self.handlers.iter().enumerate() {
+        for (handler, (Handler { kind, .. }, gate)) in self.handlers.iter().zip(gates).enumerate() {
             if left == 0 {
                 break;
             }
-            let leases = self.store.claim_jobs(&self.worker, kind, now, now + self.limits.lease, left as u32).await;
+            let Gate::Open(least) = *gate else { continue };
+            let until = now + self.limits.lease;
+            let leases = self.store.claim_jobs(&self.worker, (kind, least), now, until, left as u32).await;
             let leases = leases.map_err(|error| self.fail(&error))?;
             left -= leases.len();
             claimed.extend(leases.into_iter().map(|lease| (handler, lease)));
@@ -186,7 +232,20 @@ impl JobRunner {
             }
         };
         let now = self.clock.now();
-        let (end, next) = end(outcome, &handler.retry, lease.attempts, now);
+        let (end, next) = match outcome {
+            Outcome::Ended(end) => {
+                self.held.remove(lease.id, lease.token);
+                return Finished::Ended(end);
+            }
+            Outcome::LeaseLost => {
+                tracing::warn!(kind, subject, "the lease of a job was lost; nothing was written");
+                self.held.remove(lease.id, lease.token);
+                return Finished::LeaseLost;
+            }
+            Outcome::Done(next) => (JobEnd::Done, next),
+            Outcome::Again(at) => (JobEnd::Again(at), Vec::new()),
+            Outcome::Failed(error) => (failed(error, &handler.retry, lease.attempts, now), Vec::new()),
+        };
         if let JobEnd::Retry { error, .. } | JobEnd::GiveUp { error } = &end {
             let given_up = matches!(end, JobEnd::GiveUp { .. });
             tracing::warn!(kind, subject, attempts = lease.attempts + 1, given_up, error, "job failed");
@@ -206,14 +265,23 @@ impl JobRunner {
         }
     }
 
-    async fn until_next_due(&self) -> Duration {
-        let kinds: Vec<&str> = self.handlers.iter().map(|handler| handler.kind).collect();
+    /// Jobs that are not urgent enough are due and not claimed: they do not wake anybody.
+    async fn until_next_due(&self, gates: &[Gate]) -> Duration {
+        let with_gates = || self.handlers.iter().zip(gates);
+        let open = with_gates().filter(|(_, gate)| **gate == Gate::Open(Priority::Low));
+        let kinds: Vec<&str> = open.map(|(handler, _)| handler.kind).collect();
+        let opens = with_gates().filter_map(|(_, gate)| match gate {
+            Gate::Closed(until) => Some(*until),
+            Gate::Open(_) => None,
+        });
         match self.store.next_job_due(&kinds).await {
-            Ok(Some(at)) => {
-                let wait = at.duration_since(self.clock.now()).max(SignedDuration::ZERO);
-                wait.try_into().unwrap_or(self.limits.idle).clamp(Duration::from_millis(10), self.limits.idle)
-            }
-            Ok(None) => self.limits.idle,
+            Ok(due) => match due.into_iter().chain(opens).min() {
+                Some(at) => {
+                    let wait = at.duration_since(self.clock.now()).max(SignedDuration::ZERO);
+                    wait.try_into().unwrap_or(self.limits.idle).clamp(Duration::from_millis(10), self.limits.idle)
+                }
+                None => self.limits.idle,
+            },
             Err(error) => self.fail(&error),
         }
     }
@@ -224,15 +292,11 @@ impl JobRunner {
     }
 }
 
-/// What is written of an outcome.
-fn end(outcome: Outcome, rule: &RetryRule, attempts: u32, now: Timestamp) -> (JobEnd, Vec<NewJob>) {
-    match outcome {
-        Outcome::Done(next) => (JobEnd::Done, next),
-        Outcome::Again(at) => (JobEnd::Again(at), Vec::new()),
-        Outcome::Failed(error) => match policy::retry(rule, attempts, now) {
-            Some(at) => (JobEnd::Retry { at, error }, Vec::new()),
-            None => (JobEnd::GiveUp { error }, Vec::new()),
-        },
+/// What is written of a failure.
+fn failed(error: String, rule: &RetryRule, attempts: u32, now: Timestamp) -> JobEnd {
+    match policy::retry(rule, attempts, now) {
+        Some(at) => JobEnd::Retry { at, error },
+        None => JobEnd::GiveUp { error },
     }
 }
 

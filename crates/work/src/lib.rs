@@ -16,7 +16,7 @@ pub use catch_panic::catch_panic;
 pub use clock::Clock;
 pub use cpu::Cpu;
 pub use held_leases::{HeldLeases, LeaseStore};
-pub use jobs::{Finished, JobRunner, Limits, Outcome};
+pub use jobs::{Finished, Gate, JobRunner, Limits, Outcome};
 pub use lanes::{Lanes, Permit, Speed, Unwritten};
 pub use storage_gate::{Aim, Part, REST, StorageGate};
 

@@ -35,7 +35,7 @@ fn told(result: &Result<Answer, CallError>) -> String {
         Err(CallError::RateLimited { why, retry_at }) => {
             format!("wait: {why}, until {}", retry_at.map_or("-".into(), |at| format!("{at:.0}")))
         }
-        Err(CallError::Temporary { why }) => format!("temporary: {why}"),
+        Err(CallError::Temporary { why, .. }) => format!("temporary: {why}"),
         Err(CallError::Permanent { why }) => format!("permanent: {why}"),
     }
 }

@@ -8,6 +8,7 @@ use super::{
     Takes, Uid,
 };
 use jiff::SignedDuration;
+use model::enrichment::{Kind, Kinds};
 use model::entry::KeyKind;
 
 /// A rule that a feed may override.
@@ -191,7 +192,48 @@ static KEYS: &[Key] = keys! {
         |r, t| r.retention.raw_samples = count_or_never(t)?, count(r.retention.raw_samples);
     "lease", "How long a worker may hold a feed without a heartbeat; the same for all feeds.",
         |r, t| r.lease = duration(t).and_then(at_least_half_a_minute)?, show(r.lease);
+    "ai.kinds", "What is made of entries: a set of `summary`, `tags` and `deframe`, or `off`.",
+        |r, t| r.ai.kinds = enrichments(t)?, shown_enrichments(r.ai.kinds);
+    "ai.language", "The language of summaries and calm titles by a model, such as `pt-BR`; `article` is that of the article.",
+        |r, t| r.ai.language = language(t)?, r.ai.language.clone().unwrap_or_else(|| "article".into());
+    "ai.prompt", "The name of the prompts to use instead of the built-in ones, from the directory `ai.prompts`; `built-in` is these.",
+        |r, t| r.ai.prompt = prompt(t)?, r.ai.prompt.clone().unwrap_or_else(|| "built-in".into());
 };
+
+fn enrichments(text: &str) -> Result<Kinds, String> {
+    if text == "off" {
+        return Ok(Kinds::NONE);
+    }
+    let read = |word: &str| {
+        Kind::named(word.trim()).ok_or_else(|| format!("expected `off`, or a list of {}", Kind::WORDS.join(", ")))
+    };
+    Ok(Kinds::of(&text.split(',').map(read).collect::<Result<Vec<_>, _>>()?))
+}
+
+fn shown_enrichments(kinds: Kinds) -> String {
+    let words: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+    if words.is_empty() { "off".to_owned() } else { words.join(",") }
+}
+
+/// A language tag as models understand it: letters, digits and hyphens.
+fn language(text: &str) -> Result<Option<String>, String> {
+    let part = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    match text {
+        "article" => Ok(None),
+        tag if tag.len() <= 24 && tag.split('-').all(part) && tag.len() >= 2 => Ok(Some(tag.to_owned())),
+        _ => Err("expected `article` or a language such as `de` or `pt-BR`".into()),
+    }
+}
+
+/// It becomes part of a file's name.
+fn prompt(text: &str) -> Result<Option<String>, String> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    match text {
+        "built-in" => Ok(None),
+        name if (1..=64).contains(&name.len()) && name.bytes().all(plain) => Ok(Some(name.to_owned())),
+        _ => Err("expected `built-in` or a name of letters, digits, `-` and `_`".into()),
+    }
+}
 
 /// A set, sorted in order of precedence, however it was written.
 fn chain(text: &str) -> Result<Vec<KeyKind>, String> {

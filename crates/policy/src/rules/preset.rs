@@ -1,10 +1,11 @@
 //! The six presets: complete sets of policies. `tests/presets/` pins each to the requirements it reproduces.
 
 use super::{
-    Busy, Collisions, Counts, Dedup, Delay, Entries, ErrorBudget, FailureRule, From, FutureDates, Gone, Interval, Mode,
+    Ai, Busy, Collisions, Counts, Dedup, Delay, Entries, ErrorBudget, FailureRule, From, FutureDates, Gone, Interval, Mode,
     OnChange, Retention, Rules, SameLink, Takes, Uid, Unit,
 };
 use jiff::SignedDuration;
+use model::enrichment::{Kind, Kinds};
 use model::entry::KeyKind;
 use std::fmt;
 
@@ -126,6 +127,7 @@ fn courant() -> Rules {
             raw_samples: Some(20),
         },
         lease: SignedDuration::from_secs(120),
+        ai: Ai::of(Kinds::ALL),
     }
 }
 
@@ -151,6 +153,7 @@ fn fetcher() -> Rules {
         busy: Busy { counts: Counts::Pause, delay: backoff },
         retry_after_cap: None,
         retention: FOR_EVER,
+        ai: Ai::of(Kinds::NONE),
         ..courant
     }
 }
@@ -175,6 +178,7 @@ fn reader() -> Rules {
         on_change: OnChange::Ignore,
         future_dates: FutureDates::Keep,
         retention: Retention { per_feed: Some(500), ..courant.retention },
+        ai: Ai::of(Kinds::of(&[Kind::Summary])),
         ..courant
     }
 }
@@ -193,6 +197,7 @@ fn reedme() -> Rules {
         error_budget: None,
         dedup: Dedup { chain: vec![KeyKind::Guid, KeyKind::Url], same_link: SameLink::OnlyWithoutId, ..courant.dedup },
         retention: FOR_EVER,
+        ai: Ai::of(Kinds::NONE),
         ..courant
     }
 }
@@ -211,6 +216,7 @@ fn deframer() -> Rules {
         on_change: OnChange::Ignore,
         retention: Retention { per_feed: Some(500), per_feed_takes: Takes::Any, ..FOR_EVER },
         lease: minutes(10),
+        ai: Ai::of(Kinds::of(&[Kind::Deframe])),
         ..courant
     }
 }
@@ -238,6 +244,7 @@ fn governance() -> Rules {
         dedup: Dedup { chain: vec![KeyKind::Guid], same_link: SameLink::OnlyWithoutId, ..courant.dedup },
         entries: Entries::Strict,
         retention: Retention { any_for: Some(days(90)), from: From::Published, ..FOR_EVER },
+        ai: Ai::of(Kinds::of(&[Kind::Tags])),
         ..courant
     }
 }

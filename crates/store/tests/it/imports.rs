@@ -1,6 +1,7 @@
 //! Imports: a list that is worked on, remembered for a while and undone once.
 
 use crate::support::{Database, HOUR, on_both, start, worker};
+use model::job::Priority;
 use model::{CategoryId, FeedId};
 use store::ImportProgress;
 
@@ -10,7 +11,7 @@ async fn an_import_is_asked_for_noted_and_undone_once(db: Database) {
     let readers = db.readers(&[]).await;
     let (store, ada, bob) = (&db.store, readers.ada, readers.bob);
     let id = store.create_import(ada, "<opml/>", (3, &["row 1".into()]), "reader.import", start()).await.unwrap();
-    let jobs = store.claim_jobs(&worker("w"), "reader.import", start(), start() + HOUR, 9).await.unwrap();
+    let jobs = store.claim_jobs(&worker("w"), ("reader.import", Priority::Low), start(), start() + HOUR, 9).await.unwrap();
     assert_eq!(jobs.iter().map(|job| job.subject.as_str()).collect::<Vec<_>>(), [id.to_string()]);
     assert_eq!(store.unfinished_import(id).await.unwrap(), Some((ada, "<opml/>".into())));
     assert_eq!(store.import(ada, id).await.unwrap().errors, ["row 1"]);

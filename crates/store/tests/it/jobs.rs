@@ -31,7 +31,7 @@ async fn ask(store: &Store, jobs: &[NewJob]) {
 }
 
 async fn claim(store: &Store, name: &str, now: Timestamp, limit: u32) -> Vec<JobLease> {
-    store.claim_jobs(&worker(name), "test", now, now + MINUTE, limit).await.unwrap()
+    store.claim_jobs(&worker(name), ("test", Priority::Low), now, now + MINUTE, limit).await.unwrap()
 }
 
 fn subjects(leases: &[JobLease]) -> Vec<&str> {

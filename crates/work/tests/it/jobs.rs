@@ -1,7 +1,7 @@
 //! Jobs that are killed, panic or lose their lease: each is done once, or again under a new token.
 
 use jiff::{SignedDuration, Timestamp};
-use model::job::{JobEnd, JobLease, NewJob};
+use model::job::{JobEnd, JobLease, NewJob, Priority};
 use model::{JobId, WorkerId};
 use policy::RetryRule;
 use std::pin::Pin;
@@ -190,7 +190,7 @@ async fn a_job_whose_lease_was_lost_writes_nothing(db: Database) {
         let store = store.clone();
         async move {
             let others =
-                store.claim_jobs(&WorkerId("other".into()), "test", now + MINUTE * 2, now + MINUTE * 3, 1).await;
+                store.claim_jobs(&WorkerId("other".into()), ("test", Priority::Low), now + MINUTE * 2, now + MINUTE * 3, 1).await;
             assert!(others.unwrap()[0].token > lease.token);
             Outcome::Done(vec![NewJob::new("effect", now)])
         }
