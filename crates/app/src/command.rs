@@ -3,6 +3,7 @@
 //! from `Context::start`; it prints through `context.output` and fails with an error whose text is a sentence.
 //! Spellings of older versions are hidden commands or aliases: they work, and help does not name them.
 
+mod ai;
 mod analyse;
 mod backup;
 mod cleanup;
@@ -11,6 +12,7 @@ mod config;
 mod discover;
 mod doctor;
 mod each;
+mod enrich;
 mod entry;
 mod feed;
 mod fetch;
@@ -105,6 +107,12 @@ pub(crate) enum Command {
     /// List background jobs, try one again, forget one
     #[command(subcommand)]
     Job(job::Args),
+    /// Show and run the making of summaries, tags and calm titles
+    #[command(subcommand)]
+    Enrich(enrich::Args),
+    /// Show and set what models may cost
+    #[command(subcommand)]
+    Ai(ai::Args),
     /// Add, list, change and delete users
     #[command(subcommand)]
     User(user::Args),
@@ -140,6 +148,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["serve", "fetch", "status", "doctor"]),
     ("Feeds", &["feed", "root-domain", "opml", "import", "discover"]),
     ("Read", &["entry", "search", "parse", "analyse", "visit"]),
+    ("AI", &["enrich", "ai"]),
     ("Keep", &["store", "cleanup", "reparse", "job"]),
     ("Users", &["user", "token"]),
     ("Set up", &["config", "completion", "man", "help"]),
@@ -158,6 +167,8 @@ impl Command {
             Self::Opml(args) => opml::run(context, &args),
             Self::Import(args) => import::run(context, &args),
             Self::Job(args) => job::run(context, &args),
+            Self::Enrich(args) => enrich::run(context, &args),
+            Self::Ai(args) => ai::run(context, &args),
             Self::User(args) => user::run(context, &args),
             Self::Token(args) => token::run(context, &args),
             Self::Discover(args) => discover::run(context, &args),

@@ -2,6 +2,7 @@
 //! every option; `load` turns `Sources` into `Loaded`. The rest of the program gets sections by value and never reads
 //! the environment itself.
 
+mod ai;
 mod check;
 mod declare;
 pub mod docs;
@@ -19,6 +20,7 @@ mod suggest;
 mod value;
 mod words;
 
+pub use ai::Dollars;
 pub use declare::{Declaration, Flag};
 pub use endpoint::{BlobsUrl, DatabaseUrl, EventsUrl, S3Endpoint};
 pub use inward::{Origin as PublicOrigin, Origins};
@@ -28,7 +30,7 @@ pub use outward::{EgressList, GroupPatterns, MediaTypes, RuleTexts};
 pub use secret::{HIDDEN, Secret, SecretUrl, redacted};
 pub use sources::Sources;
 pub use value::{Bytes, Contact, PerSecond, Value};
-pub use words::{LogFormat, Preset, StartCheck, Synchronous};
+pub use words::{AiProvider, LogFormat, Preset, StartCheck, Synchronous};
 
 /// All problems of the configuration, one sentence each.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,14 +6,21 @@ use std::time::Duration;
 use accounts::{Accounts, Oidc, OidcOptions};
 use anyhow::Context as _;
 use engine::{Engine, Parts, UserAgent};
+use enrich::{Enrich, ModelOptions, Prompts};
 use fetch::Proxy;
 use jiff::SignedDuration;
+use llm::{Key, Llm, Mock};
 use model::WorkerId;
+use model::enrichment::Ceilings;
+use model::money::Money;
+use policy::enrich::{Pace, Price, Thresholds};
 use policy::limits::{RequestLimits, Window};
 use store::{Address, Check, Options, Purpose, Store};
 
 use crate::clock::Clock;
-use crate::config::{Config, DatabaseUrl, StartCheck, Synchronous, Value as _, keys};
+use crate::config::{
+    AiProvider, Config, DatabaseUrl, Dollars, Secret, StartCheck, Synchronous, Value as _, keys,
+};
 use crate::lock::ServeLock;
 use crate::{open_files, private};
 
@@ -138,6 +145,83 @@ fn fetch_options(config: &Config) -> fetch::Options {
 pub fn engine(config: &Config, store: Store, blobs: blobs::Blobs, clock: &Clock) -> anyhow::Result<Engine> {
     let vault = engine::Vault::new(keys::root_secret(config)?.expose().as_bytes());
     assemble(config, store, blobs, vault, clock)
+}
+
+/// What makes summaries, tags and calm headlines.
+pub fn enrich(config: &Config, store: Store, worker: WorkerId, clock: &Clock) -> anyhow::Result<Enrich> {
+    Ok(Enrich::new(enrich::Parts {
+        store,
+        clock: clock.clone(),
+        worker,
+        options: enrich::Options {
+            rules: rules(config)?,
+            model: model_options(config, clock)?,
+            newest: config.ai.newest,
+        },
+        random: || uuid::Uuid::new_v4().into_bytes(),
+    }))
+}
+
+/// Servers of one's own, which cost nothing. LiteLLM is not among them: it forwards to others.
+const FREE: &[&str] = &["ollama", "lmstudio", "vllm", "llamacpp"];
+
+/// The model that is asked besides the local toolkit.
+fn model_options(config: &Config, clock: &Clock) -> anyhow::Result<Option<ModelOptions>> {
+    let section = &config.ai;
+    let own = section.prices.of(section.model.as_deref().unwrap_or_default());
+    let free = Price { input: Money::ZERO, output: Money::ZERO };
+    let (llm, price) = match section.provider {
+        AiProvider::Local => return Ok(None),
+        AiProvider::Mock => {
+            let script = section.mock_script.as_ref().map(|script| script.0.as_str()).unwrap_or_default();
+            let mock = Mock::read(section.mock_latency, script).map_err(anyhow::Error::msg)?;
+            (Llm::mock(mock, clock.reader()), own.or(Some(free)))
+        }
+        AiProvider::Openai => {
+            let key = Key::new(section.key.as_ref().map(Secret::expose).unwrap_or_default());
+            let url = section.url.as_ref().map(|url| url.0.as_str());
+            let model = section.model.as_deref().context("`ai.model` is missing: name the model to ask for (COURANT_AI_MODEL)")?;
+            let options = llm::Options::new(section.profile.as_deref(), url, model, key)?;
+            let options = llm::Options { timeout: section.timeout, ..options };
+            let is_free = FREE.contains(&options.profile.name);
+            let llm = Llm::new(options, fetch_options(config), clock.reader())?;
+            (llm, own.or(is_free.then_some(free)))
+        }
+    };
+    let ceiling = |dollars: &Option<Dollars>| dollars.map(|dollars| dollars.0);
+    Ok(Some(ModelOptions {
+        llm,
+        kinds: section.kinds.0,
+        price,
+        pace: Pace { rpm: Some(section.max_rpm) },
+        at_once: section.concurrency as usize,
+        timeout: section.timeout.try_into()?,
+        most_chars: section.max_chars as usize,
+        prompts: prompts(section.prompts.as_deref())?,
+        ceilings: Ceilings {
+            month: ceiling(&section.monthly_budget),
+            day: ceiling(&section.daily_budget),
+            summary: ceiling(&section.summary_budget),
+            tags: ceiling(&section.tags_budget),
+            deframe: ceiling(&section.deframe_budget),
+        },
+        thresholds: Thresholds { reduced: section.reduced_at.0, queued: section.queued_at.0.max(section.reduced_at.0) },
+    }))
+}
+
+/// The prompts of a directory.
+fn prompts(directory: Option<&std::path::Path>) -> anyhow::Result<Prompts> {
+    let Some(directory) = directory else { return Ok(Prompts::default()) };
+    let unreadable = || format!("`ai.prompts`: cannot read {}", directory.display());
+    let mut files = Vec::new();
+    for file in std::fs::read_dir(directory).with_context(unreadable)? {
+        let file = file.with_context(unreadable)?;
+        let name = file.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".md") {
+            files.push((name, std::fs::read_to_string(file.path()).with_context(unreadable)?));
+        }
+    }
+    Prompts::read(files).map_err(|why| anyhow::anyhow!("`ai.prompts`: {why}"))
 }
 
 /// Who may log in, and how.
@@ -270,6 +354,7 @@ pub fn rules(config: &Config) -> anyhow::Result<policy::Rules> {
     let mut rules = policy::Rules::preset(preset(config)?);
     rules.retry_after_cap = Some(config.fetch.retry_after_cap.try_into()?);
     rules.retention.raw_samples = Some(config.retention.raw_keep);
+    rules.ai.enabled = config.ai.enabled;
     let (rules, problems) = policy::Rules::resolve(&rules, &config.general.rules.0);
     anyhow::ensure!(problems.is_empty(), "`rules`: {}", problems.join("; "));
     Ok(rules)
@@ -289,6 +374,7 @@ pub fn refusals(config: &Config) -> Vec<String> {
         Address::parse(address.expose()).map(drop).map_err(Into::into),
         blobs(config).map(drop),
         fetcher(config).map(drop),
+        model_options(config, &crate::clock::system()).map(drop),
     ];
     let refused = parts.into_iter().filter_map(Result::err).map(|error| format!("{error:#}"));
     config.check_for_serve().into_iter().chain(refused).collect()

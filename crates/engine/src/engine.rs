@@ -170,6 +170,11 @@ impl Default for Options {
 }
 
 impl Engine {
+    /// The rules of feeds that have none of their own.
+    pub fn rules(&self) -> &policy::Rules {
+        &self.options.rules
+    }
+
     /// An engine that has just been started.
     pub fn new(parts: Parts) -> Self {
         let Parts { store, blobs, fetch, clock, worker, vault, options } = parts;

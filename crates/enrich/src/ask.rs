@@ -1,11 +1,11 @@
 //! Asking for jobs: when an entry is opened, when its full text arrives, when somebody wants it made again. Returns at once.
 
 use crate::enrich::Enrich;
+use jiff::Timestamp;
 use model::enrichment::{Body, Kind, Wish};
 use model::entry::Hash;
-use model::job::{ENRICH_LOCAL, NewJob, Priority};
+use model::job::{NewJob, Priority};
 use model::{EntryId, FeedId, Viewer};
-use jiff::Timestamp;
 use store::StoreError;
 
 /// The jobs that ask a model: `12/summary`.
@@ -29,11 +29,6 @@ impl Subject {
             _ => None,
         }
     }
-}
-
-/// Looks at one entry with the toolkit.
-pub(crate) fn local_job(entry: EntryId, priority: Priority, due_at: Timestamp) -> NewJob {
-    NewJob { kind: ENRICH_LOCAL.to_owned(), subject: format!("entry:{}", entry.0), priority, due_at }
 }
 
 /// Asks a model for one thing about one entry.
@@ -66,7 +61,7 @@ impl Enrich {
         let now = self.now();
         let mut jobs = Vec::new();
         if known.is_empty() {
-            jobs.push(local_job(entry, Priority::High, now));
+            jobs.push(NewJob::enrich_entry(entry, Priority::High, now));
         } else {
             // It waits for the model already; now it comes first.
             let waiting = kinds.iter().filter(|kind| is_local(*kind) && self.model_for(*kind).is_some());
@@ -90,7 +85,7 @@ impl Enrich {
         if known.iter().any(failed) {
             self.store().forget_enrichment_failures(found.content_hash, 1).await?;
         }
-        self.store().enqueue_jobs(&[local_job(entry, Priority::High, self.now())], self.now()).await
+        self.store().enqueue_jobs(&[NewJob::enrich_entry(entry, Priority::High, self.now())], self.now()).await
     }
 
     /// Makes everything again that has a content; returns for how many entries.
@@ -114,24 +109,13 @@ impl Enrich {
     /// Asks for the newest entries of feeds, as if they had just arrived.
     pub async fn ask_for_feeds(&self, feeds: &[FeedId]) -> Result<(), StoreError> {
         let now = self.now();
-        let job = |feed: &FeedId| NewJob {
-            kind: ENRICH_LOCAL.to_owned(),
-            subject: format!("feed:{}", feed.0),
-            priority: Priority::Normal,
-            due_at: now,
-        };
-        let jobs: Vec<NewJob> = feeds.iter().map(job).collect();
+        let jobs: Vec<NewJob> = feeds.iter().map(|feed| NewJob::enrich_feed(*feed, now)).collect();
         self.store().enqueue_jobs(&jobs, now).await
     }
 
     async fn ask_again(&self, entries: &[EntryId]) -> Result<(), StoreError> {
         let now = self.now();
-        let jobs: Vec<NewJob> = entries.iter().map(|entry| local_job(*entry, Priority::Normal, now)).collect();
+        let jobs: Vec<NewJob> = entries.iter().map(|entry| NewJob::enrich_entry(*entry, Priority::Normal, now)).collect();
         self.store().enqueue_jobs(&jobs, now).await
-    }
-
-    /// The job that follows when the full text of an entry arrives.
-    pub fn on_full_text(&self, entry: EntryId) -> Vec<NewJob> {
-        if self.rules().ai.enabled { vec![local_job(entry, Priority::High, self.now())] } else { Vec::new() }
     }
 }

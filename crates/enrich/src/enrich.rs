@@ -86,8 +86,11 @@ impl Enrich {
         self.options.model.as_ref().filter(|model| model.kinds.contains(kind))
     }
 
-    /// Puts what it counts on a page.
-    pub fn show(&self, page: &mut meter::Page) {
+    /// Puts what it counts on a page, and what the database knows; without an answer of the database that is left out.
+    pub async fn show(&self, page: &mut meter::Page) {
         self.figures.show(page);
+        if let Ok(usage) = self.usage().await {
+            crate::figures::show_usage(page, &usage);
+        }
     }
 }

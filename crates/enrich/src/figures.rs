@@ -1,7 +1,8 @@
 //! What this process counts of enrichments, for `/metrics`. What all processes share (money, breaker, queue) is in the database.
 
+use crate::usage::Usage;
 use meter::{Counter, Counters, Histogram, Page};
-use model::enrichment::{AttemptEnd, Kind};
+use model::enrichment::{AttemptEnd, Breaker, Kind};
 use std::time::Duration;
 
 /// How long models take.
@@ -87,4 +88,29 @@ impl Figures {
     pub(crate) fn breaker_opened(&self) {
         self.opened.one();
     }
+}
+
+/// What all processes share, as the database knows it.
+pub(crate) fn show_usage(page: &mut Page, usage: &Usage) {
+    let gauge = meter::Kind::Gauge;
+    page.value("courant_ai_month_spent_dollars", gauge, "Spent and reserved this month (UTC).", usage.spent.month.dollars());
+    let ceiling = usage.ceilings.month.map_or(f64::INFINITY, |ceiling| ceiling.dollars());
+    let ceiling = if ceiling.is_finite() { ceiling.to_string() } else { "+Inf".to_owned() };
+    page.value("courant_ai_month_ceiling_dollars", gauge, "What may be spent this month.", ceiling);
+    let used = policy::enrich::share_used(&usage.spent, &usage.ceilings);
+    page.value("courant_ai_budget_used_ratio", gauge, "The share of the month's or the day's budget that is used.", used);
+    page.labelled(
+        "courant_ai_breaker",
+        gauge,
+        "Whether the breaker of the model is in this state.",
+        "state",
+        &Breaker::WORDS.iter().map(|word| (*word, u8::from(*word == usage.provider_state.breaker.as_str()))).collect::<Vec<_>>(),
+    );
+    page.labelled(
+        "courant_ai_waiting",
+        gauge,
+        "Enrichments that wait, by who makes them.",
+        "stage",
+        &[("local", usage.waiting_local), ("model", usage.waiting)],
+    );
 }

@@ -3,7 +3,7 @@
 use crate::ask::MODEL;
 use crate::enrich::Enrich;
 use jiff::{SignedDuration, Timestamp};
-use model::enrichment::{AttemptEnd, Ceilings, Kind, ProviderState, Spent};
+use model::enrichment::{AttemptEnd, Breaker, Ceilings, Kind, ProviderState, Spent};
 use model::job::ENRICH_LOCAL;
 use model::money::Money;
 use policy::enrich::{BudgetState, budget_state, forecast, period};
@@ -154,6 +154,24 @@ impl Enrich {
     /// The last months, the latest first.
     pub async fn past_months(&self, count: u32) -> Result<Vec<PastMonth>, StoreError> {
         self.store().ai_months(count).await
+    }
+
+    /// How many jobs wait.
+    pub async fn waiting(&self) -> Result<u64, StoreError> {
+        Ok(self.store().oldest_job(MODEL).await?.0 + self.store().oldest_job(ENRICH_LOCAL).await?.0)
+    }
+
+    /// Whether the model is asked.
+    pub async fn breaker(&self) -> Result<Breaker, StoreError> {
+        match &self.options().model {
+            Some(model) => Ok(self.store().ai_provider(model.llm.provider()).await?.breaker),
+            None => Ok(Breaker::Closed),
+        }
+    }
+
+    /// `local`, or who is asked besides.
+    pub fn provider(&self) -> &'static str {
+        self.options().model.as_ref().map_or(crate::LOCAL_PROVIDER, |model| model.llm.provider())
     }
 
     /// The state of the budget, as far as a reader needs it.

@@ -4,7 +4,7 @@
 //! A job is leased like a feed and ended under the token of its lease. How long to wait after a failure is decided by
 //! `policy::retry`.
 
-use crate::JobId;
+use crate::{EntryId, FeedId, JobId};
 use jiff::Timestamp;
 
 /// The kind of the jobs that look at new entries with the local toolkit: `feed:7` or `entry:12`. A commit asks for them, so
@@ -29,6 +29,16 @@ impl NewJob {
     /// A job of normal priority that has no subject.
     pub fn new(kind: &str, due_at: Timestamp) -> Self {
         Self { kind: kind.to_owned(), subject: String::new(), priority: Priority::Normal, due_at }
+    }
+
+    /// The job that looks at one entry with the local toolkit.
+    pub fn enrich_entry(entry: EntryId, priority: Priority, due_at: Timestamp) -> Self {
+        Self { kind: ENRICH_LOCAL.to_owned(), subject: format!("entry:{}", entry.0), priority, due_at }
+    }
+
+    /// The job that looks at the newest entries of a feed.
+    pub fn enrich_feed(feed: FeedId, due_at: Timestamp) -> Self {
+        Self { kind: ENRICH_LOCAL.to_owned(), subject: format!("feed:{}", feed.0), priority: Priority::Normal, due_at }
     }
 }
 

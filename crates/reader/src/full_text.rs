@@ -8,7 +8,8 @@ use crate::page;
 use engine::{Chosen, Engine};
 use jiff::Timestamp;
 use model::job::{NewJob, Priority};
-use model::{EntryId, UserId, Viewer};
+use model::{EntryId, FeedId, UserId, Viewer};
+use policy::Rules;
 use policy::full_text::{Decision, FullText, Known, Occasion, wants_full_text};
 use store::{FullTextState, Store, StoreError};
 use work::{Cpu, Outcome};
@@ -86,13 +87,24 @@ pub async fn read_page(engine: &Engine, cpu: &Cpu, entry: EntryId) -> Result<(),
     let (Decision::Fetch, Some(link)) = (decision, found.link) else { return Ok(()) };
     let page = page::load(engine, cpu, &link, Chosen::ByUs).await?;
     match page.and_then(|page| page.article) {
-        Ok(html) => store.put_full_text(entry, &html, engine.now()).await?,
+        Ok(html) => {
+            let next = enrichments(engine, found.feed, entry).await?;
+            store.put_full_text(entry, &html, &next, engine.now()).await?
+        }
         Err(why) => {
             tracing::debug!(entry.id = entry.0, why, "no full text");
             store.note_full_text_failure(entry, &why, engine.now()).await?
         }
     };
     Ok(())
+}
+
+/// What follows from a full text: what was said about the beginning of the article is said about the whole.
+async fn enrichments(engine: &Engine, feed: FeedId, entry: EntryId) -> Result<Vec<NewJob>, StoreError> {
+    let Some((own, takers)) = engine.store().unscoped().enriched_feed(feed).await? else { return Ok(Vec::new()) };
+    let (rules, _) = Rules::resolve(engine.rules(), &own);
+    let wanted = takers > 0 && !rules.ai.wanted().is_empty();
+    Ok(wanted.then(|| NewJob::enrich_entry(entry, Priority::High, engine.now())).into_iter().collect())
 }
 
 /// Does the other job: asks for the pages of entries that have arrived where they are always fetched.

@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use model::event::Subject;
 use model::feed::GuidTrust;
 use model::lease::Lease;
-use model::job::{ENRICH_LOCAL, NewJob, Priority};
+use model::job::NewJob;
 use model::plan::{ChangedEntry, Enrich, FeedFacts, Keep, NewEntry, Plan};
 use model::{EntryId, FeedId};
 
@@ -152,15 +152,10 @@ pub(crate) fn batch(feed: FeedId, token: i64, plan: Plan) -> Batch {
     entries::add_keys(&mut batch, feed, &plan.aliases);
     entries::set_lineage(&mut batch, &plan.lineage);
     if plan.enrich == Enrich::Wanted {
-        jobs::enqueue(&mut batch, &[enrichment_job(feed, plan.at)], plan.at);
+        jobs::enqueue(&mut batch, &[NewJob::enrich_feed(feed, plan.at)], plan.at);
     }
     arrive(&mut batch, feed, plan.history.readings, plan.new, events, plan.at);
     batch
-}
-
-/// The job that looks at the entries of a feed. Visits of one feed share it.
-fn enrichment_job(feed: FeedId, due_at: Timestamp) -> NewJob {
-    NewJob { kind: ENRICH_LOCAL.to_owned(), subject: format!("feed:{feed}"), priority: Priority::Normal, due_at }
 }
 
 /// Whether a plan must be on the disk before its commit is answered. A loss of power may take back only what the next visit

@@ -11,6 +11,6 @@ pub mod services;
 pub mod simulation;
 pub mod world;
 
-pub use model_server::{ModelServer, Reply};
+pub use model_server::{Asked, ModelServer, Reply};
 pub use origin::{Origin, Response, rss};
-pub use world::World;
+pub use world::{World, enrich_of};

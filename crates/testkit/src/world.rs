@@ -4,6 +4,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use enrich::Enrich;
 use engine::{Clock, Engine, Parts, Refreshed, UserAgent, Wanted};
 use jiff::{SignedDuration, Timestamp};
 use model::{EntryId, FeedId, Viewer};
@@ -84,6 +85,11 @@ impl World {
         });
         let origin = Origin::start_at(reader(&clock)).await;
         Self { engine, origin, clock, database, _directory: directory }
+    }
+
+    /// What makes summaries of its entries: the local toolkit alone.
+    pub fn enrich(&self) -> Enrich {
+        enrich_of(&self.engine)
     }
 
     /// Another origin on the same clock.
@@ -169,4 +175,15 @@ fn fetcher() -> fetch::Fetch {
         ..fetch::Options::default()
     };
     fetch::Fetch::new(options).expect("a client")
+}
+
+/// What makes summaries beside an engine: the local toolkit alone.
+pub fn enrich_of(engine: &Engine) -> Enrich {
+    Enrich::new(enrich::Parts {
+        store: engine.store().clone(),
+        clock: engine.clock().clone(),
+        worker: engine.worker().clone(),
+        options: enrich::Options { rules: engine.rules().clone(), ..enrich::Options::default() },
+        random: || *uuid::Uuid::new_v4().as_bytes(),
+    })
 }

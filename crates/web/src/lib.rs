@@ -37,6 +37,7 @@ mod risos;
 mod same_origin;
 mod server;
 
+pub use admin::usage_json as ai_usage_json;
 pub use connection::Timeouts;
 pub use listener::{Limits, listen};
 pub use metrics::{figures, reference};

@@ -8,6 +8,7 @@ use axum::extract::{ConnectInfo, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use engine::Metrics;
+use enrich::Enrich;
 use ipnet::IpNet;
 use meter::{Kind, Page};
 use std::net::{IpAddr, SocketAddr};
@@ -19,11 +20,11 @@ pub(crate) async fn metrics(State(web): State<Web>, ConnectInfo(peer): ConnectIn
         let why = "metrics are only for the addresses listed in `metrics.allow`\n";
         return (StatusCode::FORBIDDEN, why).into_response();
     }
-    ([(header::CONTENT_TYPE, FORMAT)], figures(&web.metrics).await.text().to_owned()).into_response()
+    ([(header::CONTENT_TYPE, FORMAT)], figures(&web.metrics, &web.enrich).await.text().to_owned()).into_response()
 }
 
 /// All metrics.
-pub async fn figures(metrics: &Metrics) -> Page {
+pub async fn figures(metrics: &Metrics, enrich: &Enrich) -> Page {
     let mut page = Page::default();
     page.labelled(
         "courant_build_info",
@@ -33,6 +34,7 @@ pub async fn figures(metrics: &Metrics) -> Page {
         &[(env!("CARGO_PKG_VERSION"), 1)],
     );
     metrics.show(&mut page).await;
+    enrich.show(&mut page).await;
     process::show(&mut page);
     page
 }

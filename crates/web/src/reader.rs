@@ -2,6 +2,7 @@
 
 mod bookmarks;
 mod categories;
+mod enrichment;
 mod events;
 mod feeds;
 mod filters;
@@ -13,11 +14,12 @@ mod proxy;
 mod saved_searches;
 mod search;
 mod settings;
-mod shape;
+pub(crate) mod shape;
 mod status;
 mod tags;
 
 pub(crate) use categories::{category_or_default, scope as category_scope, valid_name as category_name};
+pub(crate) use enrichment::{ask_again, escaped};
 pub(crate) use feeds::{
     FeedBody, FeedUpdate, FoundFeed, bodies as feed_bodies, change as change_feed, feeds_at, found as feed_found,
     within_limit as within_refresh_limit,
@@ -34,6 +36,7 @@ pub(crate) fn routes() -> OpenApiRouter<Web> {
     OpenApiRouter::new()
         .merge(bookmarks::routes())
         .merge(categories::routes())
+        .merge(enrichment::routes())
         .merge(events::routes())
         .merge(feeds::routes())
         .merge(filters::routes())

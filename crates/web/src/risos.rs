@@ -7,10 +7,12 @@ use crate::body::{Body, OptionalBody};
 use crate::error::ApiError;
 use crate::principal::Principal;
 use crate::query::Path;
-use crate::reader::post_found;
+use crate::reader::{ask_again, escaped, post_found};
 use axum::extract::State;
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use model::Viewer;
+use model::enrichment::Made;
 use policy::permission::Permission;
 use serde_json::{Map, Value, json};
 
@@ -118,7 +120,7 @@ async fn set_preferences(
     Ok(Json(whole(&kept)))
 }
 
-/// No summaries are configured: there is nothing to write again.
+/// Asks for the summary again, and answers with the one that there is.
 async fn regenerate_summary(
     State(web): State<Web>,
     principal: Principal,
@@ -126,8 +128,18 @@ async fn regenerate_summary(
     OptionalBody(_): OptionalBody<Value>,
 ) -> Result<Json<Value>, ApiError> {
     principal.may(Permission::WriteOwn)?;
-    post_found(&web, principal.user, id).await?;
-    Ok(Json(json!({ "summary_pt": null, "one_line_summary": null, "translated_title": null })))
+    let post = post_found(&web, principal.user, id).await?;
+    let asked = ask_again(&web, principal.user, post.entry.feed, post.entry.id).await?;
+    let (mut summary, mut line) = (None, None);
+    if asked {
+        let known = web.store.enrichments(Viewer::User(principal.user), post.entry.id).await?;
+        for made in known.into_iter().filter_map(|found| found.made) {
+            if let Made { body: model::enrichment::Body::Summary(said), .. } = made {
+                (summary, line) = (Some(escaped(&said.summary)), said.one_line);
+            }
+        }
+    }
+    Ok(Json(json!({ "summary_pt": summary, "one_line_summary": line, "translated_title": null })))
 }
 
 async fn process_suggestions(

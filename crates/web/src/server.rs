@@ -8,6 +8,7 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get};
 use engine::{Engine, Metrics};
+use enrich::Enrich;
 use ipnet::IpNet;
 use jiff::Timestamp;
 use policy::limits::RequestLimits;
@@ -26,6 +27,7 @@ pub struct Web {
     pub(crate) store: Store,
     pub(crate) accounts: Accounts,
     pub(crate) engine: Engine,
+    pub(crate) enrich: Enrich,
     /// Logins through an identity provider, if there is one.
     pub(crate) oidc: Option<Oidc>,
     pub(crate) metrics: Metrics,
@@ -49,6 +51,8 @@ pub struct Parts {
     pub accounts: Accounts,
     /// Verbs about feeds.
     pub engine: Engine,
+    /// Summaries, tags and calm titles.
+    pub enrich: Enrich,
     /// Logins through an identity provider, if there is one.
     pub oidc: Option<Oidc>,
     /// What it shows at `/metrics`.
@@ -99,11 +103,12 @@ pub enum Routes {
 impl Web {
     /// A server.
     pub fn new(parts: Parts) -> Self {
-        let Parts { store, accounts, engine, oidc, metrics, options } = parts;
+        let Parts { store, accounts, engine, enrich, oidc, metrics, options } = parts;
         Self {
             store: store.with_deadline(LONGEST_READ),
             accounts,
             engine,
+            enrich,
             oidc,
             metrics,
             cpu: Cpu::default(),

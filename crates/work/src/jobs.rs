@@ -166,13 +166,17 @@ impl JobRunner {
     /// Does what is due, one job after the other, until nothing is. Jobs that are due again count anew.
     pub async fn run_due(&self) -> Vec<(&'static str, Finished)> {
         let mut done = Vec::new();
-        while let Ok(claimed) = self.claim(1, &self.gates().await).await
-            && let Some((handler, lease)) = claimed.into_iter().next()
-        {
-            let kind = self.handlers[handler].kind;
-            done.push((kind, self.finish(handler, lease).await));
+        while let Some(finished) = self.run_next().await {
+            done.push(finished);
         }
         done
+    }
+
+    /// Does one job that is due; `None` if there is none, or none may be done now.
+    pub async fn run_next(&self) -> Option<(&'static str, Finished)> {
+        let claimed = self.claim(1, &self.gates().await).await.ok()?;
+        let (handler, lease) = claimed.into_iter().next()?;
+        Some((self.handlers[handler].kind, self.finish(handler, lease).await))
     }
 
     /// Whether jobs may be claimed, kind by kind.

@@ -42,7 +42,7 @@ pub(crate) enum Role {
     Api,
     /// Visit feeds
     Worker,
-    /// Summaries and tags (nothing to do yet)
+    /// Write summaries, tags and calm headlines
     Enrich,
     /// Delete old data, sweep orphaned bytes
     Maintenance,
@@ -143,6 +143,7 @@ async fn run_roles(
     let (stop, stopping) = watch::channel(false);
     let mut roles = Roles::default();
     let accounts = wiring::accounts(config, store.clone(), &context.clock)?;
+    let enrich = wiring::enrich(config, store.clone(), engine.worker().clone(), &context.clock)?;
     if has(Role::Api) {
         owner_password(config, &accounts).await?;
     }
@@ -151,6 +152,7 @@ async fn run_roles(
         oidc: wiring::oidc(config, &accounts)?,
         accounts: accounts.clone(),
         engine: engine.clone(),
+        enrich: enrich.clone(),
         metrics: engine.metrics(),
         options: wiring::web_options(config)?,
     });
@@ -180,6 +182,10 @@ async fn run_roles(
     }
     if has(Role::Worker) {
         roles.start("the worker", engine::run(engine.clone(), stopping.clone()));
+    }
+    if has(Role::Enrich) && config.ai.enabled {
+        enrich.request_tidy().await?;
+        roles.start("enrichments", enrich.run(stopping.clone()));
     }
     if has(Role::Maintenance) {
         roles.start("maintenance", engine::maintain(engine.clone(), stopping.clone()));

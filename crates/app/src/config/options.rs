@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 
+use super::ai::{Dollars, KindList, Prices, Script, Share};
 use super::check::{proxy_is_one, root_secret_is_long};
 use super::declare::{Declaration, listed, options, unlisted, within};
 use super::endpoint::{BlobsUrl, DatabaseUrl, EventsUrl, S3Endpoint};
@@ -17,7 +18,7 @@ use super::load::Reader;
 use super::outward::{EgressList, GroupPatterns, MediaTypes, RuleTexts};
 use super::secret::Secret;
 use super::value::{Bytes, Contact, PerSecond, Value};
-use super::words::{LogFormat, Preset, StartCheck, Synchronous};
+use super::words::{AiProvider, LogFormat, Preset, StartCheck, Synchronous};
 use crate::log::LogFilter;
 
 options! {
@@ -322,6 +323,185 @@ options! {
             key: "oidc.redirect_uris",
             env: "COURANT_OIDC_REDIRECT_URIS",
             flag: unlisted("oidc-redirect-uris", "URLS"),
+            default: "",
+        }
+    }
+
+    /// Summaries, tags and calm headlines. The local toolkit makes them without a network, a key or a cost; a model is asked
+    /// besides, where one is configured and the budget allows.
+    ai: Ai {
+        /// Whether any of it is made. What is made of which feed are rules (`ai.kinds`).
+        enabled: bool {
+            key: "ai.enabled",
+            env: "COURANT_AI",
+            flag: unlisted("ai", "BOOL"),
+            default: "true",
+        }
+        /// Who makes it: `local` is the toolkit alone; `openai` is any server with OpenAI's chat interface, and the toolkit
+        /// where it fails or the budget is used up; `mock` makes dummy data, for development.
+        provider: AiProvider {
+            key: "ai.provider",
+            env: "COURANT_AI_PROVIDER",
+            flag: unlisted("ai-provider", "NAME"),
+            default: "local",
+        }
+        /// The kind of server: `cerebras`, `openai`, `ollama`, `lmstudio`, `vllm`, `llamacpp` or `litellm`. Empty means that its
+        /// URL tells.
+        profile: Option<String> {
+            key: "ai.profile",
+            env: "COURANT_AI_PROFILE",
+            flag: unlisted("ai-profile", "NAME"),
+            default: "",
+        }
+        /// Where the server is, such as `http://127.0.0.1:11434/v1`. Empty means the profile's own address.
+        url: Option<WebAddress> {
+            key: "ai.url",
+            env: "COURANT_AI_URL",
+            flag: unlisted("ai-url", "URL"),
+            default: "",
+        }
+        /// The model to ask for.
+        model: Option<String> {
+            key: "ai.model",
+            env: "COURANT_AI_MODEL",
+            flag: unlisted("ai-model", "NAME"),
+            default: "",
+        }
+        /// The key of the server.
+        key: Option<Secret> {
+            key: "ai.key",
+            env: "COURANT_AI_KEY",
+            default: "",
+        }
+        /// What a model is asked for; the toolkit makes the rest.
+        kinds: KindList {
+            key: "ai.kinds",
+            env: "COURANT_AI_KINDS",
+            flag: unlisted("ai-kinds", "KINDS"),
+            default: "summary, tags, deframe",
+        }
+        /// What models cost, such as `gpt-4o-mini=0.15/0.60`: dollars for a million tokens of prompts and of answers; `*` is
+        /// any other model. A model without a price is not asked, but for servers of your own (profiles `ollama`, `lmstudio`,
+        /// `vllm`, `llamacpp`), which cost nothing.
+        prices: Prices {
+            key: "ai.prices",
+            env: "COURANT_AI_PRICES",
+            flag: unlisted("ai-prices", "PRICES"),
+            default: "",
+        }
+        /// What calls may cost in a month (UTC), in dollars. `courant ai budget set` changes it while the server runs.
+        monthly_budget: Option<Dollars> {
+            key: "ai.monthly_budget",
+            env: "COURANT_AI_MONTHLY_BUDGET",
+            flag: unlisted("ai-monthly-budget", "DOLLARS"),
+            default: "5",
+            in preset "governance": "500",
+        }
+        /// What calls may cost in a day (UTC). Empty means no limit but the month's.
+        daily_budget: Option<Dollars> {
+            key: "ai.daily_budget",
+            env: "COURANT_AI_DAILY_BUDGET",
+            flag: unlisted("ai-daily-budget", "DOLLARS"),
+            default: "",
+        }
+        /// What summaries may cost in a month.
+        summary_budget: Option<Dollars> {
+            key: "ai.summary_budget",
+            env: "COURANT_AI_SUMMARY_BUDGET",
+            flag: unlisted("ai-summary-budget", "DOLLARS"),
+            default: "",
+        }
+        /// What tags may cost in a month.
+        tags_budget: Option<Dollars> {
+            key: "ai.tags_budget",
+            env: "COURANT_AI_TAGS_BUDGET",
+            flag: unlisted("ai-tags-budget", "DOLLARS"),
+            default: "",
+        }
+        /// What calm headlines may cost in a month.
+        deframe_budget: Option<Dollars> {
+            key: "ai.deframe_budget",
+            env: "COURANT_AI_DEFRAME_BUDGET",
+            flag: unlisted("ai-deframe-budget", "DOLLARS"),
+            default: "",
+        }
+        /// From this share of a budget on, only opened posts and feeds with many readers are served.
+        reduced_at: Share {
+            key: "ai.reduced_at",
+            env: "COURANT_AI_REDUCED_AT",
+            flag: unlisted("ai-reduced-at", "SHARE"),
+            default: "75%",
+            in preset "governance": "100%",
+        }
+        /// From this share of a budget on, only opened posts are served.
+        queued_at: Share {
+            key: "ai.queued_at",
+            env: "COURANT_AI_QUEUED_AT",
+            flag: unlisted("ai-queued-at", "SHARE"),
+            default: "90%",
+            in preset "governance": "100%",
+        }
+        /// Calls a minute, over all processes.
+        max_rpm: u32 {
+            key: "ai.max_rpm",
+            env: "COURANT_AI_MAX_RPM",
+            flag: unlisted("ai-max-rpm", "NUMBER"),
+            default: "20",
+            range: "1" to "100000",
+        }
+        /// Calls at the same time, for each process.
+        concurrency: u32 {
+            key: "ai.concurrency",
+            env: "COURANT_AI_CONCURRENCY",
+            flag: unlisted("ai-concurrency", "NUMBER"),
+            default: "2",
+            range: "1" to "64",
+        }
+        /// Longest time one call may take.
+        timeout: Duration {
+            key: "ai.timeout",
+            env: "COURANT_AI_TIMEOUT",
+            flag: unlisted("ai-timeout", "TIME"),
+            default: "30s",
+            range: "1s" to "10m",
+        }
+        /// How much of an article is sent, in characters.
+        max_chars: u32 {
+            key: "ai.max_chars",
+            env: "COURANT_AI_MAX_CHARS",
+            flag: unlisted("ai-max-chars", "NUMBER"),
+            default: "12000",
+            range: "500" to "200000",
+        }
+        /// A directory with prompts of your own: `default.summary.md`, `default.tags.md`, `default.deframe.md`, and the same with
+        /// another name for feeds with the rule `ai.prompt`.
+        prompts: Option<PathBuf> {
+            key: "ai.prompts",
+            env: "COURANT_AI_PROMPTS",
+            flag: unlisted("ai-prompts", "DIR"),
+            default: "",
+        }
+        /// How many of the newest entries of a feed are looked at without having been opened.
+        newest: u32 {
+            key: "ai.newest",
+            env: "COURANT_AI_NEWEST",
+            flag: unlisted("ai-newest", "NUMBER"),
+            default: "100",
+            range: "1" to "10000",
+        }
+        /// How long a call to the `mock` model takes.
+        mock_latency: Duration {
+            key: "ai.mock_latency",
+            env: "COURANT_AI_MOCK_LATENCY",
+            flag: unlisted("ai-mock-latency", "TIME"),
+            default: "500ms",
+            range: "0s" to "10m",
+        }
+        /// What happens to the first calls to the `mock` model, such as `429 500*3 timeout garbage`.
+        mock_script: Option<Script> {
+            key: "ai.mock_script",
+            env: "COURANT_AI_MOCK_SCRIPT",
+            flag: unlisted("ai-mock-script", "STEPS"),
             default: "",
         }
     }

@@ -59,6 +59,16 @@ words! {
         Governance = "governance",
     }
 
+    /// Who makes summaries, tags and calm headlines.
+    AiProvider {
+        /// The toolkit in the program.
+        Local = "local",
+        /// A server with OpenAI's chat interface.
+        Openai = "openai",
+        /// Dummy data.
+        Mock = "mock",
+    }
+
     /// When the database is checked at start.
     StartCheck {
         /// After an unclean stop, or when the last check is a week old.

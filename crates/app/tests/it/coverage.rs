@@ -43,7 +43,8 @@ fn the_reference_page_is_up_to_date() {
 /// Names are permanent: dashboards and alerts depend on them.
 #[tokio::test]
 async fn every_metric_has_a_valid_name_and_a_help_text() {
-    let page = web::figures(&World::simulated().await.engine.metrics()).await;
+    let world = World::simulated().await;
+    let page = web::figures(&world.engine.metrics(), &world.enrich()).await;
     let mut seen = HashSet::new();
     for (name, kind, help) in page.figures() {
         assert!(seen.insert(name), "{name} is shown twice");

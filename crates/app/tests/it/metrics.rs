@@ -28,7 +28,7 @@ async fn visits_are_counted_by_result(world: World) {
         world.add(path).await;
     }
     world.run_until_idle().await;
-    let page = web::figures(&world.engine.metrics()).await;
+    let page = web::figures(&world.engine.metrics(), &world.enrich()).await;
     check(
         page.text(),
         &[
@@ -62,7 +62,7 @@ async fn visits_are_counted_by_result(world: World) {
     // The second time: one is unchanged, and the failed ones are tried again.
     world.advance(jiff::SignedDuration::from_hours(24 * 8));
     world.run_until_idle().await;
-    let page = web::figures(&world.engine.metrics()).await;
+    let page = web::figures(&world.engine.metrics(), &world.enrich()).await;
     assert!(value(page.text(), r#"courant_visits_total{result="unchanged"}"#) >= 1.0);
     assert!(value(page.text(), r#"courant_answers_total{status="304"}"#) >= 1.0);
     assert!(value(page.text(), "courant_visit_retries_total") >= 2.0);
@@ -81,7 +81,7 @@ async fn every_failed_visit_has_a_kind() {
         world.add(path).await;
     }
     world.run_until_idle().await;
-    let page = web::figures(&world.engine.metrics()).await;
+    let page = web::figures(&world.engine.metrics(), &world.enrich()).await;
     let kinds = page.text().lines().filter(|line| line.starts_with("courant_visit_failures_total{"));
     let kinds: u64 = kinds.map(|line| line.rsplit_once(' ').unwrap().1.parse::<u64>().unwrap()).sum();
     check(
@@ -98,7 +98,7 @@ async fn every_failed_visit_has_a_kind() {
 async fn metrics_work_without_the_database() {
     let world = World::sqlite().await;
     world.engine.store().close(world.now()).await.unwrap();
-    let page = web::figures(&world.engine.metrics()).await;
+    let page = web::figures(&world.engine.metrics(), &world.enrich()).await;
     check(page.text(), &[("courant_database_up", 0.0), (r#"courant_visits_total{result="fresh"}"#, 0.0)]);
     assert!(!page.text().contains("courant_feeds_due"), "what is not known is not made up:\n{}", page.text());
     assert_eq!(promtool(page.text()), "");
@@ -108,7 +108,7 @@ async fn metrics_work_without_the_database() {
 #[tokio::test(start_paused = true)]
 async fn database_metrics_are_cached() {
     let world = World::simulated().await;
-    let feeds = async || value(web::figures(&world.engine.metrics()).await.text(), "courant_feeds_scheduled");
+    let feeds = async || value(web::figures(&world.engine.metrics(), &world.enrich()).await.text(), "courant_feeds_scheduled");
     assert!(feeds().await < 0.5);
     world.add("/feed").await;
     assert!(feeds().await < 0.5, "it was asked just now");

@@ -139,7 +139,7 @@ async fn a_lack_of_files_is_neither_an_outage_nor_a_failure() {
         scene.world.advance(MINUTE);
     }
     assert_eq!(scene.blamed().await, 0);
-    let page = web::figures(&scene.world.engine.metrics()).await;
+    let page = web::figures(&scene.world.engine.metrics(), &testkit::enrich_of(&scene.world.engine)).await;
     assert!(page.text().contains("\ncourant_network_away 0\n"), "{}", page.text());
     for feed in &scene.feeds {
         let status = scene.world.engine.store().feed(Viewer::Operator, &FeedName::Id(*feed)).await.unwrap();
@@ -214,6 +214,6 @@ async fn a_visit_that_panics_is_a_failed_visit() {
     assert!(error.contains("which is a defect to report: cursed.example.net must not be spoken of"), "{error}");
     assert!(status.due_at.unwrap() > scene.world.now(), "it is tried again later");
     assert_eq!((status.failures, scene.blamed().await), (1, 0), "and costs nobody else anything");
-    let page = web::figures(&scene.world.engine.metrics()).await;
+    let page = web::figures(&scene.world.engine.metrics(), &testkit::enrich_of(&scene.world.engine)).await;
     assert!(page.text().contains("\ncourant_visit_panics_total 1\n"), "{}", page.text());
 }

@@ -68,6 +68,7 @@ impl Site {
             store: world.engine.store().clone(),
             accounts: accounts.clone(),
             engine: world.engine.clone(),
+            enrich: world.enrich(),
             oidc: None,
             metrics: world.engine.metrics(),
             options,

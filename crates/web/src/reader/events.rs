@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::stream;
 use model::event::EventKind;
-use model::{EventId, FeedId, UserId, Viewer};
+use model::{EntryId, EventId, FeedId, UserId, Viewer};
 use policy::permission::Permission;
 use serde_json::json;
 use std::collections::{BTreeMap, HashSet};
@@ -30,6 +30,8 @@ const QUIET: Duration = Duration::from_secs(15);
 const GATHERED_FOR: Duration = Duration::from_millis(250);
 /// A client that has missed more events than this many reads is told to load everything anew.
 const MOST_READS: usize = 20;
+/// Posts named one by one as having something new to show; lists ask again by themselves.
+const MOST_ENRICHED: usize = 100;
 /// Events read at a time.
 const AT_ONCE: u32 = 500;
 
@@ -37,8 +39,8 @@ pub(crate) fn routes() -> OpenApiRouter<Web> {
     OpenApiRouter::new().routes(routes!(events))
 }
 
-/// A stream of events: `posts` with the feeds that have new ones, `counts` with unread posts by feed, `reload` when the client
-/// missed too much. Each has an id; send the last one as `Last-Event-ID` to go on from there.
+/// A stream of events: `posts` with the feeds that have new ones, `counts` with unread posts by feed, `enriched` with a post that
+/// has a new summary, topics or calm title, `reload` when the client missed too much. Each has an id; send the last one as `Last-Event-ID` to go on from there.
 #[utoipa::path(get, path = "/api/events", tag = "events",
     responses((status = 200, content_type = "text/event-stream", body = String), (status = 401, body = ErrorBody)))]
 async fn events(
@@ -62,6 +64,7 @@ async fn events(
         https: client.https,
         last,
         counts: BTreeMap::new(),
+        enriched: BTreeMap::new(),
         first: true,
     };
     let body = Body::from_stream(stream::unfold(stream, |mut stream| async move {
@@ -83,6 +86,8 @@ struct Stream {
     reading: Waiter,
     last: EventId,
     counts: BTreeMap<i64, u64>,
+    /// Posts with something new to show, and what.
+    enriched: BTreeMap<EntryId, Vec<serde_json::Value>>,
     first: bool,
 }
 
@@ -138,6 +143,9 @@ impl Stream {
         if !feeds.is_empty() {
             text += &event("posts", self.last, &json!({ "feeds": feeds }));
         }
+        for (entry, kinds) in std::mem::take(&mut self.enriched) {
+            text += &event("enriched", self.last, &json!({ "post_id": entry.0, "kinds": kinds }));
+        }
         if counts != self.counts {
             let changed: BTreeMap<String, u64> = counts
                 .iter()
@@ -162,6 +170,12 @@ impl Stream {
             let events = self.web.store.events(Viewer::User(self.user), self.last, AT_ONCE).await?;
             if let Some(event) = events.last() {
                 self.last = event.id;
+            }
+            for event in events.iter().filter(|event| event.kind == EventKind::EntryEnriched) {
+                if let Some(entry) = event.subject.entry().filter(|_| self.enriched.len() < MOST_ENRICHED) {
+                    let kinds = event.payload.json["kinds"].as_array().cloned().unwrap_or_default();
+                    self.enriched.entry(entry).or_default().extend(kinds);
+                }
             }
             let new = events.iter().filter(|event| event.kind == EventKind::EntryNew);
             feeds.extend(new.filter_map(|event| event.subject.feed()));

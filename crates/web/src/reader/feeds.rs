@@ -16,6 +16,7 @@ use axum::response::Response;
 use data_encoding::HEXLOWER;
 use engine::{Access, AccessChange, AccessChanged, Change, Disabled, Enabled, Insistence, Moved, Reach, RuleChanged};
 use model::feed::FeedState;
+use model::enrichment::Switch;
 use model::full_text::FullText;
 use model::{FeedId, UserId, Viewer};
 use policy::permission::Permission;
@@ -324,6 +325,11 @@ pub(crate) struct FeedUpdate {
     #[serde(default, deserialize_with = "maybe_null")]
     #[schema(value_type = Option<String>)]
     pub(crate) full_text: Option<Option<String>>,
+    /// Whether the user sees summaries, topics and calm titles of its posts: `off`, `local` (never by a model), `model` (also of a
+    /// private feed), or null for what the instance does. `false` is `off`, and `true` is null.
+    #[serde(default, deserialize_with = "maybe_null")]
+    #[schema(value_type = Option<Object>)]
+    pub(crate) ai: Option<Option<serde_json::Value>>,
 }
 
 impl FeedUpdate {
@@ -376,6 +382,7 @@ pub(crate) async fn change(web: &Web, principal: &Principal, id: i64, update: Fe
         };
         change.full_text = Some(switch.as_deref().map(named).transpose()?);
     }
+    let switch = update.ai.as_ref().map(|wanted| ai_switch(wanted.as_ref())).transpose()?;
     check_settings(web, before.feed, &update).await?;
     let url = update.url.as_deref().map(str::trim).filter(|url| !url.is_empty() && *url != before.url);
     let mut feed = before.feed;
@@ -389,8 +396,21 @@ pub(crate) async fn change(web: &Web, principal: &Principal, id: i64, update: Fe
     if !web.store.change_subscription(user, feed, change).await? {
         return Err(no_such_feed());
     }
+    if let Some(switch) = switch {
+        web.store.set_ai_switch(user, feed, switch).await?;
+    }
     change_settings(web, user, feed, update).await?;
     Ok(feed)
+}
+
+fn ai_switch(wanted: Option<&serde_json::Value>) -> Result<Option<Switch>, ApiError> {
+    let refused = || ApiError::unprocessable("`ai` may be off, local, model, true, false or null").reason("ai");
+    match wanted {
+        None | Some(serde_json::Value::Null | serde_json::Value::Bool(true)) => Ok(None),
+        Some(serde_json::Value::Bool(false)) => Ok(Some(Switch::Off)),
+        Some(serde_json::Value::String(word)) => Switch::named(word).map(Some).ok_or_else(refused),
+        Some(_) => Err(refused()),
+    }
 }
 
 /// Whether somebody may change what all subscribers of a feed share: with the right to, or if it is theirs alone.

@@ -1,6 +1,7 @@
 //! `/api/posts`: the entries of a user's feeds, and what they have read. Stars, likes and tags are `bookmarks` and `tags`.
 
 use super::categories;
+use super::enrichment::{self, Said};
 use super::search;
 use super::shape::{DONE, Done, LooseId, moment, read_moment};
 use crate::Web;
@@ -64,9 +65,13 @@ pub(crate) struct PostBody {
     /// Always false: nothing is suggested.
     pub(crate) is_suggested: bool,
     pub(crate) suggestion_score: Option<f64>,
-    /// Written by a model, where one is configured.
+    /// What the post says, in a line.
     pub(crate) one_line_summary: Option<String>,
     pub(crate) translated_title: Option<String>,
+    /// The title without bait and shouting, where that is another one.
+    pub(crate) calm_title: Option<String>,
+    /// How loud the title is, from 0 (calm) to 1.
+    pub(crate) framing_score: Option<f64>,
 }
 
 /// A page of posts.
@@ -113,13 +118,8 @@ struct WholePost {
     tags: Vec<String>,
     categories: Vec<String>,
     enclosures: Vec<Enclosure>,
-    /// A summary in Markdown.
-    summary_pt: Option<String>,
-    summary: Option<String>,
-    /// `ready`, `pending`, `failed` or `off`.
-    summary_status: &'static str,
-    /// Why there is none.
-    summary_reason: Option<&'static str>,
+    #[serde(flatten)]
+    said: Said,
 }
 
 /// Something attached to a post.
@@ -183,6 +183,8 @@ impl From<&Post> for PostBody {
             suggestion_score: None,
             one_line_summary: None,
             translated_title: None,
+            calm_title: None,
+            framing_score: None,
         }
     }
 }
@@ -282,6 +284,7 @@ async fn list(
         let within = search::Within { feed: query.feed_id, category: query.category_id, unread: query.unread_only };
         let (found, problems) = search::find(&web, user, words, within, page).await?;
         body.posts = found.posts.iter().map(PostBody::from).collect();
+        enrichment::add_headlines(&web, user, &mut body.posts).await?;
         (body.total, body.problems) = (found.total, problems);
         body.total_at_least = found.is_at_least.then_some(found.total);
         body.has_more = u64::from(page.offset) + (body.posts.len() as u64) < found.total;
@@ -294,6 +297,7 @@ async fn list(
     };
     let found = web.store.posts(user, &filter, start, page.limit).await?;
     body.posts = found.posts.iter().map(PostBody::from).collect();
+    enrichment::add_headlines(&web, user, &mut body.posts).await?;
     body.total = found.total;
     body.has_more = match query.cursor {
         Some(_) => found.next.is_some(),
@@ -321,6 +325,8 @@ async fn one(State(web): State<Web>, principal: Principal, Path(id): Path<i64>) 
     let (full, pending) = (opened.state, opened.decision == Decision::Fetch);
     let feed = web.store.followed_feed(user, post.entry.feed).await?;
     let tags = web.store.entry_tags(user, &[post.entry.id]).await?.remove(&post.entry.id).unwrap_or_default();
+    let mut body_of_post = PostBody::from(&post);
+    let said = enrichment::said(&web, user, post.entry.feed, &mut body_of_post).await?;
     let content = body.content.or(body.summary);
     let text = full.html.as_deref().or(content.as_deref()).map(content::words_of_clean).unwrap_or_default();
     Ok(Json(WholePost {
@@ -335,11 +341,8 @@ async fn one(State(web): State<Web>, principal: Principal, Path(id): Path<i64>) 
         tags,
         categories: body.categories,
         enclosures: body.enclosures.into_iter().map(enclosure).collect(),
-        summary_pt: None,
-        summary: None,
-        summary_status: "off",
-        summary_reason: Some("no summaries are configured"),
-        post: PostBody::from(&post),
+        said,
+        post: body_of_post,
     }))
 }
 
@@ -502,7 +505,9 @@ async fn history(
     let full = page.limit > 0 && posts.len() == page.limit as usize;
     let place = |post: &Post| Some(cursor(Position { sort_at: post.read_at?, id: post.entry.id }));
     let next_cursor = posts.last().filter(|_| full).and_then(place);
-    Ok(Json(HistoryBody { posts: posts.iter().map(PostBody::from).collect(), next_cursor }))
+    let mut posts: Vec<PostBody> = posts.iter().map(PostBody::from).collect();
+    enrichment::add_headlines(&web, principal.user, &mut posts).await?;
+    Ok(Json(HistoryBody { posts, next_cursor }))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

@@ -53,6 +53,8 @@ pub(crate) struct Settings {
     pub(crate) idle_refresh_seconds: u32,
     /// 1 to 5.
     pub(crate) suggestion_min_tags: u32,
+    /// Whether summaries, topics and calm titles are shown, and made for this user.
+    pub(crate) ai: bool,
     /// What the web app keeps for itself: at most 32 kB of JSON. PATCH replaces the keys it names; null removes one.
     #[schema(value_type = Object)]
     pub(crate) app: Map<String, Value>,
@@ -137,6 +139,7 @@ impl Default for Settings {
             toast_timeout_seconds: 2,
             idle_refresh_seconds: 180,
             suggestion_min_tags: 2,
+            ai: true,
             app: Map::new(),
         }
     }
@@ -230,6 +233,7 @@ pub(crate) async fn settings_of(web: &Web, user: UserId) -> Result<Settings, Api
 
 async fn keep(web: &Web, user: UserId, settings: Settings) -> Result<Json<Settings>, ApiError> {
     web.store.set_settings(user, &Value::Object(as_map(&settings))).await?;
+    web.store.set_wants_ai(user, settings.ai).await?;
     Ok(Json(settings))
 }
 

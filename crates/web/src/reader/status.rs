@@ -34,23 +34,41 @@ struct StatusBody {
     unread_count: u64,
     /// Summaries that wait to be written.
     queue_size: u64,
-    /// Whether summaries are paused.
+    /// Whether summaries are paused: `closed`, `open` or `half`.
     circuit_breaker: &'static str,
+    ai: AiBody,
     /// What an operator should look at.
     health_warning: Option<String>,
     db_size_mb: f64,
     version: &'static str,
 }
 
+/// What makes summaries, and whether the budget allows them.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct AiBody {
+    enabled: bool,
+    /// `local`, or who is asked besides.
+    provider: &'static str,
+    /// `normal`, `reduced`, `queued` or `stopped`.
+    budget_state: &'static str,
+}
+
 async fn figures(web: &Web, principal: &Principal) -> Result<StatusBody, ApiError> {
     let feeds = web.store.followed(principal.user).await?;
     let bytes = web.store.size_bytes().await?;
+    let ai = AiBody {
+        enabled: web.enrich.options().rules.ai.enabled && !web.enrich.is_stopped().await?,
+        provider: web.enrich.provider(),
+        budget_state: web.enrich.budget_state().await?.as_str(),
+    };
+    let waiting = web.enrich.waiting().await?;
     Ok(StatusBody {
         feeds_count: feeds.len() as u64,
         posts_count: feeds.iter().map(|feed| feed.entries).sum(),
         unread_count: feeds.iter().map(|feed| feed.unread).sum(),
-        queue_size: 0,
-        circuit_breaker: "closed",
+        queue_size: if ai.enabled { waiting } else { 0 },
+        circuit_breaker: web.enrich.breaker().await?.as_str(),
+        ai,
         health_warning: web.store.setting(HEALTH_WARNING).await?,
         db_size_mb: (bytes as f64 / 1024.0 / 1024.0 * 100.0).round() / 100.0,
         version: env!("CARGO_PKG_VERSION"),
@@ -93,8 +111,8 @@ async fn vacuum(State(web): State<Web>, principal: Principal) -> Result<Json<Vac
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 struct Reprocess {
-    #[serde(rename = "content_hash")]
-    _content_hash: Option<String>,
+    /// As `GET /api/posts/{id}` gives it.
+    content_hash: Option<String>,
 }
 
 /// What was asked for again.
@@ -102,18 +120,23 @@ struct Reprocess {
 struct ReprocessBody {
     #[serde(flatten)]
     done: Done,
-    /// How many summaries are written again: none, while no model is configured.
+    /// How many posts with this content are looked at again.
     queued: u64,
 }
 
-/// Asks for a summary again.
+/// Asks for the summaries of a content again, also those that failed.
 #[utoipa::path(post, path = "/api/admin/reprocess-summary", tag = "admin", request_body = Reprocess,
-    responses((status = 200, body = ReprocessBody), (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = ReprocessBody), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn reprocess_summary(
-    State(_): State<Web>,
+    State(web): State<Web>,
     principal: Principal,
-    OptionalBody(_): OptionalBody<Reprocess>,
+    OptionalBody(wish): OptionalBody<Reprocess>,
 ) -> Result<Json<ReprocessBody>, ApiError> {
     principal.may(Permission::System)?;
-    Ok(Json(ReprocessBody { done: super::shape::DONE, queued: 0 }))
+    let unreadable = || ApiError::unprocessable("`content_hash` must be the 32 digits that a post has").reason("content_hash");
+    let text = wish.content_hash.ok_or_else(unreadable)?;
+    let bytes = data_encoding::HEXLOWER_PERMISSIVE.decode(text.trim().as_bytes()).map_err(|_| unreadable())?;
+    let hash = bytes.try_into().map_err(|_| unreadable())?;
+    let queued = if web.enrich.options().rules.ai.enabled { web.enrich.reprocess(hash).await? as u64 } else { 0 };
+    Ok(Json(ReprocessBody { done: super::shape::DONE, queued }))
 }
