@@ -80,15 +80,15 @@ statements! {
              summary_cap = excluded.summary_cap, tags_cap = excluded.tags_cap, deframe_cap = excluded.deframe_cap");
     MONTHS(Int) = Text::One(
         "SELECT m.month, m.spent, m.month_cap,
-                coalesce((SELECT sum(d.calls) FROM ai_days d WHERE d.day LIKE m.month || '-%'), 0),
-                coalesce((SELECT sum(d.failed) FROM ai_days d WHERE d.day LIKE m.month || '-%'), 0)
+                coalesce((SELECT CAST(sum(d.calls) AS BIGINT) FROM ai_days d WHERE d.day LIKE m.month || '-%'), 0),
+                coalesce((SELECT CAST(sum(d.failed) AS BIGINT) FROM ai_days d WHERE d.day LIKE m.month || '-%'), 0)
          FROM ai_months m ORDER BY m.month DESC LIMIT $1");
     DAYS(Text, Text) = Text::One(
         "SELECT day, kind, provider, model, calls, failed, cached, tokens_in, tokens_out, spent FROM ai_days
          WHERE day >= $1 AND day < $2 ORDER BY day, kind, provider, model");
     OUTCOMES(Text) = Text::One(
         "SELECT outcome, count(*) FROM ai_ledger WHERE month = $1 AND outcome IS NOT NULL GROUP BY outcome ORDER BY 2 DESC, 1");
-    RESERVED(Text) = Text::One("SELECT coalesce(sum(reserved), 0) FROM ai_ledger WHERE month = $1 AND state = 'reserved'");
+    RESERVED(Text) = Text::One("SELECT coalesce(CAST(sum(reserved) AS BIGINT), 0) FROM ai_ledger WHERE month = $1 AND state = 'reserved'");
     LIST(Int, Int) = Text::One(
         "SELECT id, at, kind, provider, model, entry_id, state, reserved, spent, tokens_in, tokens_out, outcome, detail
          FROM ai_ledger WHERE id > $1 ORDER BY id LIMIT $2");

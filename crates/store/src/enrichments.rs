@@ -23,8 +23,8 @@ use std::collections::{BTreeMap, HashMap};
 
 macro_rules! result_columns {
     () => {
-        "r.key, r.kind, r.text_hash, r.language, r.provider, r.model, r.prompt, r.scope, r.body, r.failed, r.took_us,
-         r.created_at"
+        "x.key, x.kind, x.text_hash, x.language, x.provider, x.model, x.prompt, x.scope, x.body, x.failed, x.took_us,
+         x.created_at"
     };
 }
 
@@ -53,7 +53,7 @@ statements! {
                  WHERE s.feed_id = f.id AND s.hidden_at IS NULL AND u.ai AND (s.ai IS NULL OR s.ai <> 'off')),
                 (SELECT count(*) FROM subscriptions s WHERE s.feed_id = f.id AND s.hidden_at IS NULL)
          FROM feeds f WHERE f.id = $1 AND f.state <> 'deleted'");
-    CACHED(Bytes) = Text::Rows(concat!("SELECT ", result_columns!(), " FROM enrichment_results r WHERE r.key = $1"));
+    CACHED(Bytes) = Text::Rows(concat!("SELECT ", result_columns!(), " FROM enrichment_results x WHERE x.key = $1"));
     PUT_RESULT(Bytes, Text, Bytes, Text, Text, Text, Text, Int, Text, Int, Json, Text, Int, Int) = Text::Rows(
         "INSERT INTO enrichment_results (key, kind, text_hash, language, provider, model, prompt, scope, line, score, body,
                                          failed, took_us, created_at)
@@ -63,27 +63,27 @@ statements! {
     /// Nothing for an entry that was deleted meanwhile.
     PUT(Int, Text, Bytes, Bytes, Bytes, Text, Text, Int) = Text::Rows(
         "INSERT INTO enrichments (entry_id, kind, content_hash, text_hash, result, why, detail, updated_at)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE EXISTS (SELECT 1 FROM entries e WHERE e.id = $1)
+         SELECT e.id, $2, $3, $4, $5, $6, $7, $8 FROM entries e WHERE e.id = $1
          ON CONFLICT (entry_id, kind) DO UPDATE SET content_hash = excluded.content_hash, text_hash = excluded.text_hash,
              result = excluded.result, why = excluded.why, detail = excluded.detail, updated_at = excluded.updated_at");
     SHOWN(Int, Int) = Text::One(concat!(
         "SELECT n.kind, n.why, n.detail, n.updated_at, n.text_hash, ", result_columns!(), "
-         FROM enrichments n LEFT JOIN enrichment_results r ON r.key = n.result
+         FROM enrichments n LEFT JOIN enrichment_results x ON x.key = n.result
          WHERE n.entry_id = $1 AND EXISTS (SELECT 1 FROM entries e WHERE e.id = n.entry_id AND ",
         sees_living_feed!("e.feed_id", "$2"), ") ORDER BY n.kind"));
     /// What lists show of entry $1 to user $2, unless they switched it off.
     HEADLINE(Int, Int) = Text::Rows(concat!(
-        "SELECT n.entry_id, n.kind, r.line, r.score FROM enrichments n, enrichment_results r, entries e, users u
-         WHERE n.entry_id = $1 AND r.key = n.result AND e.id = $1 AND u.id = $2 AND u.ai AND r.failed IS NULL
+        "SELECT n.entry_id, n.kind, x.line, x.score FROM enrichments n, enrichment_results x, entries e, users u
+         WHERE n.entry_id = $1 AND x.key = n.result AND e.id = $1 AND u.id = $2 AND u.ai AND x.failed IS NULL
              AND n.kind IN ('deframe', 'summary') AND ", sees_living_feed!("e.feed_id", "$2"), "
              AND NOT EXISTS (SELECT 1 FROM subscriptions s
                              WHERE s.user_id = $2 AND s.feed_id = e.feed_id AND s.hidden_at IS NULL AND s.ai = 'off')"));
     FORGET(Int) = Text::Rows("DELETE FROM enrichments WHERE entry_id = $1");
     /// Results made before $1 that no entry shows.
     UNUSED(Int, Int) = Text::One(
-        "SELECT r.key FROM enrichment_results r
-         WHERE r.created_at < $1 AND NOT EXISTS (SELECT 1 FROM enrichments n WHERE n.result = r.key)
-         ORDER BY r.created_at LIMIT $2");
+        "SELECT x.key FROM enrichment_results x
+         WHERE x.created_at < $1 AND NOT EXISTS (SELECT 1 FROM enrichments n WHERE n.result = x.key)
+         ORDER BY x.created_at LIMIT $2");
     FORGET_RESULT(Bytes) = Text::Rows(
         "DELETE FROM enrichment_results WHERE key = $1
              AND NOT EXISTS (SELECT 1 FROM enrichments n WHERE n.result = $1)");
@@ -95,12 +95,12 @@ statements! {
              SELECT $1 UNION SELECT n.text_hash FROM enrichments n WHERE n.content_hash = $1)");
     /// The failures of a kind, and the entries that show them.
     FAILED(Text, Int) = Text::One(
-        "SELECT n.entry_id FROM enrichments n LEFT JOIN enrichment_results r ON r.key = n.result
-         WHERE n.kind = $1 AND (r.failed IS NOT NULL OR n.why IN ('provider', 'budget')) ORDER BY n.entry_id DESC LIMIT $2");
+        "SELECT n.entry_id FROM enrichments n LEFT JOIN enrichment_results x ON x.key = n.result
+         WHERE n.kind = $1 AND (x.failed IS NOT NULL OR n.why IN ('provider', 'budget')) ORDER BY n.entry_id DESC LIMIT $2");
     COUNTS() = Text::One(
-        "SELECT n.kind, coalesce(r.provider, ''), count(*), count(CASE WHEN r.key IS NULL OR r.failed IS NOT NULL THEN 1 END)
-         FROM enrichments n LEFT JOIN enrichment_results r ON r.key = n.result
-         GROUP BY n.kind, coalesce(r.provider, '') ORDER BY 1, 2");
+        "SELECT n.kind, coalesce(x.provider, ''), count(*), count(CASE WHEN x.key IS NULL OR x.failed IS NOT NULL THEN 1 END)
+         FROM enrichments n LEFT JOIN enrichment_results x ON x.key = n.result
+         GROUP BY n.kind, coalesce(x.provider, '') ORDER BY 1, 2");
     WANTS(Int) = Text::One("SELECT ai FROM users WHERE id = $1");
     SET_WANTS(Int, Bool) = Text::One("UPDATE users SET ai = $2 WHERE id = $1");
     SWITCH(Int, Int) = Text::One("SELECT ai FROM subscriptions WHERE user_id = $1 AND feed_id = $2 AND hidden_at IS NULL AND ai IS NOT NULL");

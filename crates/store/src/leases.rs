@@ -562,6 +562,7 @@ mod tests {
             lineage: Vec::new(),
             refused: Vec::new(),
             events: Vec::new(),
+            enrich: model::plan::Enrich::No,
         }
     }
 }

@@ -17,14 +17,15 @@ on_both!(
 );
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
-const FEEDS: usize = 200;
 const REFRESHES: usize = 50;
 
 async fn refreshes_of_unchanged_feeds_make_no_calls(world: World) {
     let ada = user(&world, "ada").await;
     let server = truthful().await;
     let enrich = asking(&world, &server, Wanted::default());
-    for n in 0..FEEDS {
+    // The same on a server takes minutes, and says the same about a tenth of them.
+    let feeds = if world.engine.store().name().contains("postgres") { 20 } else { 200 };
+    for n in 0..feeds {
         world.origin.at(&format!("/feed-{n}"), feed(&[("a", TITLE, &format!("Number {n}. {TEXT}"))]));
         world.add(&format!("/feed-{n}")).await;
     }
@@ -33,14 +34,14 @@ async fn refreshes_of_unchanged_feeds_make_no_calls(world: World) {
     world.run_until_idle().await;
     work(&enrich).await;
     let first = asked_for(&server);
-    assert_eq!(first, [FEEDS; 3], "each text is asked for once");
+    assert_eq!(first, [feeds; 3], "each text is asked for once");
     let mut visits = 0;
     for _ in 0..REFRESHES {
         world.advance(DAY);
         visits += world.run_until_idle().await.len();
         assert_eq!(work(&enrich).await, 0);
     }
-    assert!(visits >= FEEDS * REFRESHES, "{visits} visits");
+    assert!(visits >= feeds * REFRESHES, "{visits} visits");
     assert_eq!(asked_for(&server), first, "and never again");
 }
 

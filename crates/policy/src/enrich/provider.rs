@@ -33,7 +33,7 @@ impl Pace {
     pub fn interval(self) -> SignedDuration {
         let Some(rpm) = self.rpm else { return SignedDuration::ZERO };
         let seconds = 60.0 / f64::from(rpm.max(MIN_PACE_RPM)) * (1.0 + MARGIN);
-        SignedDuration::from_micros((seconds * 1e6).ceil() as i64)
+        SignedDuration::from_millis((seconds * 1e3).round() as i64)
     }
 }
 

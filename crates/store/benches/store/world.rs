@@ -131,6 +131,7 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, found: Found) -> Plan {
         lineage: Vec::new(),
         refused: Vec::new(),
         events: Vec::new(),
+        enrich: model::plan::Enrich::No,
     }
 }
 

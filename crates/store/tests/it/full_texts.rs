@@ -43,5 +43,5 @@ async fn a_failure_is_noted_and_takes_nothing_away(db: Database) {
     let state = store.full_text(viewer, entry).await.unwrap();
     assert_eq!((state.html.as_deref(), state.error.as_deref()), (Some("<p>text</p>"), Some("404")));
     assert_eq!(db.number("SELECT count(*) FROM entries WHERE full_text").await, 1);
-    assert!(!store.note_full_text_failure(EntryId(99), "x", &[], start()).await.unwrap());
+    assert!(!store.note_full_text_failure(EntryId(99), "x", start()).await.unwrap());
 }

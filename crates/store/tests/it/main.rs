@@ -7,6 +7,7 @@
 
 mod accounts;
 mod adopting;
+mod ai_ledger;
 mod bookmarks;
 mod commits;
 mod deleting;

@@ -191,6 +191,7 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, titles: &[&str]) -> Plan {
         lineage: Vec::new(),
         refused: Vec::new(),
         events: Vec::new(),
+        enrich: model::plan::Enrich::No,
     }
 }
 

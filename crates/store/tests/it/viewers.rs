@@ -6,6 +6,9 @@
 
 use crate::search::index;
 use crate::support::{Database, HOUR, claim, feed, key, new_entry, on_both, plan, start, version};
+use jiff::SignedDuration;
+use model::enrichment::{Body, Kind, Made, Scope, Source, Summary};
+use model::job::{ENRICH_LOCAL, JobEnd, NewJob, Priority};
 use model::blob::{AtRest, Blob, BlobHash, Coding};
 use model::entry::{KeyKind, RawRef};
 use model::icon::Icon;
@@ -108,6 +111,7 @@ impl Scene {
         }
         let icon = Icon { url: format!("{SITE}/i.png"), media_type: "image/png".into(), bytes: vec![1] };
         store.keep_icon(feed, SITE, Some(&icon), start()).await.unwrap();
+        enrich(&store, feed, entry).await;
         let gone = store.add_feed(self::feed("secret.example", 1), start()).await.unwrap().id();
         store.delete_feed(gone, start() + HOUR * 720, start()).await.unwrap();
         Self { store, ada, bob, feed, uuid, deleted: gone, entry, raw: raw_id }
@@ -128,6 +132,37 @@ impl Scene {
     fn of_feed(&self) -> EntryFilter {
         EntryFilter { feed: Some(self.feed), ..EntryFilter::default() }
     }
+}
+
+/// Says something about an entry.
+async fn enrich(store: &Store, feed: FeedId, entry: EntryId) {
+    store.enqueue_jobs(&[NewJob::enrich_entry(entry, Priority::High, start())], start()).await.unwrap();
+    let lease =
+        store.claim_jobs(&worker("w"), (ENRICH_LOCAL, Priority::Low), start(), start() + HOUR, 1).await.unwrap().remove(0);
+    let source = Source {
+        kind: Kind::Summary,
+        text: [1; 16],
+        language: String::new(),
+        provider: "local".into(),
+        model: "prose".into(),
+        prompt: "1".into(),
+        scope: Scope::Feed(feed),
+    };
+    let body = Body::Summary(Summary { summary: "secret".into(), one_line: Some("secret".into()), language: None });
+    let made = Made { key: [2; 16], source, body, at: start(), took: SignedDuration::ZERO };
+    let (content_hash, text_hash) = ([1; 16], [1; 16]);
+    let new =
+        NewEnrichment { entry, feed, kind: Kind::Summary, content_hash, text_hash, made: Some(made), why: None, detail: None };
+    let end = EnrichmentEnd {
+        lease: &lease,
+        end: JobEnd::Done,
+        enrichments: vec![new],
+        failure: None,
+        next: vec![],
+        settlement: None,
+        cached: None,
+    };
+    store.end_enrichment(end, start()).await.unwrap();
 }
 
 fn unread() -> PostFilter {
@@ -277,6 +312,9 @@ const READS: &[Read] = reads! {
     icon_by_hash "": |s, v| found(s.store.icon_by_hash(v, ICON).await);
     icon_hashes "": |s, v| found(s.store.icon_hashes(v, &[s.feed]).await);
     full_text "": |s, v| one(s.store.full_text(v, s.entry).await);
+    enrichments "": |s, v| found(s.store.enrichments(v, s.entry).await);
+    enrichments_of_text "": |s, v| found(s.store.enrichments_of_text(v, s.entry).await);
+    headlines "": |s, v| found(s.store.headlines(s.user(v), &[s.entry]).await);
     starred_counts "": |s, v| found(s.store.starred_counts(s.user(v)).await);
     visits "": |s, v| found(s.store.visits(v, s.feed, 9).await);
     visit_headers "": |s, v| found(s.store.visit_headers(v, s.feed).await);
@@ -466,6 +504,29 @@ const NO_CONTENT: &[(&str, &str)] = &[
     ("undo_sweep", "how many changed, of feeds that the user follows"),
     ("unsubscribe", "a user's own subscription: whether it was there"),
     ("wants_full_text", "a wish of somebody"),
+    ("ai_days", "sums over all feeds"),
+    ("ai_month", "sums over all feeds"),
+    ("ai_months", "sums over all feeds"),
+    ("ai_provider", "a server, not a feed"),
+    ("ai_switch", "a user's own choice"),
+    ("attempt_ends", "sums over all feeds"),
+    ("change_ai_provider", "whether it was changed"),
+    ("end_enrichment", "under the token of a job: whether it holds"),
+    ("enrichment_counts", "sums over all feeds"),
+    ("forget_enrichment_failures", "numbers of entries, for asking again"),
+    ("forget_ledger", "a sum"),
+    ("forget_unused_results", "a sum"),
+    ("jobs_ahead", "a number"),
+    ("ledger", "amounts, for the operator"),
+    ("oldest_job", "a number and a time"),
+    ("release_expired", "a sum"),
+    ("reserve_money", "an amount"),
+    ("reserved", "a sum"),
+    ("set_ai_switch", "a user's own subscription: whether it is there"),
+    ("set_ceilings", "amounts"),
+    ("set_wants_ai", "a user's own choice"),
+    ("settle", "whether it was open"),
+    ("wants_ai", "a user's own choice"),
     ("check_clock", "times"),
     ("claim_jobs", "a worker's work; what it is about is read with the viewer of that work"),
     ("change_bookmark", "a user's own bookmark: whether it is there"),
