@@ -81,15 +81,18 @@ fn changed_measure(source: &Reading, rewrite: &Reading) -> Option<String> {
             .split_ascii_whitespace()
             .position(|forms| forms.split('/').any(|form| word.folded == form || parts().any(|part| part == form)))
     };
-    let is_number = |word: &Word| word.number;
     for group in MEASURES {
         let of = |reading: &Reading| -> Vec<usize> {
             reading.words.iter().filter_map(|word| measure(word, group)).collect()
         };
-        let (there, here) = (of(source), of(rewrite));
+        let here = of(rewrite);
+        if here.is_empty() {
+            continue;
+        }
+        let there = of(source);
         let lost = there.iter().any(|known| !here.contains(known));
         let new = rewrite.words.iter().find(|word| measure(word, group).is_some_and(|found| !there.contains(&found)));
-        if let Some(word) = new.filter(|word| lost && !is_number(word)) {
+        if let Some(word) = new.filter(|word| lost && !word.number) {
             return Some(word.raw.clone());
         }
     }
