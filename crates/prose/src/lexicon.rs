@@ -82,7 +82,9 @@ impl<T: Copy> Lexicon<T> {
         let long = words.iter().filter(|word| word.folded.chars().count() > 3);
         let (count, names) = long.fold((0, 0), |(count, names), word| (count + 1, names + usize::from(word.name)));
         if names * 2 >= count {
-            words.iter_mut().for_each(|word| word.name = false);
+            for word in &mut words {
+                word.name = false;
+            }
         }
         words
     }
