@@ -13,8 +13,8 @@ async fn main() {
     let server = litellm();
     let answered = call(&server, "answers", &server.key).await;
     promise("an answer is understood, with what it cost", &answered, |result| {
-        let right = |answer: &&Answer| answer.json["one_line"] == "Rain on Monday." && answer.usage.prompt_tokens > 0;
-        result.as_ref().ok().filter(right).is_some()
+        let right = |answer: &Answer| answer.json["one_line"] == "Rain on Monday." && answer.usage.prompt_tokens > 0;
+        result.as_ref().is_ok_and(right)
     });
     let rambled = call(&server, "rambles", &server.key).await;
     promise("an answer that is no JSON is of no use", &rambled, |result| {
@@ -42,7 +42,7 @@ async fn main() {
 
 async fn call(server: &Litellm, model: &str, key: &str) -> Result<Answer, CallError> {
     let options = Options::new(Some("litellm"), Some(&server.url), model, Key::new(key)).expect("valid options");
-    let options = Options { timeout: Duration::from_secs(60), ..options };
+    let options = Options { timeout: Duration::from_mins(1), ..options };
     let llm = Llm::new(options, fetch::Options::default(), Timestamp::now).expect("a client");
     let article = Article { title: "Rain", text: "Rain fell on Monday. It was cold.", most_chars: 1000 };
     llm.complete(&Prompt::for_kind(Kind::Summary, None, Some("en"), &article, &Nonce::new([9; 16]))).await
