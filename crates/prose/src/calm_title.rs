@@ -1,9 +1,13 @@
 //! A title without its bait: phrases that tease are taken out, shouting is written as usual, nothing is added.
 //!
 //! Titles that are calm already stay as they are. Each step below is tried in turn, and the calmest title that is faithful to
-//! the original (`faithful`) is taken; where none is, the original. Only small words are ever added ("why", "a").
+//! the original (`faithful`) is taken; where none is, the original. Only small words are ever added ("why", "a", "to").
 
+mod line;
+mod lists;
 mod phrases;
+mod pointing;
+mod presupposed;
 mod shouting;
 
 use crate::scores::CALM;
@@ -11,6 +15,20 @@ use crate::{Language, faithful, scores};
 
 /// Titles of more bytes than this are no titles, and stay.
 const LONGEST_BYTES: usize = 1_000;
+
+/// What is tried, in this order.
+const STEPS: &[fn(&str, &str) -> String] = &[
+    shouting::without_marks,
+    shouting::without_capitals,
+    phrases::without_leads,
+    phrases::without_tails,
+    phrases::without_hype,
+    lists::without_advice,
+    phrases::without_clauses,
+    pointing::without_pointing,
+    lists::without_count,
+    presupposed::presupposed,
+];
 
 /// The title, calmer if it needs to be and can be.
 pub fn calm_title(title: &str, language: Language) -> String {
@@ -20,30 +38,24 @@ pub fn calm_title(title: &str, language: Language) -> String {
     let loudness = |title: &str| scores(title, language).map(|scores| scores.overall.value);
     let Some(before) = loudness(title).filter(|value| *value >= CALM) else { return title.to_owned() };
     let code = language.as_str();
-    let steps: [fn(&str, &str) -> String; 6] = [
-        shouting::without_marks,
-        shouting::without_capitals,
-        phrases::without_leads,
-        phrases::without_tails,
-        phrases::without_hype,
-        phrases::without_pointing,
-    ];
     let mut best = (before, title.to_owned());
     let mut current = title.to_owned();
-    for step in steps {
+    let mut now = before;
+    // What one step takes out may uncover what another looks for.
+    for step in STEPS.iter().chain(STEPS) {
         let next = tidy(&step(&current, code));
         // A step that breaks the meaning is left out, and the others are tried without it.
         if next == current || faithful(title, &next, Some(language)).is_err() {
             continue;
         }
         current = next;
-        if let Some(value) = loudness(&current)
-            && value < best.0
-        {
-            best = (value, current.clone());
+        now = loudness(&current).unwrap_or(before);
+        if now < best.0 {
+            best = (now, current.clone());
         }
     }
-    best.1
+    // A short title scores a little more for being short: that is no reason to keep its bait.
+    if now < before { current } else { best.1 }
 }
 
 /// One space between words, none before commas, a capital at the start, no loose marks at the ends.
@@ -100,14 +112,10 @@ mod tests {
 
     #[test]
     fn bait_and_shouting_go() {
-        check("en", "You won't believe what this dog did at the airport!!!", "What this dog did at the airport");
+        check("en", "You won't believe what this dog did at the airport!!!", "What a dog did at the airport");
         check("en", "SHOCKING: Mayor of Leeds resigns over budget!!!", "Mayor of Leeds resigns over budget");
         check("en", "This is why airlines hate small dogs 😱😱", "Why airlines hate small dogs");
-        check(
-            "en",
-            "NASA finds AMAZING new planet and you NEED to see it!!",
-            "NASA finds new planet and you need to see it",
-        );
+        check("en", "NASA finds AMAZING new planet and you NEED to see it!!", "NASA finds new planet");
         check("en", "DOG BITES POSTMAN AND EATS HIS HAT", "Dog Bites Postman and Eats his Hat");
         check(
             "en",
@@ -153,7 +161,13 @@ SHOCK!!! Company fires 800 workers by e-mail!!! You won't believe why";
 
     #[test]
     fn hostile_titles_end() {
-        for title in ["!".repeat(1 << 20), "OMG ".repeat(200), "…".repeat(300), "you won't believe ".repeat(50)] {
+        for title in [
+            "!".repeat(1 << 20),
+            "OMG ".repeat(200),
+            "…".repeat(300),
+            "you won't believe ".repeat(50),
+            "OMG! This is seriously".to_owned(),
+        ] {
             let _ = calm_title(&title, Language::ENGLISH);
         }
     }

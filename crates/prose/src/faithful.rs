@@ -6,6 +6,7 @@
 //! `calm_title` asks for its own titles, `enrich` for those of a model.
 
 mod claims;
+mod exchanged;
 mod names;
 mod numbers;
 mod opposites;
@@ -44,6 +45,8 @@ pub enum Unfaithful {
     Modality(String),
     /// Nobody, or somebody else, says it.
     Attribution(String),
+    /// A word stands where the source has one that means something else.
+    Exchanged(String),
     /// It has too little in common with the source.
     OtherContent,
 }
@@ -63,6 +66,7 @@ impl std::fmt::Display for Unfaithful {
             Self::Opposite(word) => write!(out, "“{word}” reverses the source"),
             Self::Modality(word) => write!(out, "“{word}” was added or lost: not as certain as in the source"),
             Self::Attribution(word) => write!(out, "“{word}”: another source of the claim"),
+            Self::Exchanged(word) => write!(out, "“{word}” stands for another word of the source"),
             Self::OtherContent => out.write_str("says something else"),
         }
     }

@@ -70,10 +70,20 @@ impl<T: Copy> Lexicon<T> {
                     let written = token.text(text);
                     let folded = fold(written);
                     let joined = !broken;
-                    words.push(Read { stem: self.stem(written), folded: folded.into_owned(), joined });
+                    let name =
+                        joined && written.starts_with(char::is_uppercase) && written.chars().any(char::is_lowercase);
+                    words.push(Read { stem: self.stem(written), folded: folded.into_owned(), joined, name });
                     broken = false;
                 }
                 Kind::Piece | Kind::Punctuation => broken = true,
+            }
+        }
+        // Where most words have a capital, it says nothing.
+        let long = words.iter().filter(|word| word.folded.chars().count() > 3);
+        let (count, names) = long.fold((0, 0), |(count, names), word| (count + 1, names + usize::from(word.name)));
+        if names * 2 >= count {
+            for word in &mut words {
+                word.name = false;
             }
         }
         words
@@ -115,6 +125,8 @@ pub(crate) struct Read {
     pub(crate) folded: String,
     /// Whether only white space is between it and the word before.
     pub(crate) joined: bool,
+    /// Whether it has a capital inside a sentence that has few.
+    pub(crate) name: bool,
 }
 
 /// The entries of a data file: lines `head: words`, comments with `#`.

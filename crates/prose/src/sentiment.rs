@@ -95,6 +95,9 @@ fn beginning(text: &str) -> &str {
 struct Tongue {
     lexicon: Lexicon<f32>,
     changes: HashMap<&'static str, Change>,
+    /// Whether a capital inside a sentence marks a name.
+    names: bool,
+    english: bool,
 }
 
 /// What a word does to the values after it.
@@ -110,8 +113,18 @@ enum Change {
     Degree(f64),
 }
 
-/// How many words a change reaches.
+/// How many words a negation reaches; what ends or prevents something reaches one more ("ends decade of civil war").
 const REACH: usize = 3;
+
+/// What it is worth that a bad quantity falls.
+const FALLEN: f64 = 2.5;
+
+/// Quantities of which less is better, and the words for less.
+const QUANTITIES: &str = "unemployment joblessness jobless crime crimes murder murders homicides death deaths inflation poverty debt debts deficit hunger \
+    homelessness infection infections pollution emissions casualties accidents violence theft thefts burglary burglaries overdoses suicides \
+    bankruptcies layoffs mortality fatalities obesity smoking waste delays absenteeism tensions";
+const FALLS: &str = "fall falls fell falling fallen drop drops dropped dropping decline declines declined declining down decrease decreases decreased ease eases \
+    eased easing slow slows slowed slowing shrink shrinks shrank plunge plunges plunged tumble tumbles tumbled halve halved lower lowest dip dips dipped";
 
 impl Tongue {
     /// The good and the bad of a sentence.
@@ -119,11 +132,21 @@ impl Tongue {
         let words = self.lexicon.read(sentence);
         let (mut good, mut bad) = (0.0, 0.0);
         let mut at = 0;
+        let mut fallen = None;
         while at < words.len() {
-            let found = self.lexicon.find(&words, at).filter(|(value, _)| *value != 0.0);
+            let found = self.lexicon.find(&words, at).filter(|(value, _)| *value != 0.0 && fallen != Some(at));
+            // "Unemployment falls" is good news, and its verb is no bad one.
+            if let Some(fall) = self.fall(&words, at) {
+                good += FALLEN;
+                fallen = Some(fall);
+                at += found.map_or(1, |(_, length)| length).min(fall - at);
+                continue;
+            }
             let length = found.map_or(1, |(_, length)| length);
             if let Some((value, _)) = found {
-                let value = self.changed(f64::from(value), &words, at);
+                // "Infinity War" is a film. German nouns have capitals anyway.
+                let named = if words[at].name && self.names { 0.4 } else { 1.0 };
+                let value = named * self.changed(f64::from(value), &words, at);
                 if value > 0.0 { good += value } else { bad -= value }
             }
             at += length;
@@ -131,13 +154,22 @@ impl Tongue {
         (good, bad)
     }
 
+    /// Where a bad quantity that stands at a word is said to fall.
+    fn fall(&self, words: &[Read], at: usize) -> Option<usize> {
+        let is = |at: usize, list: &str| list.split_ascii_whitespace().any(|known| known == words[at].folded);
+        if !self.english || !is(at, QUANTITIES) {
+            return None;
+        }
+        (at + 1..(at + 5).min(words.len())).take_while(|near| words[*near].joined).find(|near| is(*near, FALLS))
+    }
+
     fn changed(&self, mut value: f64, words: &[Read], at: usize) -> f64 {
         let mut near = at;
-        while near > 0 && at - near < REACH && words[near].joined {
+        while near > 0 && at - near <= REACH && words[near].joined {
             near -= 1;
             let distance = at - near;
             match self.change(&words[near].folded) {
-                Some(Change::Negate) => value *= -0.5,
+                Some(Change::Negate) if distance <= REACH => value *= -0.5,
                 Some(Change::Overcome) if value <= -2.0 => value *= -0.4,
                 Some(Change::Spoil) if value >= 2.0 => value *= -0.5,
                 Some(Change::Degree(factor)) if distance == 1 => value *= factor,
@@ -176,7 +208,15 @@ static TONGUES: LazyLock<HashMap<&'static str, Tongue>> = LazyLock::new(|| {
             (word, scaled(value))
         });
         // Where two forms share a stem, the first one listed is the stronger.
-        (code, Tongue { lexicon: Lexicon::new(language, entries, |first, _| first), changes: changes(code) })
+        (
+            code,
+            Tongue {
+                lexicon: Lexicon::new(language, entries, |first, _| first),
+                changes: changes(code),
+                names: code != "de",
+                english: code == "en",
+            },
+        )
     })
     .collect()
 });
@@ -189,7 +229,7 @@ fn changes(code: &str) -> HashMap<&'static str, Change> {
              averted avert survive survives survived surviving escape escapes escaped curb curbs curbed combat combats fight fights \
              fighting beat beats beating cure cures cured reduce reduces reduced reducing ease eases eased overcome overcomes \
              eradicate eradicated foil foils foiled thwart thwarts thwarted defuse defused against anti fewer less lower cut cuts \
-             relief protects protect treat treats treating resolve resolves resolved heal heals tackle tackles solve solves ban bans",
+             relief protects protect treat treats treating resolve resolves resolved heal heals tackle tackles solve solves ban bans acquits acquitted clears cleared exonerates exonerated frees freed pardons pardoned",
             "lack lacks lacking lose loses losing lost fail fails failed failing without ends end ended refuse refuses denied deny \
              threatens threaten little dims dashed dash dashes fading missing",
             "very extremely really so most highly deeply massive massively huge severe severely totally absolutely utterly \
@@ -269,6 +309,16 @@ mod tests {
         let said = sentiment(text, Language::from_code(code));
         let label = said.map_or("none", |said| said.label.as_str());
         assert_eq!(label, expected, "{text}: {said:?}");
+    }
+
+    #[test]
+    fn less_of_a_bad_thing_is_good_news() {
+        let score = |text: &str| sentiment(text, Some(Language::ENGLISH)).expect("English is scored").score;
+        assert!(score("Unemployment falls to lowest level in a decade") > 0.2);
+        assert!(score("Crime drops sharply in the capital") > 0.2);
+        assert!(score("Crime rises sharply in the capital") < -0.2);
+        assert!(score("Peace deal ends decade of civil war") > 0.0);
+        assert!(score("Studio announces a film called Infinity War") > score("Studio announces a war"));
     }
 
     #[test]

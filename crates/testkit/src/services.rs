@@ -5,6 +5,7 @@
 
 mod cluster;
 mod identity_provider;
+mod litellm;
 mod nats;
 mod nginx;
 mod postgres;
@@ -18,6 +19,7 @@ use std::{env, process};
 
 pub use cluster::{Cluster, cluster};
 pub use identity_provider::{IdentityProvider, identity_provider};
+pub use litellm::{Litellm, litellm};
 pub use nats::{Nats, nats};
 pub use nginx::{Nginx, nginx, nginx_port};
 pub use postgres::{Database, postgres, postgres_prepared};

@@ -29,6 +29,7 @@ const STEPS: &[Step] = &[
     Step { name: "parse", package: "syndication", bench: "parse", arguments: &[], when_quick: &[] },
     Step { name: "schedule", package: "policy", bench: "schedule", arguments: &[], when_quick: &[] },
     Step { name: "prose", package: "prose", bench: "prose", arguments: &[], when_quick: &[] },
+    Step { name: "litellm", package: "llm", bench: "litellm", arguments: &[], when_quick: &[] },
     Step { name: "start", package: "courant", bench: "start", arguments: &[], when_quick: &[] },
     Step {
         name: "ingest",
@@ -126,6 +127,9 @@ pub fn bench(root: &Path, arguments: &[String], interrupt: &Interrupt) -> Result
             fs::remove_file(&figures)?;
         }
         eprintln!("== {}", step.name);
+        if step.name == "litellm" {
+            services.add_litellm(root, interrupt)?;
+        }
         let mut command = cargo(root);
         command.args(["bench", "-p", step.package, "--bench", step.bench, "--"]).args(arguments_of(step, &asked));
         command.env("COURANT_FIGURES", &figures);

@@ -7,12 +7,14 @@
 
 mod clusters;
 mod interrupt;
+mod litellm;
 mod moto;
 mod nats;
 mod node;
 mod postgres;
 mod process;
 mod scratch;
+mod venv;
 
 use std::io::IsTerminal;
 use std::net::TcpListener;
@@ -27,12 +29,12 @@ use rustix::process::{Pid, Signal};
 
 use clusters::Clusters;
 pub use interrupt::Interrupt;
-pub use moto::{ensure_venv, python};
 pub use nats::nats_server;
 pub use node::{ensure_modules, node, npm};
 pub use postgres::postgres_bin;
 use process::Service;
 use scratch::Scratch;
+pub use venv::{ensure_venv, python};
 
 /// The servers of one run. Dropping it stops them and removes their directory.
 pub struct Services {
@@ -40,7 +42,7 @@ pub struct Services {
     running: Vec<Service>,
     clusters: Clusters,
     environment: Vec<(&'static str, String)>,
-    _scratch: Scratch,
+    scratch: Scratch,
 }
 
 impl Services {
@@ -65,7 +67,7 @@ impl Services {
         let dir = scratch.path().to_path_buf();
         let clusters = Clusters::inside(&dir, &programs.postgres_bin)?;
         let wishes = clusters.directory().display().to_string();
-        let mut services = Self { running: Vec::new(), clusters, environment: Vec::new(), _scratch: scratch };
+        let mut services = Self { running: Vec::new(), clusters, environment: Vec::new(), scratch };
 
         // The slowest first: while moto imports Python modules, initdb can work.
         services.running.push(moto::spawn(venv, &dir, s3_port)?);
@@ -92,6 +94,22 @@ impl Services {
             ("COURANT_TEST_PYTHON", venv.join("bin/python").display().to_string()),
         ];
         Ok(services)
+    }
+
+    /// Starts LiteLLM's proxy beside them, unless it runs already.
+    pub fn add_litellm(&mut self, root: &Path, interrupt: &Interrupt) -> Result<()> {
+        if self.environment.iter().any(|(name, _)| *name == "COURANT_TEST_LITELLM") {
+            return Ok(());
+        }
+        let venv = venv::ensure_litellm(root, &crate::setup::programs()?.python)?;
+        let [port, ..] = free_ports()?;
+        let dir = self.scratch.path().to_path_buf();
+        let mut service = litellm::spawn(&venv, root, &dir, port)?;
+        service.wait_until(Instant::now() + Duration::from_mins(3), interrupt, || litellm::answers(port))?;
+        self.running.push(service);
+        self.environment.push(("COURANT_TEST_LITELLM", format!("http://127.0.0.1:{port}/v1")));
+        self.environment.push(("COURANT_TEST_LITELLM_KEY", litellm::KEY.to_owned()));
+        Ok(())
     }
 
     /// Runs a command with the servers in its environment; returns the exit code.

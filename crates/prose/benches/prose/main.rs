@@ -73,7 +73,7 @@ fn file_of<'a>(arguments: &'a [String], measure: &Measure) -> Option<&'a str> {
 
 fn help() {
     println!(
-        "cargo bench -p prose -- [FLAG FILE]...\n\nEach FILE is an absolute path; it has one JSON object per line:"
+        "make bench ARGS=\"prose [FLAG FILE]...\", or cargo bench -p prose -- [FLAG FILE]...\n\nEach FILE is an absolute path; it has one JSON object per line:"
     );
     for measure in MEASURES {
         println!("  {} FILE\n      {}\n      figure: {}", measure.flag, measure.format, measure.what);

@@ -20,6 +20,14 @@ pub(super) fn without_marks(title: &str, _code: &str) -> String {
         let calmed = match (marks.contains('?'), loud, open) {
             (true, _, _) => "?",
             (false, true, _) | (false, false, true) if ends => "",
+            // A quotation ends with its mark: 'How dare you!': …
+            (false, true, _) if after.starts_with(['"', '”', '’', '\'']) => "",
+            // "This... is" goes on.
+            (false, false, true)
+                if after.trim_start().starts_with(char::is_lowercase) && before.split_whitespace().count() < 3 =>
+            {
+                " "
+            }
             (false, true, _) => ".",
             (false, false, true) => ",",
             (false, false, false) => marks,
@@ -29,7 +37,7 @@ pub(super) fn without_marks(title: &str, _code: &str) -> String {
         if calmed == "," && !after.starts_with(char::is_whitespace) {
             calm.push(' ');
         }
-        rest = after;
+        rest = if calmed == " " { after.trim_start() } else { after };
     }
     calm.push_str(rest);
     calm
@@ -53,12 +61,15 @@ pub(super) fn without_capitals(title: &str, code: &str) -> String {
         let row = near.filter(|token| is_capitals(token.text(title))).count() >= 3;
         calm.push_str(&title[done..token.start]);
         done = token.end;
-        let shouted = is_capitals(word) && (all && !is_sure_acronym(word) || !is_acronym(word));
+        let lower = fold(word).into_owned();
+        let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| words.get(at));
+        let among = beside.into_iter().any(|token| is_capitals(token.text(title)) && !is_acronym(token.text(title)));
+        let common = among && is_common(&lower, code) && !is_sure_acronym(word) && word != "WHO";
+        let shouted = is_capitals(word) && (all && !is_sure_acronym(word) || !is_acronym(word) || common);
         if !shouted {
             calm.push_str(word);
             continue;
         }
-        let lower = fold(word).into_owned();
         let first = calm.trim_end().is_empty() || calm.trim_end().ends_with(['.', '!', '?', ':']);
         // Among several words in capitals, a word that nobody knows may be a name.
         let unknown = row && code == "en" && !is_common(&lower, code) && !has_usual_ending(&lower);
@@ -101,6 +112,8 @@ mod tests {
         check("Why???", "Why?");
         check("He opened the door… and smiled", "He opened the door, and smiled");
         check("And then...", "And then");
+        check("This... is not your job", "This is not your job");
+        check("'How dare you!': Mayor shouts at guest", "'How dare you': Mayor shouts at guest");
         check("Mr. Smith pays 3.5 million", "Mr. Smith pays 3.5 million");
         check("Cute 😍", "Cute");
         check("", "");
@@ -115,5 +128,7 @@ mod tests {
         check("Why You SHOULD Never Trust Rain", "Why You Should Never Trust Rain");
         check("FBI AND NASA MEET IN TEXAS", "FBI and NASA Meet in Texas");
         check("iPhone and eBay", "iPhone and eBay");
+        check("FACT CHECK: what the mayor said", "Fact check: what the mayor said");
+        check("US stocks close HIGHER", "US stocks close higher");
     }
 }

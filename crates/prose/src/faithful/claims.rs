@@ -5,9 +5,10 @@
 
 use std::sync::LazyLock;
 
-use super::Unfaithful;
+use super::exchanged::exchanged_word;
 use super::opposites::opposites;
 use super::reading::{Reading, Word};
+use super::{Unfaithful, WHOLE_WORDS};
 use crate::Language;
 use crate::bait::BAIT;
 use crate::word_lists::{Lexicon, Lexicons};
@@ -29,6 +30,16 @@ impl<'a> Claims<'a> {
             if find.count > 1 {
                 is_bait[find.at..find.at + find.count].fill(true);
             }
+        }
+        // "Facts that will change how you see the sea" promises the reader something, and claims nothing.
+        let is = |at: usize, list: &str| words.get(at).is_some_and(|word| list.split(' ').any(|known| known == *word));
+        let promise = (2..words.len()).find(|at| {
+            is(*at, "that which")
+                && is(at + 1, "will can could might may are")
+                && (at + 2..at + 7).any(|at| is(at, "you your"))
+        });
+        if let Some(at) = promise.filter(|_| reading.code == "en") {
+            is_bait[at..].fill(true);
         }
         let mut found = Vec::new();
         for at in (0..words.len()).filter(|at| !is_bait[*at] && !is_name(reading, *at)) {
@@ -104,7 +115,11 @@ pub(super) fn changed_claim(source: &Reading, rewrite: &Reading, language: Langu
     negation(&there, &here, language)?;
     opposites(source, rewrite, language)?;
     modality(&there, &here)?;
-    attribution(&there, &here)
+    attribution(&there, &here)?;
+    if source.words.len() > WHOLE_WORDS || rewrite.words.len() > WHOLE_WORDS {
+        return Ok(());
+    }
+    exchanged_word(source, rewrite, |word| !lexicon.every(&[word.folded.as_str()], 0).is_empty())
 }
 
 fn negation(there: &Claims<'_>, here: &Claims<'_>, language: Language) -> Result<(), Unfaithful> {
@@ -179,7 +194,7 @@ fn modality(there: &Claims<'_>, here: &Claims<'_>) -> Result<(), Unfaithful> {
             .filter(|(name, _)| *name == group)
             .all(|(_, at)| here.reading.has(&there.reading.words[*at]));
         // "Reasons you should visit" are reasons to visit.
-        let advice = ["should", "must"].contains(&group) && to(here) && addressed(there, group);
+        let advice = ["should", "must", "possible"].contains(&group) && to(here) && addressed(there, group);
         let excused = advice || same || future || asked || group == "if" && whether;
         let kept: usize = stand_ins.iter().map(|group| here.count(group)).sum();
         if !excused && kept < there.count(group) {
@@ -222,7 +237,41 @@ fn modality(there: &Claims<'_>, here: &Claims<'_>) -> Result<(), Unfaithful> {
             return Err(Unfaithful::Modality(here.word(group)));
         }
     }
-    Ok(())
+    // What only awaits somebody, and what was given up, both ways.
+    for group in ["pending", "undone"] {
+        for (one, other) in [(there, here), (here, there)] {
+            if one.has(group) && !other.has(group) && !other.has("not") {
+                return Err(Unfaithful::Modality(one.word(group)));
+            }
+        }
+    }
+    new_future(there.reading, here.reading).map_or(Ok(()), |verb| Err(Unfaithful::Modality(verb)))
+}
+
+/// "To meet" where the source has "meets": what happened is made a plan.
+fn new_future(source: &Reading, rewrite: &Reading) -> Option<String> {
+    if source.code != "en" {
+        return None;
+    }
+    let soft = "to will would should can could must may might you cannot can't won't";
+    let has = |list: &str, word: &Word| list.split(' ').any(|known| known == word.folded);
+    for run in
+        rewrite.words.windows(3).filter(|run| run[1].folded == "to" && run[0].capital && run[2].before.is_empty())
+    {
+        let verb = &run[2];
+        let finite = |at: usize| {
+            let word = &source.words[at];
+            word.stem == verb.stem
+                && word.folded != verb.folded
+                && at > 0
+                && word.folded.ends_with('s')
+                && !(at.saturating_sub(2)..at).any(|at| has(soft, &source.words[at]))
+        };
+        if (0..source.words.len()).any(finite) && !source.words.iter().any(|word| word.folded == verb.folded) {
+            return Some(verb.folded.clone());
+        }
+    }
+    None
 }
 
 /// Whether words of this group are said to the reader: "you should".
@@ -231,19 +280,33 @@ fn addressed(claims: &Claims<'_>, group: &str) -> bool {
     places.all(|at| at > 0 && claims.reading.words[at - 1].folded == "you")
 }
 
-fn attribution(there: &Claims<'_>, here: &Claims<'_>) -> Result<(), Unfaithful> {
+fn attribution<'a>(there: &Claims<'a>, here: &Claims<'a>) -> Result<(), Unfaithful> {
     let (before, after) = (there.sources(), here.sources());
     let hearsay = here.count("alleged") > there.count("alleged");
     let colon =
-        |claims: &Claims<'_>| claims.reading.words.iter().take(5).skip(1).any(|word| word.before.starts_with(':'));
+        |claims: &Claims<'_>| claims.reading.words.iter().take(9).skip(1).any(|word| word.before.starts_with(':'));
     let quotes = |claims: &Claims<'_>| {
         let signs = claims.reading.words.iter().map(|word| word.before.as_str()).chain([claims.reading.end.as_str()]);
         signs.into_iter().any(|signs| signs.contains(['"', '“', '„', '«', '‘', '\'']))
     };
+    // "Sheriff: no sign of foul play": the colon says who says it.
+    let speaks = |word: &Word| {
+        let last = word.folded.rsplit('-').next().unwrap_or_default();
+        SPEAKERS.split_ascii_whitespace().any(|known| known == word.folded || known == last || known == word.stem)
+    };
+    let told_by = |claims: &Claims<'a>| -> Vec<&'a Word> {
+        let reading: &'a Reading = claims.reading;
+        let end =
+            reading.words.iter().take(9).skip(1).position(|word| word.before.contains(':')).map_or(0, |at| at + 1);
+        let count = reading.words.len();
+        let tail = (count.saturating_sub(3).max(end)..count).find(|at| reading.words[*at].before.contains(':'));
+        let tail = tail.map_or(count, |at| at);
+        reading.words[..end].iter().chain(&reading.words[tail..]).filter(|word| speaks(word)).collect()
+    };
     if let Some((at, _)) = before.first()
         && voices(&after) + tells(here.reading) < voices(&before) + tells(there.reading)
         && !hearsay
-        && (colon(there) || !colon(here))
+        && (colon(there) && told_by(here).is_empty() || !colon(here))
         && !(here.has("not") && there.has("denies"))
     {
         return Err(Unfaithful::Attribution(there.reading.words[*at].folded.clone()));
@@ -256,7 +319,35 @@ fn attribution(there: &Claims<'_>, here: &Claims<'_>) -> Result<(), Unfaithful> 
     {
         return Err(Unfaithful::Attribution(here.reading.words[*at].folded.clone()));
     }
-    let is_study = |word: &Word| STUDIES.split(' ').any(|study| study == word.folded);
+    // A "shock-study" is a study.
+    let last = |word: &Word| word.folded.rsplit('-').next().unwrap_or_default().to_owned();
+    let names = |reading: &Reading, word: &Word| {
+        reading.has(word) || reading.words.iter().any(|other| last(other) == last(word))
+    };
+    let (colon_there, colon_here) = (told_by(there), told_by(here));
+    if let Some(speaker) = colon_there.first()
+        && (after.is_empty() && colon_here.is_empty() && !hearsay
+            || !colon_there.iter().any(|word| names(here.reading, word)))
+    {
+        return Err(Unfaithful::Attribution(speaker.folded.clone()));
+    }
+    if let Some(speaker) = colon_here.iter().find(|word| !names(there.reading, word)) {
+        return Err(Unfaithful::Attribution(speaker.folded.clone()));
+    }
+    // "…, health ministries report".
+    let reported = |reading: &Reading| {
+        let count = reading.words.len();
+        count > 4
+            && ["report", "reports", "reported", "show", "shows", "suggests"]
+                .contains(&reading.words[count - 1].folded.as_str())
+            && reading.words[count.saturating_sub(4)..].iter().any(|word| word.before.contains(','))
+    };
+    let reports = there.reading.words.last().is_some_and(|verb| here.reading.has(verb));
+    if reported(there.reading) && after.is_empty() && colon_here.is_empty() && !reports && !hearsay {
+        return Err(Unfaithful::Attribution(there.reading.words[there.reading.words.len() - 1].folded.clone()));
+    }
+    let is_study =
+        |word: &Word| STUDIES.split_ascii_whitespace().any(|study| word.folded.rsplit('-').next() == Some(study));
     let study_of = |reading: &Reading| reading.words.iter().position(is_study);
     if let Some(at) = study_of(there.reading)
         && study_of(here.reading).is_none()
@@ -284,7 +375,7 @@ fn attribution(there: &Claims<'_>, here: &Claims<'_>) -> Result<(), Unfaithful> 
     }
     let (said_by, says) = (holders(there, &before), holders(here, &after));
     for holder in &says {
-        let known = there.reading.words.iter().any(|word| word.stem == holder.stem);
+        let known = there.reading.words.iter().any(|word| word.stem == holder.stem || last(word) == last(holder));
         if !known {
             return Err(Unfaithful::Attribution(holder.folded.clone()));
         }
@@ -308,6 +399,14 @@ fn voices(sources: &[(usize, &str)]) -> usize {
     places.dedup();
     places.len()
 }
+
+/// Who speaks before a colon; other words there are a subject ("Heat wave: …").
+const SPEAKERS: &str = "sheriff police officer officers official officials lawyer lawyers attorney judge court minister ministry mayor governor president \
+    senator spokesman spokeswoman spokesperson agency report study survey poll research researchers scientists experts expert doctors doctor union \
+    family mother father parents witness witnesses company ceo chief boss coach manager union critics analysts analyst economists regulator watchdog \
+    prosecutor prosecutors government pope army military charity activists opposition neighbour neighbor neighbours neighbors \
+    polizei behörde behörden minister ministerin ministerium anwalt richter gericht studie umfrage bericht forscher experten experte ärzte arzt \
+    gewerkschaft familie zeugen zeuge chef chefin trainer sprecher sprecherin regierung verband armee kritiker staatsanwaltschaft gutachter bauern";
 
 const STUDIES: &str = "study survey poll research researchers studie umfrage untersuchung étude sondage estudio \
     encuesta estudo pesquisa studio sondaggio onderzoek enquête undersøgelse";
@@ -339,7 +438,7 @@ fn holders<'a>(claims: &Claims<'a>, sources: &[(usize, &str)]) -> Vec<&'a Word> 
 fn is_holder(word: &Word) -> bool {
     let small = [
         "that", "have", "been", "were", "they", "also", "with", "from", "this", "will", "would", "could", "might",
-        "should", "never", "just", "does",
+        "should", "never", "just", "does", "but",
     ];
     word.folded.chars().count() > 2
         && !small.contains(&word.folded.as_str())

@@ -27,10 +27,12 @@ pub(super) fn changed_name(source: &Reading, rewrite: &Reading, language: Option
     lost_modifier(source, rewrite)
         .or_else(|| mixed_names(source, rewrite, code))
         .or_else(|| exchanged(source, rewrite, code))
+        .or_else(|| exchanged_subject(source, rewrite, code))
+        .or_else(|| changed_owner(source, rewrite))
 }
 
 /// The same word, another form of it, an acronym of words of the source, or the other way round.
-fn is_known(source: &Reading, word: &Word, code: &str) -> bool {
+pub(super) fn is_known(source: &Reading, word: &Word, code: &str) -> bool {
     let month = word.raw == "May" && !word.first && !source.title_case;
     if source.has(word) || is_small(&word.folded, code) && !month || scale_word(&word.folded) {
         return true;
@@ -231,18 +233,115 @@ fn exchanged(source: &Reading, rewrite: &Reading, code: &str) -> Option<String> 
         {
             continue;
         }
-        let (one, two) = (&rewrite.words[pair[0]].stem, &rewrite.words[pair[1]].stem);
-        let is_at = |at: usize, stem: &String| source.words[at].stem == *stem;
+        let (one, two) = (&rewrite.words[pair[0]], &rewrite.words[pair[1]]);
+        let is_at = |at: usize, word: &Word| is_same_name(&source.words[at], word);
         let reversed = there.windows(2).any(|other| {
             let same = source.words[other[0] + 1..other[1]].iter().map(|word| word.stem.as_str());
             is_at(other[0], two) && is_at(other[1], one) && same.eq(between.iter().copied())
         });
         let straight = there.windows(2).any(|other| is_at(other[0], one) && is_at(other[1], two));
-        if reversed && !straight && one != two {
+        if reversed && !straight && one.stem != two.stem {
             return Some(rewrite.words[pair[0]].raw.clone());
         }
     }
     None
+}
+
+/// The same stem, or a country and its people.
+fn is_same_name(one: &Word, other: &Word) -> bool {
+    let has = |line: &str, word: &Word| line.split('/').any(|form| form == word.folded);
+    one.stem == other.stem || DEMONYMS.split_ascii_whitespace().any(|line| has(line, one) && has(line, other))
+}
+
+/// "Man charged with murder of neighbour" that became "Neighbour charged with murder of man": before the same word stands
+/// what stood behind it, and behind it what stood before. A passive ("by", "von") turns them round with good reason.
+fn exchanged_subject(source: &Reading, rewrite: &Reading, code: &str) -> Option<String> {
+    let passive = |reading: &Reading| {
+        reading
+            .words
+            .iter()
+            .filter(|word| {
+                ["by", "von", "vom", "durch", "par", "por", "da", "door", "af"].contains(&word.folded.as_str())
+            })
+            .count()
+    };
+    if source.words.len() > 60 || passive(source) != passive(rewrite) {
+        return None;
+    }
+    let telling = |word: &Word| !word.number && !is_small(&word.folded, code) && word.folded.chars().count() > 1;
+    // What stands before a word, if it can be its subject: in the same part of the sentence, and not behind a preposition.
+    let subject = |reading: &Reading, at: usize| -> Option<usize> {
+        let mut place = at;
+        while place > 0
+            && (reading.words[place].before.is_empty()
+                || reading.words[place].number
+                || reading.words[place - 1].number
+                || reading.words[place].before.chars().all(|sign| matches!(sign, '"' | '“' | '„' | '‘' | '\'')))
+        {
+            place -= 1;
+            if telling(&reading.words[place]) {
+                let start = (0..place)
+                    .rev()
+                    .take_while(|at| telling(&reading.words[*at]) && reading.words[*at + 1].before.is_empty())
+                    .last();
+                let before = start.unwrap_or(place).checked_sub(1);
+                let article = |at: usize| {
+                    ["the", "a", "an", "der", "die", "das", "den", "dem", "des"]
+                        .contains(&reading.words[at].folded.as_str())
+                };
+                let before = before.and_then(|at| if article(at) { at.checked_sub(1) } else { Some(at) });
+                let behind = before.is_some_and(|at| {
+                    PREPOSITIONS.split_ascii_whitespace().any(|known| known == reading.words[at].folded)
+                });
+                return (!behind).then_some(place);
+            }
+        }
+        None
+    };
+    let is_name = |word: &Word| word.capital && !word.first && !rewrite.title_case && code != "de";
+    for (at, word) in rewrite.words.iter().enumerate().filter(|(_, word)| telling(word) && !is_name(word)) {
+        let mut places = source.words.iter().enumerate().filter(|(_, other)| is_same_form(other, word));
+        let (Some((there, _)), None) = (places.next(), places.next()) else { continue };
+        let (Some(new), Some(old)) = (subject(rewrite, at), subject(source, there)) else { continue };
+        let (new, old) = (&rewrite.words[new], &source.words[old]);
+        let behind = |words: &[Word], wanted: &Word| words.iter().any(|other| other.stem == wanted.stem);
+        if new.stem != old.stem
+            && behind(&source.words[there + 1..], new)
+            && !behind(&source.words[..there], new)
+            && behind(&rewrite.words[at + 1..], old)
+            && !behind(&rewrite.words[..at], old)
+        {
+            return Some(new.raw.clone());
+        }
+    }
+    None
+}
+
+/// The same verb, in the same voice.
+fn is_same_form(one: &Word, other: &Word) -> bool {
+    let done = |word: &Word| word.folded.ends_with("ed") || word.folded.ends_with("en");
+    one.stem == other.stem && done(one) == done(other)
+}
+
+const PREPOSITIONS: &str = "in on at of for from with to by after before over under near off into about against during between \
+    am im in an auf aus bei beim nach mit von vom zu zum zur für gegen über unter vor ab seit durch um wegen trotz";
+
+/// "Brazil's Lula" that became "Argentina's Lula".
+fn changed_owner(source: &Reading, rewrite: &Reading) -> Option<String> {
+    let pairs = |reading: &Reading| -> Vec<(Word, Word)> {
+        let owned = reading
+            .words
+            .windows(2)
+            .filter(|pair| (pair[0].raw.ends_with("'s") || pair[0].raw.ends_with("’s")) && pair[1].before.is_empty());
+        owned.map(|pair| (pair[0].clone(), pair[1].clone())).collect()
+    };
+    let there = pairs(source);
+    let changed = pairs(rewrite).into_iter().find(|(owner, owned)| {
+        source.has(owner)
+            && there.iter().any(|(_, other)| other.stem == owned.stem)
+            && !there.iter().any(|(other, same)| same.stem == owned.stem && is_same_name(other, owner))
+    });
+    changed.map(|(owner, _)| owner.raw)
 }
 
 /// Whether a word, in lower case, is one of everyday reporting or a small one; names are neither.
@@ -331,6 +430,12 @@ const DEMONYMS: &str = "germany/german/germans france/french/frenchman britain/b
     eu/europe/european un/nations scotland/scottish iceland/icelandic cyprus/cypriot czechia/czech hungary/hungarian italy/italian/italians \
     deutschland/deutsche/deutscher/deutschen/deutsches frankreich/französische/französischer/franzosen großbritannien/britische/britischer/briten \
     usa/amerika/amerikanische/amerikanischer/us russland/russische/russischer/russen china/chinesische/chinesischer/chinesen \
+    mexico/mexican/mexicans canada/canadian/canadians argentina/argentine/argentinian peru/peruvian chile/chilean lebanon/lebanese taiwan/taiwanese \
+    afghanistan/afghan/afghans kazakhstan/kazakh slovakia/slovak croatia/croat/croatian serbia/serb/serbs/serbian morocco/moroccan congo/congolese \
+    myanmar/burmese philippines/filipino/philippine thailand/thai paris/parisian/parisians texas/texan/texans california/californian \
+    scotland/scottish/scots/scot norway/norwegian/norwegians spain/spanish/spaniards sweden/swedish/swedes denmark/danish/danes \
+    österreich/österreichische/österreicher/österreichischer schweiz/schweizer/schweizerische spanien/spanische/spanischer/spanier \
+    italien/italienische/italienischer/italiener polen/polnische/polnischer türkei/türkische/türkischer indien/indische/indischer \
     january/jan february/feb september/sept december/dec october/oct november/nov";
 
 const ACRONYMS: &str = "eu european union\nun united nations\nus united states america\nusa united states america\nuk united kingdom\nnhs national health service\nfbi federal bureau\nimf international monetary fund\nwho world health organization organisation\nnyc new york city\nla los angeles\ngop republican republicans party\nmp member parliament\nceo chief executive";

@@ -54,8 +54,79 @@ pub(super) fn changed_number(source: &Reading, rewrite: &Reading) -> Option<Stri
             return Some(number.text.clone());
         }
     }
-    new_figures(source, rewrite).or_else(|| new_quantity(source, rewrite, &there, &here))
+    new_figures(source, rewrite)
+        .or_else(|| new_quantity(source, rewrite, &there, &here))
+        .or_else(|| changed_measure(source, rewrite))
+        .or_else(|| changed_time(source, rewrite))
 }
+
+/// Words that say what a number measures; within a group one may not stand for another.
+const MEASURES: [&str; 4] = [
+    "second/seconds/sekunde/sekunden minute/minutes/minuten hour/hours/stunde/stunden day/days/daily/tag/tage/tagen week/weeks/weekly/woche/wochen \
+     month/months/monthly/monat/monate/monaten year/years/yearly/annual/year-old/jahr/jahre/jahren/jährige/jähriger decade/decades/jahrzehnt/jahrzehnte \
+     century/centuries/jahrhundert/jahrhunderte",
+    "inch/inches foot/feet yard/yards mile/miles/mph/meile/meilen metre/metres/meter/meters/metern kilometre/kilometres/kilometer/kilometers/km/kilometern \
+     centimetre/centimetres/centimeter/centimeters/cm/zentimeter millimetre/millimetres/mm/millimeter",
+    "gram/grams/grammes/gramm kilogram/kilograms/kilo/kilos/kg/kilogramm pound/pounds tonne/tonnes/ton/tons/tonnen",
+    "dollar/dollars/usd/$ euro/euros/eur/€ pound/pounds/gbp/£ yen/¥ rupee/rupees/rupien yuan/renminbi rouble/roubles/ruble/rubles/rubel franc/francs/franken \
+     krona/kronor/krone/kroner/kronen peso/pesos real/reais won lira/lire",
+];
+
+/// "17 months" where the source has 17 years.
+fn changed_measure(source: &Reading, rewrite: &Reading) -> Option<String> {
+    // "60-day" measures in days.
+    let measure = |word: &Word, group: &str| {
+        let parts = || word.folded.split('-');
+        group
+            .split_ascii_whitespace()
+            .position(|forms| forms.split('/').any(|form| word.folded == form || parts().any(|part| part == form)))
+    };
+    for group in MEASURES {
+        let of = |reading: &Reading| -> Vec<usize> {
+            reading.words.iter().filter_map(|word| measure(word, group)).collect()
+        };
+        let here = of(rewrite);
+        if here.is_empty() {
+            continue;
+        }
+        let there = of(source);
+        let lost = there.iter().any(|known| !here.contains(known));
+        let new = rewrite.words.iter().find(|word| measure(word, group).is_some_and(|found| !there.contains(&found)));
+        if let Some(word) = new.filter(|word| lost && !word.number) {
+            return Some(word.raw.clone());
+        }
+    }
+    None
+}
+
+/// "This year" where the source has "next year".
+fn changed_time(source: &Reading, rewrite: &Reading) -> Option<String> {
+    let places = |reading: &Reading| -> Vec<(usize, String, String)> {
+        let is_pointing = |word: &Word| {
+            POINTING.split_ascii_whitespace().any(|forms| forms.split('/').any(|form| form == word.folded))
+        };
+        let is_time = |word: &Word| TIMES.split_ascii_whitespace().any(|form| form == word.folded);
+        let pairs = reading.words.windows(2).enumerate().filter(|(_, pair)| is_pointing(&pair[0]) && is_time(&pair[1]));
+        pairs.map(|(at, pair)| (at, pointing(&pair[0]), pair[1].folded.clone())).collect()
+    };
+    let (there, here) = (places(source), places(rewrite));
+    let changed = here.iter().find(|(_, pointing, time)| {
+        there.iter().any(|(_, _, other)| other == time)
+            && !there.iter().any(|(_, other, same)| same == time && other == pointing)
+    });
+    changed.map(|(at, _, _)| rewrite.words[*at].raw.clone())
+}
+
+fn pointing(word: &Word) -> String {
+    let forms = POINTING.split_ascii_whitespace().find(|forms| forms.split('/').any(|form| form == word.folded));
+    forms.unwrap_or_default().to_owned()
+}
+
+const POINTING: &str = "this/current/diesem/dieses/diese/dieser next/coming/following/nächstes/nächsten/nächste/kommenden/kommendes \
+    last/past/previous/letztes/letzten/letzte/vergangenen/vergangenes/voriges/vorigen";
+
+const TIMES: &str = "year month week weekend day summer winter spring autumn fall season quarter decade century monday tuesday wednesday thursday friday \
+    saturday sunday jahr monat woche wochenende sommer winter frühling herbst saison quartal";
 
 /// Figures inside words: `top-10`, `G20`.
 fn new_figures(source: &Reading, rewrite: &Reading) -> Option<String> {
@@ -357,7 +428,7 @@ fn bound(words: &[Word], at: usize, unit: Option<Unit>) -> Option<Bound> {
     let back = |steps: usize| at.checked_sub(steps).map_or("", |at| words[at].folded.as_str());
     match (back(2), back(1)) {
         // "A row over $5 million" is about it.
-        (_, "over") if unit.is_some_and(|unit| unit != Unit::Percent) => None,
+        (_, "over" | "über") if unit.is_some_and(|unit| unit != Unit::Percent) => None,
         ("more" | "greater" | "higher" | "mehr", "than" | "als")
         | ("at", "least")
         | (_, "over" | "above" | "exceeding" | "über" | "mindestens" | "exceeds" | "exceed" | "topped" | "tops") => {

@@ -1,24 +1,38 @@
-//! Opposites: a rewrite does not say "falls" where its source says "rises".
+//! Opposites: a rewrite does not say "falls" where its source says "rises", nor "doctors" where it says "nurses".
 //!
-//! Pairs for English and German, compared by stems; and words that gained or lost a prefix such as "un-".
+//! Words that exclude each other are in `data/opposites.txt`, compared by stems; then words that gained or lost a prefix such
+//! as "un-", and prepositions that turn a verb round ("voted for", "voted against").
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::Unfaithful;
-use super::reading::Reading;
+use super::reading::{Reading, Word};
 use crate::{Language, Stemmer};
 
-/// Words of opposite meaning, and words with "un-" before them.
+/// What became its opposite.
 pub(super) fn opposites(source: &Reading, rewrite: &Reading, language: Language) -> Result<(), Unfaithful> {
-    let has = |reading: &Reading, side: &HashSet<String>| reading.words.iter().any(|word| side.contains(&word.stem));
-    for (one, other) in
-        OPPOSITES.iter().filter(|(code, _, _)| *code == language.as_str()).map(|(_, one, other)| (one, other))
-    {
-        for (new, old) in [(one, other), (other, one)] {
-            if has(rewrite, new) && !has(source, new) && has(source, old) && !has(rewrite, old) {
-                let word = rewrite.words.iter().find(|word| new.contains(&word.stem));
-                return Err(Unfaithful::Opposite(word.map(|word| word.folded.clone()).unwrap_or_default()));
+    // What the rewrite has and the source has not, and the other way round.
+    let new: Vec<&Word> = rewrite.words.iter().filter(|word| !source.has(word)).collect();
+    let lost: Vec<&Word> = source.words.iter().filter(|word| !rewrite.has(word)).collect();
+    for field in FIELDS.iter().filter(|field| field.code == language.as_str()) {
+        for word in &new {
+            let Some(side) = field.side(word) else { continue };
+            // It stands for a word of its own side.
+            let same = lost.iter().any(|word| field.side(word) == Some(side));
+            if !same && lost.iter().any(|word| field.side(word).is_some_and(|other| other != side)) {
+                return Err(Unfaithful::Opposite(word.folded.clone()));
+            }
+        }
+    }
+    for (one, other) in [("for", "against"), ("to", "from"), ("für", "gegen"), ("nach", "aus")] {
+        for (one, other) in [(one, other), (other, one)] {
+            if let Some(pair) = rewrite
+                .words
+                .windows(2)
+                .find(|pair| pair[1].folded == one && turned(source, &pair[0], other) && !turned(source, &pair[0], one))
+            {
+                return Err(Unfaithful::Opposite(format!("{} {one}", pair[0].folded)));
             }
         }
     }
@@ -38,84 +52,50 @@ pub(super) fn opposites(source: &Reading, rewrite: &Reading, language: Language)
     Ok(())
 }
 
-/// The stems of one side of a pair.
-type Side = HashSet<String>;
+/// Whether two words may stand for each other: a line of `data/synonyms.txt`, or one side of a field.
+pub(super) fn may_stand_for(one: &Word, other: &Word, code: &str) -> bool {
+    let of_one_side =
+        |field: &&Field| field.code == code && field.side(one).is_some() && field.side(one) == field.side(other);
+    let of_one_line = |line: &&Field| line.code == code && line.side(one).is_some() && line.side(other).is_some();
+    FIELDS.iter().any(|field| of_one_side(&field)) || SYNONYMS.iter().any(|line| of_one_line(&line))
+}
 
-/// Pairs of opposite sides.
-static OPPOSITES: LazyLock<Vec<(&str, Side, Side)>> = LazyLock::new(|| {
-    let mut pairs = Vec::new();
-    for (code, list) in [("en", OPPOSITES_EN), ("de", OPPOSITES_DE)] {
-        let stemmer = Stemmer::new(Language::from_code(code));
-        let side = |forms: &str| forms.split('/').map(|form| stemmer.stem(form).into_owned()).collect();
-        pairs.extend(
-            list.lines().filter_map(|line| line.split_once(" - ")).map(|(one, other)| (code, side(one), side(other))),
-        );
+/// Whether a word is one of the vivid ones of headlines, for which a plain one may stand.
+pub(super) fn is_vivid(word: &Word, code: &str) -> bool {
+    let of_code = |line: &&Field| line.code.strip_prefix("vivid ") == Some(code);
+    SYNONYMS.iter().filter(of_code).any(|line| line.side(word).is_some())
+}
+
+/// Whether this word has that preposition behind it.
+fn turned(reading: &Reading, word: &Word, preposition: &str) -> bool {
+    reading.words.windows(2).any(|pair| pair[0].stem == word.stem && pair[1].folded == preposition)
+}
+
+/// Sides that exclude each other.
+struct Field {
+    code: &'static str,
+    sides: Vec<HashSet<String>>,
+}
+
+impl Field {
+    /// The side that a word is on.
+    fn side(&self, word: &Word) -> Option<usize> {
+        self.sides.iter().position(|side| side.contains(&word.stem))
     }
-    pairs
-});
+}
 
-const OPPOSITES_EN: &str = "\
-rise/rises/rose/rising/risen/increase/increases/increased/grow/grows/grew/climb/climbs/climbed/jump/jumps/jumped/soar/soars/soared/surge/surges/surged/up - fall/falls/fell/falling/fallen/decrease/decreases/decreased/shrink/shrinks/shrank/drop/drops/dropped/plunge/plunges/plunged/decline/declines/declined/down/slump/slumps/slumped
-win/wins/won/winning/beat/beats/beaten/defeat/defeats/defeated - lose/loses/lost/losing
-approve/approves/approved/accept/accepts/accepted/back/backs/backed/pass/passes/passed - reject/rejects/rejected/veto/vetoes/vetoed/block/blocks/blocked
-support/supports/supported/favour/favours/favor/favors - oppose/opposes/opposed
-allow/allows/allowed/permit/permits/permitted/legalise/legalises/legalize/legalizes/legalized - ban/bans/banned/prohibit/prohibits/prohibited/forbid/forbids/outlaw/outlaws/outlawed
-open/opens/opened/reopen/reopens/reopened - close/closes/closed/shut/shuts
-start/starts/started/begin/begins/began/launch/launches/launched - end/ends/ended/stop/stops/stopped/halt/halts/halted
-buy/buys/bought/acquire/acquires - sell/sells/sold
-hire/hires/hired - fire/fires/fired/sack/sacks/sacked
-arrest/arrested/jail/jailed/detain/detained/held/caught/captured - release/releases/released/freed
-guilty/convicted - innocent/acquitted/cleared
-higher/more/most/larger/bigger/longer/faster/better/best/highest/largest - lower/less/least/fewer/smaller/shorter/slower/worse/worst/lowest/smallest
-before - after
-above - below
-alive/survive/survives/survived - dead/die/dies/died
-safe - dangerous/unsafe
-true - false
-male/man/men/boy - female/woman/women/girl
-young/younger/youngest - old/older/oldest
-first - last
-early/earlier - late/later
-north/northern - south/southern
-east/eastern - west/western
-confirm/confirms/confirmed/admit/admits/admitted - deny/denies/denied
-agree/agrees/agreed - disagree/disagrees/disagreed
-success/succeed/succeeds/succeeded/successful - failure/fail/fails/failed
-cause/causes/caused - prevent/prevents/prevented
-improve/improves/improved - worsen/worsens/worsened
-join/joins/joined/enter/enters/entered - leave/leaves/left/quit/quits
-raise/raises/raised/hike/hikes - cut/cuts/lower/lowers/lowered/slash/slashes
-with - without
-victim/victims - suspect/suspects/attacker/attackers
-import/imports - export/exports
-yesterday - today
-today - tomorrow
-yesterday - tomorrow
-minority - majority";
+static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| fields(include_str!("../../data/opposites.txt")));
 
-const OPPOSITES_DE: &str = "\
-steigt/steigen/stieg/stiegen/gestiegen/wächst/wachsen/erhöht/erhöhen/zunehmen/nimmt zu - sinkt/sinken/sank/sanken/gesunken/fällt/fallen/fiel/schrumpft/schrumpfen/senkt/senken/abnehmen
-gewinnt/gewinnen/gewann/gewonnen/siegt - verliert/verlieren/verlor/verloren
-billigt/billigte/beschließt/beschloss/beschlossen/genehmigt/genehmigte/zustimmt/annimmt - ablehnt/abgelehnt/lehnt/lehnte/verwirft/blockiert/stoppt
-unterstützt/unterstützen/befürwortet/befürworten - bekämpft/kritisiert/ablehnen
-erlaubt/erlauben/erlaubte - verbietet/verbieten/verbot/verboten
-öffnet/öffnen/geöffnet/öffnete - schließt/schließen/geschlossen/schloss
-beginnt/beginnen/begann/startet/starten - endet/enden/endete/beendet
-kauft/kaufen/kaufte - verkauft/verkaufen/verkaufte
-festgenommen/verhaftet - freigelassen/entlassen
-schuldig/verurteilt - unschuldig/freigesprochen
-mehr/höher/größer/besser/höchste/größte/beste - weniger/niedriger/kleiner/schlechter/niedrigste/kleinste/schlechteste
-vor - nach
-tot/stirbt/starb/gestorben - überlebt/überlebte/lebt
-wahr - falsch
-mann/männer - frau/frauen
-junge/jünger/jüngste - alte/älter/älteste
-erste/ersten - letzte/letzten
-nord/norden - süd/süden
-ost/osten - west/westen
-bestätigt/bestätigte - bestreitet/bestritt/dementiert
-erfolg - scheitern/misserfolg
-mit - ohne
-gestern - heute
-heute - morgen
-gestern - morgen";
+static SYNONYMS: LazyLock<Vec<Field>> = LazyLock::new(|| fields(include_str!("../../data/synonyms.txt")));
+
+/// The lines of a file of the crate.
+fn fields(file: &'static str) -> Vec<Field> {
+    let lines = file.lines().filter_map(|line| line.split_once(": ")).filter(|(code, _)| !code.starts_with('#'));
+    lines
+        .map(|(code, sides)| {
+            let stemmer = Stemmer::new(Language::from_code(code.rsplit(' ').next().unwrap_or_default()));
+            let side = |forms: &str| forms.split('/').map(|form| stemmer.stem(form).into_owned()).collect();
+            Field { code, sides: sides.split(" - ").map(side).collect() }
+        })
+        .collect()
+}

@@ -132,6 +132,7 @@ fn number(numbers: &mut HashMap<String, u32>, word: &str) -> u32 {
 
 /// How well a sentence is understood without the one before it.
 fn stands_alone(text: &str, tokens: &[Token]) -> f64 {
+    let starts = text.trim_start_matches(is_direction_mark);
     let first = tokens.iter().find(|token| token.kind == Kind::Word).map(|token| fold(token.text(text)));
     let leans = [
         "he", "she", "it", "they", "this", "that", "these", "those", "but", "and", "so", "or", "er", "sie", "es",
@@ -143,9 +144,9 @@ fn stands_alone(text: &str, tokens: &[Token]) -> f64 {
     if text.trim_end_matches(['"', '”', '’', '»', ')']).ends_with(['?', '？', '؟', '!', '！']) {
         value *= 0.8;
     }
-    if text.starts_with(['"', '“', '«', '„', '‘', '\'', '「']) {
+    if starts.starts_with(['"', '“', '«', '„', '‘', '\'', '「']) {
         value *= 0.93;
-    } else if !text
+    } else if !starts
         .starts_with(|first: char| first.is_alphanumeric() || matches!(first, '¿' | '¡' | '(' | '$' | '£' | '€'))
     {
         // Bullets, dashes and the rest of a sentence that an ellipsis cut.
@@ -204,8 +205,14 @@ fn size(sentence: &str) -> usize {
 
 fn is_finished(sentence: &str) -> bool {
     let end = sentence
+        .trim_end_matches(is_direction_mark)
         .trim_end_matches(['"', '\'', '”', '’', '“', '»', '«', ')', ']', '」', '』', '）', ' ', '\u{a0}', '\u{202f}']);
     end.ends_with(['.', '!', '?', '…', '。', '！', '？', '｡', '؟', '۔', '।', '॥', '።', '။', '។', '։', '‼'])
+}
+
+/// Invisible characters that say from which side a text is read.
+fn is_direction_mark(letter: char) -> bool {
+    matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// What stands around articles: calls to read, share or subscribe, credits, rights.
@@ -221,6 +228,14 @@ fn is_boilerplate(sentence: &str) -> bool {
         "follow us",
         "follow @",
         "share this",
+        "share on ",
+        "share via ",
+        "skip to ",
+        "you are here",
+        "loading",
+        "most read",
+        "more on this",
+        "back to top",
         "image copyright",
         "image caption",
         "image source",
@@ -245,6 +260,12 @@ fn is_boilerplate(sentence: &str) -> bool {
         "this article originally",
         "this story has been",
         "correction:",
+        "disclaimer:",
+        "credit:",
+        "source:",
+        "a photo posted by",
+        "a post shared by",
+        "a video posted by",
         "editor's note",
         "to comment",
         "join the conversation",
@@ -294,6 +315,12 @@ fn is_boilerplate(sentence: &str) -> bool {
         "javascript",
         "cookie policy",
         "ad blocker",
+        "/getty images",
+        "via getty",
+        "photo posted by",
+        "post shared by",
+        "video posted by",
+        "photo credit",
         "click on the link",
         "subscribe to",
         "unsubscribe",

@@ -59,3 +59,14 @@ fn english_rewrites() {
 fn german_rewrites() {
     check("de", include_str!("faithful/de.txt"), 60, 25);
 }
+
+/// Written before it was known which of them pass; the check was mended by them since, so this is no measure of new ones.
+#[test]
+fn english_rewrites_meant_to_deceive() {
+    check("en", include_str!("faithful/adversarial_en.txt"), 340, 180);
+}
+
+#[test]
+fn german_rewrites_meant_to_deceive() {
+    check("de", include_str!("faithful/adversarial_de.txt"), 60, 40);
+}

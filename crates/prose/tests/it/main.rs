@@ -2,3 +2,4 @@
 
 mod faithful;
 mod scores;
+mod summaries;
