@@ -40,18 +40,25 @@ async fn month(world: &World) -> store::Month {
 async fn a_budget_is_never_exceeded(world: World) {
     articles(&world, 20).await;
     let server = truthful().await;
-    // A call reserves about two thousandths of a dollar, and costs less.
-    let ceilings = Ceilings { month: Some(Money(6_000_000)), ..Ceilings::default() };
-    let wanted = || Wanted { kinds: only(Kind::Summary), ceilings, ..Wanted::default() };
+    let wanted = || Wanted { kinds: only(Kind::Summary), ..Wanted::default() };
     let workers = ["one", "two", "three"].map(|name| named(&world, &server, wanted(), name));
     workers[0].local_jobs().run_due().await;
+    // What one call reserves, and what it costs; then there is money for four more.
+    workers[0].model_jobs().unwrap().run_next().await.unwrap();
+    let first = world.engine.store().ledger(0, 1).await.unwrap().remove(0);
+    assert!(Money::ZERO < first.spent && first.spent < first.reserved, "{first:?}");
+    let ceiling = Money(first.spent.0 * 4) + first.reserved;
+    let change = enrich::BudgetChange { month: Some(Some(ceiling)), ..enrich::BudgetChange::default() };
+    workers[0].change_budget(change).await.unwrap();
+    let period = policy::enrich::period(world.now());
+    workers[0].change_month_budget(&period.month, change).await.unwrap();
     for _ in 0..5 {
         let [a, b, c] = workers.each_ref().map(|enrich| enrich.model_jobs().unwrap());
         tokio::join!(a.run_due(), b.run_due(), c.run_due());
         world.advance(SignedDuration::from_hours(1));
     }
     let spent = month(&world).await.spent;
-    assert!(spent.month <= Money(6_000_000), "{spent:?}");
+    assert!(spent.month <= ceiling, "{spent:?}");
     let calls = asked_for(&server)[0];
     assert!((1..20).contains(&calls), "{calls} calls");
     let rows = world.engine.store().ledger(0, 1000).await.unwrap();

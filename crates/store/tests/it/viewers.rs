@@ -5,7 +5,7 @@
 //! the reason.
 
 use crate::search::index;
-use crate::support::{Database, HOUR, claim, feed, key, new_entry, on_both, plan, start, version};
+use crate::support::{Database, HOUR, claim, feed, key, new_entry, on_both, plan, start, version, worker};
 use jiff::SignedDuration;
 use model::enrichment::{Body, Kind, Made, Scope, Source, Summary};
 use model::job::{ENRICH_LOCAL, JobEnd, NewJob, Priority};
@@ -19,6 +19,7 @@ use model::{EntryId, EventId, FeedId, FetchId, UserId, Viewer};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::pin::Pin;
+use store::{EnrichmentEnd, NewEnrichment};
 use store::{
     Conditions, EntryFilter, FeedName, Found as Finds, Kept, Mark, NewFeed, Page, PageStart, PostFilter, PostPage,
     PostScope, SearchOrder, SearchPage, SearchQuery, Store, StoreError,

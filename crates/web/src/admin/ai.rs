@@ -30,7 +30,7 @@ pub(super) fn routes() -> OpenApiRouter<Web> {
 
 /// How a month stands.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-pub(crate) struct UsageBody {
+pub(crate) struct AiUsageBody {
     /// `2026-11`.
     month: String,
     currency: &'static str,
@@ -47,18 +47,18 @@ pub(crate) struct UsageBody {
     today_cap: Option<f64>,
     /// What the month will have cost, if it goes on like this.
     forecast: Option<f64>,
-    kinds: Vec<KindBody>,
-    days: Vec<DayBody>,
-    models: Vec<ModelBody>,
+    kinds: Vec<AiKindBody>,
+    days: Vec<AiDayBody>,
+    models: Vec<AiModelBody>,
     /// How attempts that made nothing ended.
-    reasons: Vec<ReasonBody>,
+    reasons: Vec<AiReasonBody>,
     /// Jobs that wait for the model.
     waiting: u64,
     /// Jobs that wait for the local toolkit.
     waiting_local: u64,
     /// How long the oldest of them has waited.
     oldest_seconds: Option<i64>,
-    breaker: BreakerBody,
+    breaker: AiBreakerBody,
     rate_limited_until: Option<String>,
     /// Calls a minute.
     pace_rpm: Option<u32>,
@@ -66,7 +66,7 @@ pub(crate) struct UsageBody {
 
 /// What was made of one kind.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-struct KindBody {
+struct AiKindBody {
     kind: &'static str,
     cap: Option<f64>,
     spent: f64,
@@ -80,7 +80,7 @@ struct KindBody {
 
 /// A day.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
-struct DayBody {
+struct AiDayBody {
     day: String,
     spent: f64,
     calls: u64,
@@ -88,7 +88,7 @@ struct DayBody {
 
 /// A model and what it made.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-struct ModelBody {
+struct AiModelBody {
     provider: String,
     model: String,
     kind: &'static str,
@@ -100,14 +100,14 @@ struct ModelBody {
 
 /// How often something happened.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-struct ReasonBody {
+struct AiReasonBody {
     reason: &'static str,
     count: u64,
 }
 
 /// Whether the model is asked.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-struct BreakerBody {
+struct AiBreakerBody {
     /// `closed`, `open` or `half`.
     state: &'static str,
     failures: u32,
@@ -124,9 +124,9 @@ fn kind_name(figures: &KindUsage) -> &'static str {
     figures.kind.unwrap_or(Kind::Summary).as_str()
 }
 
-impl From<&Usage> for UsageBody {
+impl From<&Usage> for AiUsageBody {
     fn from(usage: &Usage) -> Self {
-        let kind = |figures: &KindUsage| KindBody {
+        let kind = |figures: &KindUsage| AiKindBody {
             kind: kind_name(figures),
             cap: figures.kind.and_then(|kind| usage.ceilings.of(kind)).map(money),
             spent: money(figures.spent),
@@ -136,9 +136,9 @@ impl From<&Usage> for UsageBody {
             tokens_out: figures.tokens_out,
             cached: figures.cached,
         };
-        let mut days: BTreeMap<&str, DayBody> = BTreeMap::new();
+        let mut days: BTreeMap<&str, AiDayBody> = BTreeMap::new();
         for day in &usage.days {
-            let sum = days.entry(&day.day).or_insert_with(|| DayBody { day: day.day.clone(), ..DayBody::default() });
+            let sum = days.entry(&day.day).or_insert_with(|| AiDayBody { day: day.day.clone(), ..AiDayBody::default() });
             sum.spent += money(day.spent);
             sum.calls += day.calls;
         }
@@ -163,7 +163,7 @@ impl From<&Usage> for UsageBody {
             models: usage
                 .models
                 .iter()
-                .map(|used| ModelBody {
+                .map(|used| AiModelBody {
                     provider: used.provider.clone(),
                     model: used.model.clone(),
                     kind: kind_name(&used.figures),
@@ -177,12 +177,12 @@ impl From<&Usage> for UsageBody {
                 .ends
                 .iter()
                 .filter(|(end, _)| *end != model::enrichment::AttemptEnd::Ok)
-                .map(|(end, count)| ReasonBody { reason: end.as_str(), count: *count })
+                .map(|(end, count)| AiReasonBody { reason: end.as_str(), count: *count })
                 .collect(),
             waiting: usage.waiting,
             waiting_local: usage.waiting_local,
             oldest_seconds: usage.oldest.map(|age| age.as_secs()),
-            breaker: BreakerBody {
+            breaker: AiBreakerBody {
                 state: state.breaker.as_str(),
                 failures: state.failures,
                 opened_at: state.opened_at.map(moment),
@@ -196,15 +196,15 @@ impl From<&Usage> for UsageBody {
 
 /// The same as JSON, for the command line.
 pub fn usage_json(usage: &Usage) -> serde_json::Value {
-    serde_json::to_value(UsageBody::from(usage)).unwrap_or_default()
+    serde_json::to_value(AiUsageBody::from(usage)).unwrap_or_default()
 }
 
 /// What models cost this month, and how the rest stands.
 #[utoipa::path(get, path = "/admin/api/ai-usage", tag = "admin",
-    responses((status = 200, body = UsageBody), (status = 403, body = ErrorBody)))]
-async fn usage(State(web): State<Web>, principal: Principal) -> Result<Json<UsageBody>, ApiError> {
+    responses((status = 200, body = AiUsageBody), (status = 403, body = ErrorBody)))]
+async fn usage(State(web): State<Web>, principal: Principal) -> Result<Json<AiUsageBody>, ApiError> {
     principal.may(Permission::Budget)?;
-    Ok(Json(UsageBody::from(&web.enrich.usage().await?)))
+    Ok(Json(AiUsageBody::from(&web.enrich.usage().await?)))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -217,13 +217,13 @@ struct HistoryQuery {
 
 /// Past months, the latest first.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-struct HistoryBody {
-    months: Vec<MonthBody>,
+struct AiHistoryBody {
+    months: Vec<AiMonthBody>,
 }
 
 /// A month.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-struct MonthBody {
+struct AiMonthBody {
     month: String,
     spent: f64,
     /// The ceiling that was set for this month alone.
@@ -234,33 +234,33 @@ struct MonthBody {
 
 /// What models have cost, month by month.
 #[utoipa::path(get, path = "/admin/api/ai-usage/history", tag = "admin", params(HistoryQuery),
-    responses((status = 200, body = HistoryBody), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    responses((status = 200, body = AiHistoryBody), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn history(
     State(web): State<Web>,
     principal: Principal,
     Query(query): Query<HistoryQuery>,
-) -> Result<Json<HistoryBody>, ApiError> {
+) -> Result<Json<AiHistoryBody>, ApiError> {
     principal.may(Permission::Budget)?;
     let count = query.months.unwrap_or(12);
     if !(1..=120).contains(&count) {
         return Err(ApiError::unprocessable("`months` may be 1 to 120").reason("months"));
     }
     let months = web.enrich.past_months(count).await?;
-    let months = months.into_iter().map(|past| MonthBody {
+    let months = months.into_iter().map(|past| AiMonthBody {
         month: past.month,
         spent: money(past.spent),
         cap: past.ceiling.map(money),
         calls: past.calls,
         failed: past.failed,
     });
-    Ok(Json(HistoryBody { months: months.collect() }))
+    Ok(Json(AiHistoryBody { months: months.collect() }))
 }
 
 /// Ceilings in dollars. What is left out stays; null is what the configuration says.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "month_cap": 20.0 }))]
-struct BudgetBody {
+struct AiBudgetBody {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<f64>)]
     month_cap: Option<Option<f64>>,
@@ -268,13 +268,13 @@ struct BudgetBody {
     #[schema(value_type = Option<f64>)]
     day_cap: Option<Option<f64>>,
     #[serde(default)]
-    kinds: KindCaps,
+    kinds: AiKindCaps,
 }
 
 /// Ceilings of single kinds.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct KindCaps {
+struct AiKindCaps {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<f64>)]
     summary: Option<Option<f64>>,
@@ -306,15 +306,15 @@ fn is_month(text: &str) -> bool {
 
 /// Sets the ceilings of a month.
 #[utoipa::path(patch, path = "/admin/api/ai-usage/{month}/budget", tag = "admin",
-    params(("month" = String, Path, description = "Such as `2026-11`")), request_body = BudgetBody,
-    responses((status = 200, body = UsageBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+    params(("month" = String, Path, description = "Such as `2026-11`")), request_body = AiBudgetBody,
+    responses((status = 200, body = AiUsageBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
         (status = 422, body = ErrorBody)))]
 async fn set_budget(
     State(web): State<Web>,
     principal: Principal,
     Path(month): Path<String>,
-    Body(wanted): Body<BudgetBody>,
-) -> Result<Json<UsageBody>, ApiError> {
+    Body(wanted): Body<AiBudgetBody>,
+) -> Result<Json<AiUsageBody>, ApiError> {
     principal.may(Permission::Budget)?;
     if !is_month(&month) {
         return Err(ApiError::not_found("There is no such month; write it as 2026-11"));
@@ -327,34 +327,34 @@ async fn set_budget(
         deframe: amount("deframe", wanted.kinds.deframe)?,
     };
     web.enrich.change_month_budget(&month, change).await?;
-    Ok(Json(UsageBody::from(&web.enrich.usage_of(Some(&month)).await?)))
+    Ok(Json(AiUsageBody::from(&web.enrich.usage_of(Some(&month)).await?)))
 }
 
 /// The switch for all of it.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct SwitchBody {
+struct AiSwitchBody {
     enabled: bool,
 }
 
 /// Whether anything is made.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-struct EnabledBody {
+struct AiEnabledBody {
     /// False also where the configuration has switched it off.
     enabled: bool,
 }
 
 /// Stops everything, on all processes, or lets it go on.
-#[utoipa::path(patch, path = "/admin/api/ai", tag = "admin", request_body = SwitchBody,
-    responses((status = 200, body = EnabledBody), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(patch, path = "/admin/api/ai", tag = "admin", request_body = AiSwitchBody,
+    responses((status = 200, body = AiEnabledBody), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn switch(
     State(web): State<Web>,
     principal: Principal,
-    Body(wanted): Body<SwitchBody>,
-) -> Result<Json<EnabledBody>, ApiError> {
+    Body(wanted): Body<AiSwitchBody>,
+) -> Result<Json<AiEnabledBody>, ApiError> {
     principal.may(Permission::Budget)?;
     web.enrich.set_stopped(!wanted.enabled).await?;
-    Ok(Json(EnabledBody { enabled: wanted.enabled && web.enrich.options().rules.ai.enabled }))
+    Ok(Json(AiEnabledBody { enabled: wanted.enabled && web.enrich.options().rules.ai.enabled }))
 }
 
 /// Asks the model again, although it failed several times.
