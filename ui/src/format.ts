@@ -52,6 +52,7 @@ export const shortDate = (at: string | number | Date): string => dates({ day: "n
 export const longDate = (at: string | number | Date): string => dates({ day: "numeric", month: "long", year: "numeric" }, "f3").format(new Date(at));
 export const weekdayDate = (at: string | number | Date): string => dates({ weekday: "long", day: "numeric", month: "long" }, "f4").format(new Date(at));
 export const fullDate = (at: string | number | Date): string => dates({ weekday: "long", day: "numeric", month: "long", year: "numeric" }, "f5").format(new Date(at));
+export const monthName = (at: string | number | Date): string => dates({ month: "short", year: "numeric" }, "f6").format(new Date(at));
 export const dateTime = (at: string | number | Date): string => `${longDate(at)}, ${time(at)}`;
 
 /** How long something takes: 38 min, 4 h, 3 d. */
@@ -71,7 +72,7 @@ export function when(at: string | number | Date, now = Date.now()): string {
   if (ago < HOUR) return t("unit.min", { n: Math.floor(ago / MINUTE) });
   if (ago < DAY) return t("unit.h", { n: Math.floor(ago / HOUR) });
   if (ago < 7 * DAY) return t("unit.d", { n: Math.floor(ago / DAY) });
-  return ago < 330 * DAY ? shortDate(moment) : dates({ month: "short", year: "numeric" }, "f6").format(moment);
+  return ago < 330 * DAY ? shortDate(moment) : monthName(moment);
 }
 
 /** Like `when`, for moments as unix seconds of which 0 is unknown. */

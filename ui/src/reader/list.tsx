@@ -17,6 +17,7 @@ import { complain, show, undo } from "../store/toast.ts";
 import { activePane, confirm, dialog, pane, size, tiny } from "../store/ui.ts";
 import { Banner } from "./banner.tsx";
 import { Layout } from "./layout.ts";
+import { Pull, usePull } from "./pull.tsx";
 import { Row } from "./row.tsx";
 import { SearchHead, marker } from "./search.tsx";
 import { feedItems } from "./tree.tsx";
@@ -100,6 +101,7 @@ export function List({ edge }: { edge?: ComponentChildren }) {
       <Banner />
       <Trouble />
       <Fresh />
+      <Pull />
       {list.state.value === "failed" ? <Failed />
         : list.state.value === "loading" ? <Skeleton />
         : list.total.value === 0 ? <Nothing />
@@ -225,6 +227,7 @@ function Virtual() {
     return new Layout(rowHeight(density(), prefs.value.preview, list.view.value.kind === "search"), HEAD, heads, list.total.value);
   });
   const key = href(list.view.value);
+  usePull(box, refreshView);
 
   useLayoutEffect(() => {
     const shown = box.current!;
@@ -301,6 +304,7 @@ function Paged() {
   const page = useSignal(0);
   const from = page.value * PER_PAGE, to = Math.min(from + PER_PAGE, list.total.value), last = Math.max(0, Math.ceil(list.total.value / PER_PAGE) - 1);
   const box = useRef<HTMLDivElement>(null);
+  usePull(box, refreshView);
   useEffect(() => { void list.ensure(from, to); box.current?.scrollTo({ top: 0 }); }, [from, list.total.value]);
   useSignalEffect(() => {
     const index = list.selected.value;

@@ -5,6 +5,7 @@ import { LANGUAGES, t, type Key } from "../i18n.ts";
 import { Choice, Keys, Select, Switch } from "../part/control.tsx";
 import { Favicon } from "../part/icon.tsx";
 import { Slider } from "../reader/dialogs.tsx";
+import { hasAi } from "../store/library.ts";
 import { type Theme, prefs, setPrefs } from "../store/settings.ts";
 
 export function SetRow({ label, note, children }: { label: Key; note?: ComponentChildren; children: ComponentChildren }) {
@@ -73,7 +74,7 @@ export function Appearance() {
         <SetRow label="appearance.density"><Choice label={t("appearance.density")} value={now.density} onChange={(density) => setPrefs({ density })} options={[["compact", t("density.compact")], ["comfortable", t("density.comfortable")], ["cards", t("density.cards")]]} /></SetRow>
         <SetRow label="appearance.preview"><Choice label={t("appearance.preview")} value={now.preview} onChange={(preview) => setPrefs({ preview })} options={[[0, "0"], [1, "1"], [2, "2"], [3, "3"]]} /></SetRow>
         <SetRow label="appearance.dates"><div class="line-wrap"><Choice label={t("appearance.dates")} value={now.dates} onChange={(dates) => setPrefs({ dates })} options={[["relative", t("appearance.relative")], ["absolute", t("appearance.absolute")]]} /> <Switch label={t("list.byDay")} checked={now.byDay} onChange={(byDay) => setPrefs({ byDay })} /></div></SetRow>
-        <SetRow label="appearance.headline" note={<><Keys of="headline" /> {t("appearance.headline.note")}</>}><Choice label={t("appearance.headline")} value={now.headline} onChange={(headline) => setPrefs({ headline })} options={[["calm", t("appearance.calm")], ["original", t("appearance.original")]]} /></SetRow>
+        {hasAi.value && <SetRow label="appearance.headline" note={<><Keys of="headline" /> {t("appearance.headline.note")}</>}><Choice label={t("appearance.headline")} value={now.headline} onChange={(headline) => setPrefs({ headline })} options={[["calm", t("appearance.calm")], ["original", t("appearance.original")]]} /></SetRow>}
       </div>
       <aside class="example" aria-label={t("appearance.example")}>
         <p class="from"><Favicon title="Northern Ledger" /><span>The Northern Ledger</span></p>
