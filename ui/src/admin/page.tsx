@@ -2,38 +2,45 @@
 // have are not in the list.
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { time } from "../format.ts";
+import { clockTime, number } from "../format.ts";
 import { t, type Key } from "../i18n.ts";
+import { Tool } from "../part/control.tsx";
 import { Empty } from "../part/empty.tsx";
 import { Icon, Wordmark } from "../part/icon.tsx";
 import { go, route } from "../router.ts";
 import { has } from "../store/server.ts";
 import { isAdmin } from "../store/session.ts";
 import { Budget } from "./budget.tsx";
+import { ask } from "./data.ts";
 import { FeedHealth } from "./feeds.tsx";
+import { paused, refreshNow, refreshed, startTurns } from "./live.ts";
 import { Overview } from "./overview.tsx";
+import { Politeness } from "./politeness.tsx";
 import { System } from "./system.tsx";
 import { Users } from "./users.tsx";
 
-const SECTIONS: { name: string; icon: string; title: Key }[] = [
-  { name: "overview", icon: "gauge", title: "admin.overview" }, { name: "feeds", icon: "rss", title: "admin.feeds" }, { name: "budget", icon: "wallet", title: "admin.budget" },
-  { name: "users", icon: "users", title: "admin.users" }, { name: "system", icon: "server", title: "admin.system" },
+const SECTIONS: { name: string; icon: string; title: Key; path?: string; page: () => preact.JSX.Element }[] = [
+  { name: "overview", icon: "gauge", title: "admin.overview", path: "/admin/api/health", page: () => <Overview /> }, { name: "feeds", icon: "rss", title: "admin.feeds", path: "/admin/api/feeds", page: () => <FeedHealth /> },
+  { name: "budget", icon: "wallet", title: "admin.budget", path: "/admin/api/ai-usage", page: () => <Budget /> }, { name: "users", icon: "users", title: "admin.users", page: () => <Users /> },
+  { name: "system", icon: "server", title: "admin.system", path: "/admin/api/system", page: () => <System /> }, { name: "politeness", icon: "scale", title: "admin.politeness", path: "/admin/api/politeness", page: () => <Politeness /> },
 ];
 
 /** Which sections the server can fill; unknown until it was asked. */
-const there = signal<Record<string, boolean> | null>(null);
-export const refreshed = signal(Date.now());
+const there = signal<Set<string> | null>(null);
+/** Feeds that were switched off. */
+const off = signal(0);
 
 async function look(): Promise<void> {
-  const [overview, feeds, budget, system] = await Promise.all([has("/admin/api/health"), has("/admin/api/feeds"), has("/admin/api/ai-usage"), has("/admin/api/system")]);
-  there.value = { overview, feeds, budget, users: true, system };
+  const found = await Promise.all(SECTIONS.map(async ({ name, path }) => [name, path === undefined || (await has(path))] as const));
+  there.value = new Set(found.filter(([, on]) => on).map(([name]) => name));
+  if (there.value.has("feeds")) off.value = (await ask<{ total: number }>("/admin/api/feeds", { filter: "disabled", limit: 1 }).catch(() => null))?.total ?? 0;
 }
 
 export default function Admin() {
   const wanted = route.value.page === "admin" ? route.value.section : "overview";
-  useEffect(() => { if (isAdmin.value && !there.value) void look(); }, []);
-  const known = there.value, section = known && known[wanted] === false ? (SECTIONS.find(({ name }) => known[name])?.name ?? "users") : wanted;
-  useEffect(() => { document.title = `${t(SECTIONS.find(({ name }) => name === section)?.title ?? "admin.title")} · Courant`; if (known && section !== wanted) go(`/admin/${section}`, "replace"); }, [section, known]);
+  useEffect(() => { if (isAdmin.value && !there.value) void look(); return startTurns(); }, []);
+  const known = there.value, here = SECTIONS.filter(({ name }) => known?.has(name)), section = here.find(({ name }) => name === wanted) ?? here[0];
+  useEffect(() => { if (!section) return; document.title = `${t(section.title)} · Courant`; if (section.name !== wanted) go(`/admin/${section.name}`, "replace"); }, [section?.name, known]);
   if (!isAdmin.value) return <main class="page-alone"><Empty level={1} drawing="search" title={t("admin.forbidden")} testId="admin-forbidden" actions={<a class="primary" href="/r/unread">{t("missing.back")}</a>}>{t("admin.forbidden.text")}</Empty></main>;
   return (
     <div class="page-frame admin">
@@ -41,10 +48,11 @@ export default function Admin() {
         <div class="tree-head"><Wordmark /></div>
         <ul><li><a class="view-row" href="/r/unread"><Icon name="arrow-left" size={16} /><span class="name">{t("admin.back")}</span></a></li></ul>
         <h2>{t("admin.title")}</h2>
-        <ul>{SECTIONS.filter(({ name }) => known ? known[name] : name === "users").map(({ name, icon, title }) => <li key={name}><a class={`view-row ${section === name ? "on" : ""}`} aria-current={section === name ? "page" : undefined} href={`/admin/${name}`}><Icon name={icon} size={16} /><span class="name">{t(title)}</span></a></li>)}</ul>
-        <span class="grow" /><p class="admin-foot"><span>{location.host}</span><span>{t("admin.refreshed", { at: time(refreshed.value) })}</span></p>
+        <ul>{here.map(({ name, icon, title }) => <li key={name}><a class={`view-row ${section?.name === name ? "on" : ""}`} aria-current={section?.name === name ? "page" : undefined} href={`/admin/${name}`}><Icon name={icon} size={16} /><span class="name">{t(title)}</span>{name === "feeds" && off.value > 0 && <span class="n" title={t("manage.disabled")}>{number(off.value)}</span>}</a></li>)}</ul>
+        <span class="grow" />
+        <div class="admin-foot"><span>{location.host}</span><span>{t("admin.refreshed", { at: clockTime(refreshed.value) })}</span><Tool icon="refresh-cw" size={14} class="tiny" label={t("list.refresh")} onClick={refreshNow} /><Tool icon={paused.value ? "play" : "pause"} size={14} class="tiny" pressed={paused.value} label={t("admin.pauseRefresh")} onClick={() => { paused.value = !paused.value; }} /></div>
       </nav>
-      <main class="page">{known && (section === "overview" ? <Overview /> : section === "feeds" ? <FeedHealth /> : section === "budget" ? <Budget /> : section === "system" ? <System /> : <Users />)}</main>
+      <main class="page" key={section?.name}>{section?.page()}</main>
     </div>
   );
 }

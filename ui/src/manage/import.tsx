@@ -8,12 +8,12 @@ import { get, post } from "../http.ts";
 import { t } from "../i18n.ts";
 import { Check, Keys, PageHead, Switch } from "../part/control.tsx";
 import { Picture } from "../part/empty.tsx";
+import { saveCsv } from "../part/csv.ts";
 import { Frame } from "../part/frame.tsx";
 import { Favicon, Icon } from "../part/icon.tsx";
 import { categories, feeds, loadLibrary } from "../store/library.ts";
 import { complain, undoable } from "../store/toast.ts";
 import type { Feed, ImportRow, Job } from "../types.ts";
-import { save } from "./feeds.tsx";
 import { type Line, readOpml, writeOpml } from "./opml.ts";
 
 type Result = "new" | "known" | "refused" | "added" | "silent" | "fetching" | "waiting" | "out";
@@ -175,6 +175,5 @@ export default function Import() {
 }
 
 function csv(rows: Row[]): void {
-  const cell = (value: unknown): string => { const text = String(value ?? ""); return `"${(/^[=+\-@]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`; };
-  save("courant-import.csv", "text/csv", [["line", "title", "url", "category", "result", "note"], ...rows.map((row) => [row.line, row.title, row.url, row.path.join(" / "), row.result, row.why ?? ""])].map((line) => line.map(cell).join(",")).join("\r\n"));
+  saveCsv("import", [["line", "title", "url", "category", "result", "note"], ...rows.map((row) => [row.line, row.title, row.url, row.path.join(" / "), row.result, row.why ?? ""])]);
 }

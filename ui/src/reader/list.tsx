@@ -25,11 +25,14 @@ import { feedItems } from "./tree.tsx";
 const HEIGHTS: Record<Density, number> = { compact: 40, comfortable: 72, cards: 112 };
 const HEAD = 32, PER_PAGE = 50;
 
-export const density = (): Density => (size.value === "phone" && prefs.value.density === "comfortable" ? "cards" : prefs.value.density);
+/** The history on a wide screen: one line for each, as in a log. */
+export const isLog = (): boolean => list.view.value.kind === "history" && size.value === "wide" && list.currentEntry() === undefined;
+export const density = (): Density => (isLog() ? "compact" : size.value === "phone" && prefs.value.density === "comfortable" ? "cards" : prefs.value.density);
 
 /** How high a row is, with the lines of preview that the user wants. */
-export function rowHeight(of: Density, preview: number, search: boolean): number {
+export function rowHeight(of: Density, preview: number, search: boolean, log = false): number {
   if (search) return 116;
+  if (log) return 44;
   return HEIGHTS[of] + (of === "comfortable" ? preview * 19 : 0);
 }
 
@@ -224,7 +227,7 @@ function Virtual() {
   const layout = useComputed(() => {
     const heads: number[] = [];
     if (hasDays()) list.rows.value.forEach((id, index) => { if (id !== undefined && startsDay(index)) heads.push(index); });
-    return new Layout(rowHeight(density(), prefs.value.preview, list.view.value.kind === "search"), HEAD, heads, list.total.value);
+    return new Layout(rowHeight(density(), prefs.value.preview, list.view.value.kind === "search", isLog()), HEAD, heads, list.total.value);
   });
   const key = href(list.view.value);
   usePull(box, refreshView);

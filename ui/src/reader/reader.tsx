@@ -45,7 +45,7 @@ export function Reader() {
   const treeEdge = size.value === "wide" && <Splitter of="tree" label={t("split.tree")} min={200} max={420} />;
   const { tree: treeWidth, list: listWidth } = prefs.value.panes;
   return (
-    <div class={`reader ${size.value} ${open ? "open" : ""} ${focusMode.value && open ? "focus" : ""} ${search ? "search" : ""} ${tiny.value ? "tiny" : ""}`} data-testid="reader"
+    <div class={`reader ${size.value} ${open ? "open" : ""} ${focusMode.value && open ? "focus" : ""} ${search ? "search" : ""} ${historyView && !open ? "log" : ""} ${tiny.value ? "tiny" : ""}`} data-testid="reader"
       style={{ "--tree": `${size.value === "middle" ? Math.min(treeWidth, 236) : treeWidth}px`, "--list": `${search && size.value === "wide" ? Math.max(listWidth, 548) : listWidth}px` }}>
       {showList && showTree && <a class="skip-link" href="#list" onClick={(event) => { event.preventDefault(); document.querySelector<HTMLElement>(".rows a")?.focus(); }}>{t("skip")}</a>}
       {rail && <Rail />}

@@ -58,7 +58,7 @@ function Drawn({ level, id, index, total, view, density, selected, stop, open, t
   const preview = lines > 0 && density !== "compact" ? post.one_line_summary ?? post.excerpt : null;
   const snippet = view.kind === "search" ? post.snippet ?? post.excerpt : null;
   const loud = prefs.value.headline === "original" ? null : score;
-  const picking = chosen.value.size > 0;
+  const picking = chosen.value.size > 0, log = view.kind === "history" && density === "compact";
 
   const onPointerDown = (event: PointerEvent): void => { if (event.pointerType === "touch") start.current = { x: event.clientX, y: event.clientY, dx: 0, on: false }; };
   const onPointerMove = (event: PointerEvent): void => {
@@ -111,8 +111,9 @@ function Drawn({ level, id, index, total, view, density, selected, stop, open, t
           <time dateTime={at}>{stamp}</time>
         </div>
         {title}
-        {density === "compact" ? (second && <p class="original inline" dir={direction(second)}><span>{cut(second)}</span></p>) : original}
-        {density === "compact" && <span class="compact-end">{loud != null && loud >= 0.3 && <Rating score={loud} />}<time dateTime={at}>{stamp}</time></span>}
+        {density === "compact" ? (second && !log && <p class="original inline" dir={direction(second)}><span>{cut(second)}</span></p>) : !snippet && original}
+        {log && <span class="log-note">{post.is_starred && <><Icon name="bookmark" size={13} fill />{t("said.saved").toLowerCase()}</>}<span dir="auto">{source}</span></span>}
+        {density === "compact" && <span class="compact-end">{!log && loud != null && loud >= 0.3 && <Rating score={loud} />}<time dateTime={at}>{stamp}</time></span>}
         {snippet && <p class="preview lines2" dir={direction(snippet)}>{marks ? marked(post.snippet && post.highlights ? cutSpans(snippet, post.highlights) : marks(snippet.slice(0, 400))) : snippet.slice(0, 400)}</p>}
         {!snippet && preview && !second && <p class={`preview lines${lines}`} dir={direction(preview)}>{preview.slice(0, 400)}</p>}
         {pictured && <img class="thumb" src={pictured.replace(/^http:/, "https:")} alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" onError={(event) => { event.currentTarget.hidden = true; }} />}
