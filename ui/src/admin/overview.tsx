@@ -71,7 +71,7 @@ function Body({ now, hosts, days }: { now: HealthData; hosts: HostData[] | null;
     if (at > buckets.length - Math.max(2, buckets.length / 14)) return undefined;
     if (days <= 1) return at % Math.ceil(buckets.length / 8) === 0 ? time(one.at) : undefined;
     if (days > 14) return at % Math.ceil(buckets.length / 8) === 0 ? shortDate(one.at) : undefined;
-    return !before || dayOf(before.at) !== dayOf(one.at) ? (at === 0 && buckets[1] && dayOf(buckets[1].at) !== dayOf(one.at) ? undefined : weekdayShort(one.at)) : undefined;
+    return !before || dayOf(before.at) !== dayOf(one.at) ? (at === 0 && buckets[3] && dayOf(buckets[3].at) !== dayOf(one.at) ? undefined : weekdayShort(one.at)) : undefined;
   };
   const saved = totals.bytes_saved ?? 0, moved = (totals.bytes ?? 0) + saved, mostErrors = Math.max(1, ...(now.errors ?? []).map((one) => one.count));
   const errorRate = share(totals.error, all), errorBefore = before ? share(before.error, before.visits) : undefined;
@@ -92,7 +92,7 @@ function Body({ now, hosts, days }: { now: HealthData; hosts: HostData[] | null;
         <Stacked title={t("admin.byOutcome")} axis={inThousands(highest)} parts={[{ key: "success", label: t("admin.success.word"), pattern: "solid" }, { key: "not_modified", label: t("admin.notModified.word"), pattern: "hatch" }, { key: "error", label: t("admin.error.word"), pattern: "dots" }]}
           foot={<span>{t("admin.foot", { n: totals.new_entries ?? 0 })}</span>} more={(bar) => (bar.values.error ? <a class="text" href="/admin/feeds?filter=failing">{t("admin.showFailing")}</a> : null)}
           bars={buckets.map((one, at) => ({ at: one.at, label: `${weekdayShort(one.at)}, ${time(one.at)}`, tick: tick(at), values: { success: one.success, not_modified: one.not_modified, error: one.error } }))} />
-        {now.buckets.some((one) => one.bytes !== undefined) && <Stacked title={t("admin.bytes")} width={360} unit={bytes} parts={[{ key: "bytes", label: t("admin.transferred"), pattern: "solid" }, { key: "saved", label: t("admin.savedWord"), pattern: "grey" }]}
+        {now.buckets.some((one) => one.bytes !== undefined) && <Stacked title={t("admin.bytes")} unit={bytes} parts={[{ key: "bytes", label: t("admin.transferred"), pattern: "solid" }, { key: "saved", label: t("admin.savedWord"), pattern: "grey" }]}
           foot={moved > 0 && <span>{t("admin.notMoved", { saved: bytes(saved), all: bytes(moved), n: Math.round(share(saved, moved)) })}</span>}
           bars={perDay.map((one, at) => ({ at: one.at, label: days <= 1 ? time(one.at) : weekdayShort(one.at), tick: at % Math.ceil(perDay.length / 8) === 0 ? (days <= 1 ? time(one.at) : shortDate(one.at).split(" ")[0]) : undefined, values: { bytes: one.bytes ?? 0, saved: one.bytes_saved ?? 0 } }))} />}
       </div>

@@ -40,7 +40,7 @@ function Report({ now, hours }: { now: PolitenessData; hours: number }) {
       ]} />
       <div class="halves">
         <section><h2>{t("polite.hosts")}</h2>
-          <div class="table-box" tabIndex={0} role="region" aria-label={t("polite.hosts")}><table class="table dense"><thead><tr><th scope="col">{t("polite.host")}</th><th scope="col" /><th scope="col" class="right">{t("admin.visits")}</th><th scope="col" class="right">{t("polite.most")}</th><th scope="col" class="right">{t("polite.busyCol")}</th><th scope="col" class="right">{t("admin.error")}</th><th scope="col" class="right">{t("admin.bytes")}</th></tr></thead>
+          <div class="table-box" tabIndex={0} role="region" aria-label={t("polite.hosts")}><table class="table dense"><thead><tr><th scope="col">{t("polite.host")}</th><td /><th scope="col" class="right">{t("admin.visits")}</th><th scope="col" class="right">{t("polite.most")}</th><th scope="col" class="right">{t("polite.busyCol")}</th><th scope="col" class="right">{t("admin.error")}</th><th scope="col" class="right">{t("admin.bytes")}</th></tr></thead>
             <tbody>{now.hosts.slice(0, 25).map((one) => <tr key={one.host}><th scope="row" class="cut">{one.host || t("admin.otherHosts")}</th><td class="bar"><Bar share={one.visits / most} wide={56} /></td><td class="right">{number(one.visits)}</td><td class="right">{number(one.most_per_hour)}</td><td class={`right ${one.busy ? "warn" : "quiet"}`}>{one.busy ? number(one.busy) : "—"}</td><td class={`right ${one.errors ? "" : "quiet"}`}>{one.errors ? number(one.errors) : "—"}</td><td class="right quiet">{bytes(one.bytes)}</td></tr>)}</tbody></table></div></section>
         <div>
           <section><h2>{t("polite.rules")}</h2><dl class="facts">

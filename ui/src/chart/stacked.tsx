@@ -5,6 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { number } from "../format.ts";
 import { t } from "../i18n.ts";
+import { useWidth } from "./width.ts";
 
 export type Pattern = "solid" | "hatch" | "dots" | "grey";
 export interface Part { key: string; label: string; pattern: Pattern }
@@ -36,15 +37,18 @@ export function Legend({ parts }: { parts: Part[] }) {
   return <span class="legend">{parts.map((part) => <span key={part.key}><svg width="14" height="11" aria-hidden="true"><Patterns id={id} /><rect x=".5" y=".5" width="13" height="10" fill={fillOf(id, part.pattern)} stroke={lineOf(part.pattern)} /></svg>{part.label}</span>)}</span>;
 }
 
-export function Stacked({ bars, parts, title, height = 270, width = 740, unit = number, axis: axisUnit = unit, foot, more }: { bars: Bar[]; parts: Part[]; title: string; height?: number; width?: number; unit?: (value: number) => string; axis?: (value: number) => string; foot?: ComponentChildren; more?: (bar: Bar) => ComponentChildren }) {
-  const id = useId().replace(/[^\w-]/g, ""), hover = useSignal(-1), kept = useSignal(-1), table = useSignal(false);
+export function Stacked({ bars, parts, title, height = 270, unit = number, axis: axisUnit = unit, foot, more }: { bars: Bar[]; parts: Part[]; title: string; height?: number; unit?: (value: number) => string; axis?: (value: number) => string; foot?: ComponentChildren; more?: (bar: Bar) => ComponentChildren }) {
+  const id = useId().replace(/[^\w-]/g, ""), [box, width] = useWidth(700), hover = useSignal(-1), kept = useSignal(-1), table = useSignal(false);
   const sums = bars.map((bar) => parts.reduce((sum, part) => sum + (bar.values[part.key] ?? 0), 0));
   const axis = steps(Math.max(0, ...sums)), high = axis[axis.length - 1] || 1, left = 46, bottom = 26, inner = height - bottom - 6;
   const gap = (width - left) / Math.max(1, bars.length), wide = Math.max(2, Math.min(30, gap * 0.76));
   const y = (value: number): number => 6 + inner - (value / high) * inner;
+  // Labels that would stand on each other are left out.
+  const labelled = bars.flatMap((bar, n) => (bar.tick ? [n] : [])), every = Math.max(1, Math.ceil((labelled.length * 52) / (width - left)));
+  const shows = (n: number): boolean => labelled.indexOf(n) % every === 0;
   const at = hover.value >= 0 ? hover.value : kept.value, shown = bars[at] ?? null;
   return (
-    <figure class="chart">
+    <figure class="chart" ref={box}>
       <figcaption><strong>{title}</strong><span class="grow" /><Legend parts={parts} /></figcaption>
       <p class="readout">{shown ? <><b>{shown.label}</b>{parts.map((part) => <span key={part.key}>{part.label} {unit(shown.values[part.key] ?? 0)}</span>)}{more?.(shown)}</> : foot}<button type="button" class="text quiet table-switch" aria-pressed={table.value} onClick={() => { table.value = !table.value; }}>{table.value ? t("chart.picture") : t("chart.table")}</button></p>
       {!table.value && <svg viewBox={`0 0 ${width} ${height}`} width="100%" role="img" aria-label={title} onPointerLeave={() => { hover.value = -1; }}>
@@ -58,7 +62,7 @@ export function Stacked({ bars, parts, title, height = 270, width = 740, unit = 
               <rect x={left + n * gap + (gap - wide) / 2 - 3} y="6" width={wide + 6} height={inner} fill={n === at ? "var(--tint)" : "transparent"} />
               {parts.map((part) => { const value = bar.values[part.key] ?? 0, top = y(base + value), tall = y(base) - top; base += value; return tall > 0.3 && <rect key={part.key} x={x} y={top} width={wide} height={Math.max(0.6, tall - 1.4)} fill={fillOf(id, part.pattern)} stroke={lineOf(part.pattern)} stroke-width=".9" />; })}
               {n === at && <path d={`M${x + wide / 2} ${6 + inner}l5 5h-10z`} fill="var(--ink)" />}
-              {bar.tick && <text x={x} y={height - 5}>{bar.tick}</text>}
+              {bar.tick && shows(n) && <text x={x} y={height - 5}>{bar.tick}</text>}
             </g>
           );
         })}

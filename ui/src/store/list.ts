@@ -1,7 +1,7 @@
 // The list of the view that is open: which posts, in which order, and which of them is selected. The list is sparse: rows are
 // loaded where they are looked at. Rows never move by themselves; what arrives waits behind the "new" button.
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
-import { get, post as send } from "../http.ts";
+import { ApiError, get, post as send } from "../http.ts";
 import type { BookmarksBody, HistoryBody, MarkedBody, PostsBody, SearchBody, Undone } from "../api.d.ts";
 import { startOfToday } from "../format.ts";
 import { t } from "../i18n.ts";
@@ -109,6 +109,8 @@ export async function openView(next: View, keep = false): Promise<void> {
     });
   } catch (error) {
     if (mine !== generation) return;
+    // A tag that nothing has any more is no failure.
+    if (next.kind === "tag" && error instanceof ApiError && error.status === 404) { batch(() => { place(0, [], true); total.value = 0; state.value = "ready"; }); return; }
     problem.value = error instanceof Error ? error.message : String(error);
     state.value = "failed";
   }

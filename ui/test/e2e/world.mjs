@@ -96,6 +96,7 @@ export async function openPage(browser, base, { width = 1440, height = 900, them
     const answer = await context.request.post(`${base}/api/auth/session`, { data: { password: PASSWORD } });
     if (!answer.ok()) throw new Error(`login: ${answer.status()}`);
   }
+  context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const problems = [];
   const ignored = (text) => /Service Worker registration blocked/.test(text) || allow.some((pattern) => pattern.test(text));
