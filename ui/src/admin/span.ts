@@ -18,6 +18,6 @@ export function spanOf(query: URLSearchParams, now: number): Span {
       if (end > start) return { range: "custom", from: new Date(start), to: new Date(end), days: Math.ceil((end - start) / DAY) };
     }
   }
-  const range = name !== null && name in RANGES ? (name as keyof typeof RANGES) : "7d";
+  const range = name !== null && Object.hasOwn(RANGES, name) ? (name as keyof typeof RANGES) : "7d";
   return { range, from: new Date(now - RANGES[range] * DAY), to: new Date(now), days: RANGES[range] };
 }
