@@ -56,7 +56,8 @@ pub fn chromium() -> Option<PathBuf> {
 
 /// Runs a script of `ui` that starts the program and a browser.
 fn browse(root: &Path, script: &str, arguments: &[String]) -> Result<()> {
-    let chromium = chromium().context("the web app is tested with Chromium: apt-get install chromium, or from chromium.org")?;
+    let chromium =
+        chromium().context("the web app is tested with Chromium: apt-get install chromium, or from chromium.org")?;
     build(root)?;
     run(cargo(root).args(["build", "--package", "courant"]))?;
     let (node, _) = programs()?;

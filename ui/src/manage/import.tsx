@@ -42,6 +42,9 @@ function told(line: Line, row: ImportRow, byId: Map<number, Feed>): Row {
   return arrived(line, row.feed_id == null ? undefined : byId.get(row.feed_id));
 }
 
+/** What happens to the other lines; nothing is said of none. */
+const rest = (known: number, refused: number, over = false): string => [known ? t(over ? "import.knownWere" : "import.known", { n: known }) : "", refused ? t(over ? "import.refusedWere" : "import.refused", { n: refused }) : ""].filter(Boolean).join(" ");
+
 const ASKED = 2000;
 
 export default function Import() {
@@ -148,9 +151,9 @@ export default function Import() {
       </div>}
       {now.kind !== "start" && <>
         <div class="import-top">
-          <p class="sentence" role="status">{now.kind === "preview" ? t("import.will", { n: newOnes, known: now.foreseen.skipped, refused: now.foreseen.errors.length, groups: newGroups.length })
-            : now.kind === "running" ? t("import.now", { n: now.job.done, of: now.job.total })
-            : now.job.state === "undone" ? t("import.undone", { n: now.job.imported }) : t("import.was", { n: now.job.imported, known: now.job.skipped, refused: now.job.errors.length })}</p>
+          <p class="sentence" role="status">{now.kind === "preview" ? <><b>{t("import.n", { n: newOnes })}</b> {t("import.willAdd", { n: newOnes })}{keepCategories.value && newGroups.length > 0 && `, ${t("import.groups", { n: newGroups.length })}`}. {rest(now.foreseen.skipped, now.foreseen.errors.length)} {t("import.nothingYet")}</>
+            : now.kind === "running" ? <><b>{t("import.of", { n: now.job.done, of: now.job.total })}</b> {t("import.now")}</>
+            : now.job.state === "undone" ? t("import.undone", { n: now.job.imported }) : <><b>{t("import.n", { n: now.job.imported })}</b> {t("import.wereAdded", { n: now.job.imported })}. {rest(now.job.skipped, now.job.errors.length, true)}</>}</p>
           {file && <p class="file-note"><strong>{file.name}</strong><span>{t("import.file", { size: bytes(file.size), n: lines.value.length })}</span></p>}
         </div>
         {now.kind === "running" && <div class="bar-track" role="progressbar" aria-label={t("import.head")} aria-valuenow={now.job.done} aria-valuemax={now.job.total}><i style={{ transform: `scaleX(${now.job.total ? now.job.done / now.job.total : 0})` }} /></div>}

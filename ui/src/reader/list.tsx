@@ -99,7 +99,7 @@ export function List({ edge }: { edge?: ComponentChildren }) {
   const search = view.kind === "search";
   const paged = prefs.value.paged || tiny.value;
   return (
-    <main class={`list ${search ? "searching" : ""}`} id="list" onFocusCapture={() => { activePane.value = "list"; }}>
+    <main class={`list ${density()} ${search ? "searching" : ""}`} id="list" onFocusCapture={() => { activePane.value = "list"; }}>
       {search ? <SearchHead /> : <Head />}
       <Banner />
       <Trouble />

@@ -8,7 +8,7 @@ import { t } from "../i18n.ts";
 import { Menu, Tool, type Item } from "../part/control.tsx";
 import { Favicon, Icon, Wordmark } from "../part/icon.tsx";
 import { type View, go, href, sameView } from "../router.ts";
-import { type Health, type Node, categories, deleteCategory, enableFeed, failed, feeds, feedsOf, healthOf, healthReason, isClosed, loadLibrary, loaded, nestCategory, orderCategories, placeFeed, searches, tags, toggleClosed, tree, unfollow, unread } from "../store/library.ts";
+import { type Health, type Node, categories, deleteCategory, enableFeed, failed, feeds, feedsOf, healthOf, healthReason, isClosed, loadLibrary, loaded, nestCategory, orderCategories, placeFeed, searches, tags, toggleClosed, tree, unfollow, unread, unreadToday } from "../store/library.ts";
 import { view } from "../store/list.ts";
 import { isAdmin } from "../store/session.ts";
 import { prefs, setPrefs } from "../store/settings.ts";
@@ -61,10 +61,10 @@ export function Tree({ edge }: { edge?: ComponentChildren }) {
       <ul class="views">
         {VIEWS.map(({ kind, icon }) => {
           const on = view.value.kind === kind;
-          const n = kind === "unread" ? unread.value : 0;
+          const n = kind === "unread" ? unread.value : kind === "today" ? unreadToday.value : 0;
           return (
             <li key={kind}>
-              <a class={`view-row ${on ? "on" : ""} ${kind === "unread" && n > 0 ? "strong" : ""}`} href={href({ kind })} aria-current={on ? "page" : undefined} onClick={() => { treeOverlay.value = false; pane.value = "list"; }}>
+              <a class={`view-row ${on ? "on" : ""} ${n > 0 ? "strong" : ""}`} href={href({ kind })} aria-current={on ? "page" : undefined} onClick={() => { treeOverlay.value = false; pane.value = "list"; }}>
                 <Icon name={icon} size={16} /><span class="name">{t(`view.${kind}`)}</span>
                 {n > 0 && <span class="n" aria-label={t("n.unread", { n })}>{count(n)}</span>}
               </a>

@@ -1,8 +1,9 @@
 // Feeds, categories, tags and saved searches, as the tree shows them, and their unread counts. Counts change at once when
 // something is read here, and by events when it happens elsewhere.
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import { get, listen, patch, post, put, remove } from "../http.ts";
-import type { SavedSearchBody, TagBody } from "../api.d.ts";
+import type { PostsBody, SavedSearchBody, TagBody } from "../api.d.ts";
+import { startOfToday } from "../format.ts";
 import { t } from "../i18n.ts";
 import type { Category, Feed, Status } from "../types.ts";
 import { prefs, setPrefs } from "./settings.ts";
@@ -44,8 +45,17 @@ export async function loadRest(): Promise<void> {
   await Promise.all([quiet("/api/tags", tags), quiet("/api/saved-searches", searches), quiet("/api/status", status)]);
 }
 
+/** How much of today is unread. */
+export const unreadToday = signal(0);
+let todayTimer = 0, counted = false;
+function countToday(): void {
+  clearTimeout(todayTimer);
+  todayTimer = window.setTimeout(() => { void get<PostsBody>("/api/posts", { since: startOfToday().toISOString(), unread_only: true, limit: 1 }).then(({ total }) => { unreadToday.value = total; counted = true; }, () => undefined); }, counted ? 5000 : 800);
+}
+
 export function startEvents(): () => void {
   let again = 0;
+  effect(() => { if (feeds.value.size) countToday(); });
   return listen({
     counts: ({ feeds: changed, gone }: { feeds: Record<string, number>; gone: number[] }) => {
       const all = new Map(feeds.value);
