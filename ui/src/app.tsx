@@ -25,7 +25,7 @@ const SettingsPage = lazy<object>(() => loadPages().then((pages) => pages.Settin
 const Login = lazy<{ inPlace?: boolean }>(() => loadPages().then((pages) => pages.Login));
 const Setup = lazy<object>(() => loadPages().then((pages) => pages.Setup));
 const Welcome = lazy<object>(() => loadPages().then((pages) => pages.Welcome));
-const Admin = lazy<object>(() => Promise.all([import("./admin/page.tsx"), loadPages(), style(__ADMIN_CSS__)]).then(([module]) => module.default));
+const Admin = lazy<object>(() => Promise.all([import("./admin/admin.tsx"), loadPages(), style(__ADMIN_CSS__)]).then(([module]) => module.default));
 
 function Page() {
   const at = route.value;

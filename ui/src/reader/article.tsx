@@ -17,7 +17,7 @@ import { prefs, setPrefs } from "../store/settings.ts";
 import { say } from "../store/toast.ts";
 import { activePane, dialog, focusMode, size } from "../store/ui.ts";
 import type { Framing, Whole } from "../types.ts";
-import { LARGEST, bodyOf, highlight } from "./body.ts";
+import { LARGEST, bodyOf, highlight, showHit } from "./body.ts";
 import { quoted, words } from "./query.ts";
 import { titles } from "./row.tsx";
 import { Summary, madeBy } from "./summary.tsx";
@@ -241,7 +241,7 @@ function FullLine({ post }: { post: Whole }) {
 
 function Body({ post, level }: { post: Whole; level: number }) {
   const box = useRef<HTMLDivElement>(null);
-  const waiting = useSignal(0), hits = useSignal(0);
+  const waiting = useSignal(0), hits = useSignal(0), ranges = useRef<Range[]>([]), at = useSignal(-1);
   const html = (article.form.value === "full" ? post.full_content : post.content) ?? post.content ?? post.full_content ?? "";
   const large = html.length > LARGEST;
   const images = article.showImages.value ? "show" : prefs.value.images;
@@ -253,9 +253,12 @@ function Body({ post, level }: { post: Whole; level: number }) {
     shown.replaceChildren(content);
     footnotes(shown);
     waiting.value = n;
-    hits.value = highlight(shown, looked).length;
+    ranges.current = highlight(shown, looked);
+    hits.value = ranges.current.length;
+    at.value = -1;
   }, [html, images, prefs.value.openLinks, level]);
   useSignalEffect(() => { if (hits.value && looked.length) say(t("search.inArticle", { n: hits.value })); });
+  const go = (by: 1 | -1): void => { const next = at.value < 0 ? (by > 0 ? 0 : hits.value - 1) : at.value + by; at.value = showHit(ranges.current, next, scroller()) - 1; };
   if (!html.trim()) {
     return <div class="state-line" data-testid="article-empty"><Icon name="file-text" size={16} /><span class="grow">{t("article.empty")}</span>{post.url && <a class="text" href={post.url} target="_blank" rel="noopener noreferrer">{t("article.original")}</a>}<div hidden ref={box} /></div>;
   }
@@ -265,6 +268,10 @@ function Body({ post, level }: { post: Whole; level: number }) {
         <div class="state-line slim" data-testid="images-wait"><Icon name="image-off" size={16} /><span class="grow">{t("images.wait", { n: waiting.value })}</span>
           <button type="button" class="text" onClick={() => { article.showImages.value = true; }}>{t("images.show")}</button>
           <button type="button" class="text" onClick={() => setPrefs({ images: "show" })}>{t("images.always")}</button></div>
+      )}
+      {hits.value > 0 && looked.length > 0 && (
+        <div class="matches" data-testid="matches"><span>{at.value < 0 ? t("search.inArticle", { n: hits.value }) : t("search.match", { n: at.value + 1, of: hits.value })}</span>
+          <Tool icon="chevron-up" size={16} label={t("search.previousMatch")} onClick={() => go(-1)} /><Tool icon="chevron-down" size={16} label={t("search.nextMatch")} onClick={() => go(1)} /></div>
       )}
       <div ref={box} class={`body ${large ? "fades" : ""}`} data-testid="body" />
       {large && <div class="too-large" data-testid="too-large"><h3>{t("large.title")}</h3><p>{t("large.text", { size: number(Math.round(html.length / 1e5) / 10) })}</p>{post.url && <a class="primary" href={post.url} target="_blank" rel="noopener noreferrer">{t("article.original")}<Icon name="external-link" size={16} /></a>}</div>}

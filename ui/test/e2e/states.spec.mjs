@@ -134,6 +134,12 @@ export const tests = {
     await tab.open("/r/search?q=arena");
     await row(tab).first().waitFor();
     same(await row(tab).first().locator(".preview mark").textContent(), "per-core arena", "the hit in the snippet");
+    await row(tab).first().click();
+    await tab.getByTestId("matches").waitFor();
+    await tab.getByRole("button", { name: "Next match" }).click();
+    await tab.getByText(/^match 1 of \d+$/).waitFor();
+    await tab.getByRole("button", { name: "Previous match" }).click();
+    await until("the last match", async () => { const [, n, of] = /match (\d+) of (\d+)/.exec(await tab.getByTestId("matches").textContent()); return n === of; });
     const facets = tab.getByTestId("facets");
     await until("counts of all hits", async () => /Technology38/.test(await facets.textContent()) && /Kernel & Crate14/.test(await facets.textContent()));
     same(await facets.locator(".months button").count(), 4, "months, with those between");
