@@ -32,8 +32,10 @@ let asking = 0;
 function askAgain(id: number): void {
   if (!known.has(id)) return;
   asked.add(id);
-  clearTimeout(asking);
+  // Events can come without end: the first one sets the time.
+  if (asking) return;
   asking = window.setTimeout(() => {
+    asking = 0;
     const ids = [...asked].slice(-200);
     asked.clear();
     void get<PostsBody>("/api/posts", { ids: ids.join(",") }).then((body) => {

@@ -30,7 +30,7 @@ export async function logIn(username: string, password: string): Promise<void> {
 
 /** Logs in with the token of a link that was printed (`courant demo`): it is in the fragment, is sent once, and leaves the address. */
 export async function logInByLink(): Promise<boolean> {
-  const token = /^#login=([\w.~-]{8,})$/.exec(location.hash)?.[1];
+  const token = /^#login=([^&#\s]{8,512})$/.exec(location.hash)?.[1];
   if (!token) return false;
   history.replaceState(null, "", location.pathname + location.search);
   try { welcome(await post<Opened>("/api/auth/link", { token }, { quiet401: true })); return true; } catch { return false; }
