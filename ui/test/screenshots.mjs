@@ -21,7 +21,11 @@ mkdirSync(out, { recursive: true });
 const demo = flags.includes("--fixtures") ? null : await startDemo();
 const world = demo ?? (await startWorld());
 let long = 0;
-if (demo) console.log("from the demo"); else {
+if (demo) {
+  console.log("from the demo");
+  const follow = (title) => ({ click: `[data-testid=feed]:has-text("${title}")` });
+  Object.assign(SCREENS, { article: ["/r/all", follow("Klaxon"), "j"], why: ["/r/all", follow("Klaxon"), "j", { click: ".why button" }], focus: ["/r/all", { settings: { theme: "sepia" } }, follow("Harbour Lamp"), "j", "."], search: ["/r/search?q=harbour", { click: ".rows .row" }] });
+} else {
   const posts = (await world.ask("GET", "/api/posts?limit=60")).posts;
   for (const post of posts.slice(20, 44)) await world.ask("PATCH", `/api/posts/${post.id}/read`, { is_read: true });
   for (const post of posts.slice(22, 26)) await world.ask("PATCH", `/api/posts/${post.id}/star`, { is_starred: true });
@@ -34,9 +38,9 @@ async function shoot(name, { theme, width, height, file, format = {} }) {
   const page = await world.page({ theme: own.theme, width, height, touch: width < 600, login: name !== "login", allow: [/401/], prefs: { markRead: "never" } });
   if (!demo) {
     await world.ask("PATCH", "/api/me/settings", own);
+    await world.ask("PATCH", "/api/me/settings", { ai: true }).catch(() => undefined);
     if (!plain && name !== "login") { await speakCalmly(page); if (path.startsWith("/admin")) await operate(page, world.ask); }
   } else await page.route("**/api/me/settings", async (route) => { if (route.request().method() !== "GET") return route.fallback(); const answer = await route.fetch(); await route.fulfill({ response: answer, json: { ...(await answer.json()), ...own } }); });
-  if (demo && path.includes("LOWLAND")) { await page.context().close(); return; }
   await page.open(path.replace("LOWLAND", long));
   await page.waitForTimeout(900);
   for (const step of steps) {

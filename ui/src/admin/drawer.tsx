@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { IntervalChart, type Wait } from "../chart/lines.tsx";
 import { Patterns } from "../chart/stacked.tsx";
 import { bytes, dateTime, dayOf, duration, number, shortDate, time, when } from "../format.ts";
-import { post, put } from "../http.ts";
+import { patch, post, put } from "../http.ts";
 import { t, type Key } from "../i18n.ts";
 import { Dialog, Menu } from "../part/control.tsx";
 import { Favicon, Icon } from "../part/icon.tsx";
@@ -29,10 +29,10 @@ export function waitsOf(visits: Visit[]): Wait[] {
 }
 
 export function Drawer({ id, feed, onClose }: { id: number; feed?: AdminFeed; onClose: () => void }) {
-  const again = useSignal(0), busy = useSignal(false), ways = useSignal<{ act: string; put: string } | null>(null);
+  const again = useSignal(0), busy = useSignal(false), ways = useSignal<{ path: string; change: (body: unknown) => Promise<unknown> } | null>(null);
   const { data, state, problem } = useLive<FeedDetail>(() => ask(`/admin/api/feeds/${id}`), `${id}|${again.value}`);
   const now = data?.feed ?? feed, followed = feeds.value.has(id);
-  useEffect(() => { void has("/admin/api/feeds/{id}/refresh").then((own) => { ways.value = own ? { act: `/admin/api/feeds/${id}`, put: `/admin/api/feeds/${id}` } : followed ? { act: `/api/feeds/${id}`, put: `/api/feeds/${id}` } : null; }); }, [id, followed]);
+  useEffect(() => { void has("/admin/api/feeds/{id}/refresh").then((own) => { const path = own ? `/admin/api/feeds/${id}` : `/api/feeds/${id}`; ways.value = own ? { path, change: (body) => patch(path, body) } : followed ? { path, change: (body) => put(path, body) } : null; }); }, [id, followed]);
   const run = async (work: () => Promise<unknown>, text: string | ((answer: never) => string)): Promise<void> => {
     busy.value = true;
     try { const answer = await work(); show({ text: typeof text === "string" ? text : text(answer as never) }); } catch (error) { complain(error instanceof Error ? error.message : String(error)); }
@@ -42,8 +42,8 @@ export function Drawer({ id, feed, onClose }: { id: number; feed?: AdminFeed; on
     void loadLibrary();
   };
   const health = now ? adminHealth(now) : "healthy", way = ways.value;
-  const fetchNow = (): void => { if (way) void run(() => post(`${way.act}/refresh`), (answer: { new_posts?: number; errors?: string[] }) => answer?.errors?.[0] ?? t("refresh.new", { n: answer?.new_posts ?? 0 })); };
-  const pin = (seconds: number | null): void => { if (way) void run(() => put(way.put, { rules: seconds === null ? { "interval.mode": null, "interval.initial": null } : { "interval.mode": "fixed", "interval.initial": `${Math.max(5, Math.round(seconds / 60))}m` } }), seconds === null ? t("admin.unpinned") : t("admin.pinned", { time: duration(seconds) })); };
+  const fetchNow = (): void => { if (way) void run(() => post(`${way.path}/refresh`), (answer: { new_posts?: number; errors?: string[] }) => answer?.errors?.[0] ?? t("refresh.new", { n: answer?.new_posts ?? 0 })); };
+  const pin = (seconds: number | null): void => { if (way) void run(() => way.change({ rules: seconds === null ? { "interval.mode": null, "interval.initial": null } : { "interval.mode": "fixed", "interval.initial": `${Math.max(5, Math.round(seconds / 60))}m` } }), seconds === null ? t("admin.unpinned") : t("admin.pinned", { time: duration(seconds) })); };
   const visits = [...(data?.visits ?? [])].sort((a, b) => (a.at < b.at ? -1 : 1));
   const to = Date.now(), from = visits[0] ? new Date(visits[0].at).getTime() : to - 86400_000;
   const points = (key: "interval_seconds" | "ewma_seconds") => visits.flatMap((visit) => (visit[key] ? [{ x: new Date(visit.at).getTime(), y: visit[key]! }] : []));
@@ -51,13 +51,13 @@ export function Drawer({ id, feed, onClose }: { id: number; feed?: AdminFeed; on
   return (
     <Dialog title={now?.title || now?.url || t("view.feed")} class="drawer ruled" onClose={onClose} head={<>
       {now && <HealthChip health={health} />}
-      {way && health === "disabled" && <button type="button" class="outline" disabled={busy.value} onClick={() => void run(() => post(`${way.act}/enable`), t("feed.enabled", { title: now?.title ?? "" }))}><Icon name="rotate-ccw" size={16} />{t("feed.enable")}</button>}
+      {way && health === "disabled" && <button type="button" class="outline" disabled={busy.value} onClick={() => void run(() => post(`${way.path}/enable`), t("feed.enabled", { title: now?.title ?? "" }))}><Icon name="rotate-ccw" size={16} />{t("feed.enable")}</button>}
       {way && health !== "disabled" && health !== "paused" && <button type="button" class="outline" disabled={busy.value} onClick={fetchNow}><Icon name="refresh-cw" size={16} />{t("feed.fetchNow")}</button>}
       {way && <Menu label={t("admin.pin")} class="outline" items={[
         ...(now?.interval_seconds ? [{ label: t("admin.pinAt", { time: duration(now.interval_seconds) }), icon: "pin", run: () => pin(now.interval_seconds!) }] : []),
         ...[900, 3600, 6 * 3600, 86400].map((seconds) => ({ label: t("admin.pinAt", { time: duration(seconds) }), icon: "pin", run: () => pin(seconds) })),
         { label: t("admin.unpin"), icon: "undo-2", line: true, run: () => pin(null) },
-        ...(health === "paused" ? [{ label: t("admin.resume"), icon: "play", run: () => void run(() => put(way.put, { suspended: false }), t("done")) }] : [{ label: t("manage.pause"), icon: "pause", run: () => void run(() => put(way.put, { suspended: true }), t("done")) }]),
+        ...(health === "paused" ? [{ label: t("admin.resume"), icon: "play", run: () => void run(() => way.change({ suspended: false }), t("done")) }] : [{ label: t("manage.pause"), icon: "pause", run: () => void run(() => way.change({ suspended: true }), t("done")) }]),
       ]}><Icon name="pin" size={16} />{t("admin.pin")}</Menu>}
     </>}>
       {now && <p class="drawer-from"><Favicon feed={feeds.value.get(id)} title={now.title || now.url} struck={health === "disabled"} /><a href={now.url} target="_blank" rel="noopener noreferrer">{now.url.replace(/^https?:\/\//, "")}</a><span>{t("admin.readersN", { n: now.readers ?? 0 })}</span>{followed && <a class="text" href={`/r/feed/${id}`}>{t("admin.read")}</a>}</p>}
