@@ -1,10 +1,10 @@
 # What one does in this repository. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run ui e2e test lint fmt bench chaos fuzz
+.PHONY: help run ui e2e screenshots test lint fmt bench chaos fuzz
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # Without Node the program works as well; its front page says how to add the app.
 run: ## build what is missing and serve
@@ -14,14 +14,17 @@ run: ## build what is missing and serve
 ui: ## build the web app into ui/dist (needs Node 20 and npm)
 	cargo xtask ui
 
-e2e: ui ## drive the program with a browser (needs Debian's chromium)
-	cargo build
-	cd ui && COURANT_BIN=$(CURDIR)/target/debug/courant npm run --silent e2e
+e2e: ## drive the program with a browser; ARGS="--only keyboard" for one file (needs Chromium)
+	cargo xtask ui e2e $(ARGS)
+
+screenshots: ## take pictures of every screen; ARGS="--docs" for those of the README (needs Chromium)
+	cargo xtask ui screenshots $(ARGS)
 
 test: ## run all tests with their services; ARGS="-p store" for some (installs packages on Debian, as root)
 	cargo xtask setup
 	$(if $(ARGS),,cargo xtask ui test)
 	cargo xtask test -- $(ARGS)
+	$(if $(ARGS),,cargo xtask ui e2e)
 
 lint: ## formatting, clippy, house rules, licences
 	cargo fmt --all --check

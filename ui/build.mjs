@@ -34,13 +34,13 @@ const TYPES = {
 };
 const COMPRESSED = new Set([".js", ".css", ".json", ".webmanifest", ".svg", ".txt"]);
 
-/** Inlines the icons named in src/icons.txt: `import icons from "icons:used"`. */
+/** Inlines the icons named in src/icons.txt (first view) and src/icons-more.txt (pages, operator): `import icons from "icons:used"`. */
 const icons = {
   name: "icons",
   setup(setup) {
-    setup.onResolve({ filter: /^icons:used$/ }, ({ path }) => ({ path, namespace: "icons" }));
-    setup.onLoad({ filter: /.*/, namespace: "icons" }, async () => {
-      const list = join(root, "src/icons.txt");
+    setup.onResolve({ filter: /^icons:(used|more)$/ }, ({ path }) => ({ path, namespace: "icons" }));
+    setup.onLoad({ filter: /.*/, namespace: "icons" }, async ({ path }) => {
+      const list = join(root, path === "icons:more" ? "src/icons-more.txt" : "src/icons.txt");
       const names = (await readFile(list, "utf8")).split(/\s+/).filter(Boolean);
       const found = {};
       for (const name of names) {

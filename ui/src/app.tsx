@@ -13,7 +13,7 @@ import { startArticle } from "./store/article.ts";
 import { feeds, loadLibrary, loadRest, loaded, startEvents } from "./store/library.ts";
 import { offerLastSweep, openView, startList, state as listState, view } from "./store/list.ts";
 import { startFlushing } from "./store/posts.ts";
-import { state, whoAmI } from "./store/session.ts";
+import { logInByLink, state, whoAmI } from "./store/session.ts";
 import { applySettings, loadSettings } from "./store/settings.ts";
 import { undo } from "./store/toast.ts";
 import { type Open, dialog } from "./store/ui.ts";
@@ -25,7 +25,7 @@ const SettingsPage = lazy<object>(() => loadPages().then((pages) => pages.Settin
 const Login = lazy<{ inPlace?: boolean }>(() => loadPages().then((pages) => pages.Login));
 const Setup = lazy<object>(() => loadPages().then((pages) => pages.Setup));
 const Welcome = lazy<object>(() => loadPages().then((pages) => pages.Welcome));
-const Admin = lazy<object>(() => Promise.all([import("./admin/page.tsx"), loadPages(), style(__ADMIN_CSS__)]).then(([module]) => module.default));
+const Admin = lazy<object>(() => Promise.all([import("./admin/admin.tsx"), loadPages(), style(__ADMIN_CSS__)]).then(([module]) => module.default));
 
 function Page() {
   const at = route.value;
@@ -90,7 +90,7 @@ async function begin(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  await whoAmI();
+  if (!(await logInByLink())) await whoAmI();
   if (state.value === "in" && route.value.page === "login") go("/", "replace");
   if (state.value === "out") { localStorage.removeItem("courant.in"); expired.value = false; }
   if (state.value === "out" && route.value.page !== "login" && route.value.page !== "setup") go(`/login?next=${encodeURIComponent(location.pathname + location.search)}`, "replace");

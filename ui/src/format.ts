@@ -48,10 +48,14 @@ export function startOfToday(now = new Date()): Date {
 }
 
 export const time = (at: string | number | Date): string => dates({ hour: "2-digit", minute: "2-digit" }, "f1").format(new Date(at));
+export const clockTime = (at: string | number | Date): string => dates({ hour: "2-digit", minute: "2-digit", second: "2-digit" }, "f8").format(new Date(at));
 export const shortDate = (at: string | number | Date): string => dates({ day: "numeric", month: "short" }, "f2").format(new Date(at));
 export const longDate = (at: string | number | Date): string => dates({ day: "numeric", month: "long", year: "numeric" }, "f3").format(new Date(at));
 export const weekdayDate = (at: string | number | Date): string => dates({ weekday: "long", day: "numeric", month: "long" }, "f4").format(new Date(at));
+export const weekdayShort = (at: string | number | Date): string => dates({ weekday: "short", day: "numeric" }, "f7").format(new Date(at));
 export const fullDate = (at: string | number | Date): string => dates({ weekday: "long", day: "numeric", month: "long", year: "numeric" }, "f5").format(new Date(at));
+export const monthName = (at: string | number | Date): string => dates({ month: "short", year: "numeric" }, "f6").format(new Date(at));
+export const longMonth = (at: string | number | Date): string => dates({ month: "long", year: "numeric" }, "f9").format(new Date(at));
 export const dateTime = (at: string | number | Date): string => `${longDate(at)}, ${time(at)}`;
 
 /** How long something takes: 38 min, 4 h, 3 d. */
@@ -71,7 +75,7 @@ export function when(at: string | number | Date, now = Date.now()): string {
   if (ago < HOUR) return t("unit.min", { n: Math.floor(ago / MINUTE) });
   if (ago < DAY) return t("unit.h", { n: Math.floor(ago / HOUR) });
   if (ago < 7 * DAY) return t("unit.d", { n: Math.floor(ago / DAY) });
-  return ago < 330 * DAY ? shortDate(moment) : dates({ month: "short", year: "numeric" }, "f6").format(moment);
+  return ago < 330 * DAY ? shortDate(moment) : monthName(moment);
 }
 
 /** Like `when`, for moments as unix seconds of which 0 is unknown. */
@@ -96,7 +100,7 @@ export function bytes(value: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let unit = 0;
   while (value >= 1000 && unit < units.length - 1) { value /= 1000; unit++; }
-  return `${new Intl.NumberFormat(language.value, { maximumFractionDigits: value < 10 && unit > 0 ? 1 : 0 }).format(value)} ${units[unit]}`;
+  return `${new Intl.NumberFormat(language.value, { maximumFractionDigits: value < 100 && unit > 0 ? 1 : 0 }).format(value)} ${units[unit]}`;
 }
 
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/, LETTER = /\p{L}/u;

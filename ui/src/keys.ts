@@ -14,11 +14,11 @@ export type Action =
 export const GROUPS: { title: Key; actions: Action[] }[] = [
   { title: "keys.move", actions: ["next", "previous", "focusNext", "focusPrevious", "nextUnread", "previousUnread", "nextFeed", "previousFeed", "paneLeft", "paneRight", "first", "last", "page", "pageBack"] },
   { title: "keys.article", actions: ["open", "toggleRead", "keepUnread", "bookmark", "tags", "original", "originalBackground", "fullText", "summary", "headline"] },
-  { title: "keys.list", actions: ["markView", "markAbove", "markBelow", "undo", "choose", "refresh", "refreshFeed", "onlyUnread", "onlyAll", "onlyBookmarks"] },
-  { title: "keys.goto", actions: ["search", "palette", "goUnread", "goAll", "goBookmarks", "goHistory", "goToday", "goSettings", "goDashboard"] },
   { title: "keys.panes", actions: ["sidebar", "focusMode", "close"] },
+  { title: "keys.list", actions: ["markView", "markAbove", "markBelow", "undo", "choose", "refresh", "refreshFeed", "onlyUnread", "onlyAll", "onlyBookmarks"] },
   { title: "keys.feeds", actions: ["addFeed", "enable", "feedSettings"] },
   { title: "keys.help", actions: ["help"] },
+  { title: "keys.goto", actions: ["search", "palette", "goUnread", "goAll", "goBookmarks", "goHistory", "goToday", "goSettings", "goDashboard"] },
 ];
 
 type Bindings = Record<Action, string[]>;

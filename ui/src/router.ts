@@ -5,7 +5,7 @@ export type ViewKind = "unread" | "all" | "today" | "bookmarks" | "history" | "c
 /** What a list shows. */
 export interface View { kind: ViewKind; id?: number; name?: string; q?: string }
 
-export const SECTIONS = ["reading", "appearance", "shortcuts", "filters", "apps", "sessions", "data"] as const;
+export const SECTIONS = ["reading", "appearance", "shortcuts", "filters", "ai", "apps", "sessions", "data"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export type Route =

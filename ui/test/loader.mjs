@@ -10,6 +10,6 @@ export async function load(url, context, next) {
   return { format: "module", shortCircuit: true, source: code };
 }
 export async function resolve(name, context, next) {
-  if (name === "icons:used") return { url: "data:text/javascript,export default {}", shortCircuit: true };
+  if (name.startsWith("icons:")) return { url: "data:text/javascript,export default {}", shortCircuit: true };
   return next(name, context);
 }

@@ -18,6 +18,8 @@ cargo xtask <command>
   test [-- ARGUMENTS]    run all tests with PostgreSQL, NATS and S3; arguments go to nextest or cargo test
   bench [-- ARGUMENTS]   run the benchmarks that have a target; --quick for a look, --keep for docs/operate/performance.md
   ui [test]              build the web app into ui/dist, unless it is up to date; `test` checks its types and runs its tests
+  ui e2e [ARGUMENTS]     drive the program with a browser; --only NAME for one file of ui/test/e2e
+  ui screenshots         take pictures of every screen into ui/dist-test; --docs takes those of the README
   tidy                   check the house rules; prints `path:line: what is wrong; what to do`
   licences               check the licence of every dependency, and that none is banned, against deny.toml;
                          with cargo-deny if it is installed
@@ -55,6 +57,10 @@ fn run(arguments: &[String]) -> Result<u8> {
         "test" => xtask::test::test(&root, rest, &Interrupt::listen()?),
         "bench" => xtask::bench::bench(&root, rest, &Interrupt::listen()?),
         "ui" if rest == ["test"] => xtask::ui::test(&root).map(|()| 0),
+        "ui" if rest.first().is_some_and(|what| what == "e2e") => xtask::ui::e2e(&root, &rest[1..]).map(|()| 0),
+        "ui" if rest.first().is_some_and(|what| what == "screenshots") => {
+            xtask::ui::screenshots(&root, &rest[1..]).map(|()| 0)
+        }
         "ui" => xtask::ui::build(&root).map(|()| 0),
         "tidy" => Ok(report(&xtask::tidy::tidy(&root)?)),
         "licences" => {

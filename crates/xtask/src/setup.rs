@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::repository::program;
 use crate::services::{ensure_modules, ensure_venv, nats_server, node, npm, postgres_bin, python};
+use crate::ui::chromium;
 
 /// The programs that a test run starts.
 pub struct Programs {
@@ -44,12 +45,21 @@ pub fn programs() -> Result<Programs> {
             npm: npm()?,
         })
     };
-    found().with_context(|| {
-        format!(
-            "the tests need programs that are not installed, or too old: apt-get install {} (Node 20 or later)",
-            missing(installed()).join(" ")
-        )
-    })
+    found().with_context(what_is_missing)
+}
+
+fn what_is_missing() -> String {
+    format!(
+        "the tests need programs that are not installed, or too old: apt-get install {} (Node 20 or later)",
+        missing(installed()).join(" ")
+    )
+}
+
+/// The same with the browser, which only the tests of the web app start.
+fn all_programs() -> Result<Programs> {
+    let found = programs()?;
+    chromium().with_context(what_is_missing)?;
+    Ok(found)
 }
 
 fn promtool() -> Option<PathBuf> {
@@ -62,11 +72,11 @@ fn nginx() -> Option<PathBuf> {
 
 /// Installs what is missing, if possible; quick if nothing is.
 pub fn setup(root: &Path) -> Result<()> {
-    let found = match programs() {
+    let found = match all_programs() {
         Ok(found) => found,
         Err(missing) => {
             install(&missing)?;
-            programs()?
+            all_programs()?
         }
     };
     ensure_venv(root, &found.python)?;
@@ -76,14 +86,14 @@ pub fn setup(root: &Path) -> Result<()> {
 }
 
 /// Which of the programs are installed, in the order of their packages.
-fn installed() -> [bool; 7] {
-    let found = [postgres_bin(), nats_server(), python(), promtool(), nginx(), node(), npm()];
+fn installed() -> [bool; 8] {
+    let found = [postgres_bin(), nats_server(), python(), promtool(), nginx(), node(), npm(), chromium()];
     found.map(|program| program.is_some())
 }
 
 /// The packages to install, given which programs were found.
-fn missing(found: [bool; 7]) -> Vec<&'static str> {
-    let packages = ["postgresql", "nats-server", "python3-venv", "prometheus", "nginx", "nodejs", "npm"];
+fn missing(found: [bool; 8]) -> Vec<&'static str> {
+    let packages = ["postgresql", "nats-server", "python3-venv", "prometheus", "nginx", "nodejs", "npm", "chromium"];
     packages.into_iter().zip(found).filter(|(_, found)| !found).map(|(package, _)| package).collect()
 }
 
@@ -143,8 +153,8 @@ mod tests {
 
     #[test]
     fn only_what_is_missing_is_named() {
-        assert_eq!(missing([true; 7]), Vec::<&str>::new());
-        let found = [false, true, false, true, false, false, true];
-        assert_eq!(missing(found), ["postgresql", "python3-venv", "nginx", "nodejs"]);
+        assert_eq!(missing([true; 8]), Vec::<&str>::new());
+        let found = [false, true, false, true, false, false, true, false];
+        assert_eq!(missing(found), ["postgresql", "python3-venv", "nginx", "nodejs", "chromium"]);
     }
 }

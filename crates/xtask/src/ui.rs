@@ -1,4 +1,5 @@
-//! The web app in `ui/`: built into `ui/dist`, which the `web` crate embeds, and its own tests. Needs Node and npm.
+//! The web app in `ui/`: built into `ui/dist`, which the `web` crate embeds, its own tests, and what a browser does with it.
+//! Needs Node and npm; the browser is Chromium, as Debian packages it.
 //!
 //! Quick if nothing has changed. Only what the lock file names is installed, and no package runs a script while it is.
 
@@ -9,6 +10,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 
+use crate::repository::{cargo, program, target_dir};
 use crate::services::{node, npm};
 
 /// Where what the app is made of lies, below `ui`.
@@ -35,6 +37,37 @@ pub fn test(root: &Path) -> Result<()> {
         run(Command::new(&npm).args(["run", "--silent", script]).current_dir(root.join("ui")))?;
     }
     Ok(())
+}
+
+/// Drives the real program with a browser: every screen, every state, in about two minutes.
+pub fn e2e(root: &Path, arguments: &[String]) -> Result<()> {
+    browse(root, "test/e2e/run.mjs", arguments)
+}
+
+/// Takes pictures of every screen into `ui/dist-test`; `--docs` takes those of the README into `docs/images`.
+pub fn screenshots(root: &Path, arguments: &[String]) -> Result<()> {
+    browse(root, "test/screenshots.mjs", arguments)
+}
+
+/// The browser of the tests, if there is one.
+pub fn chromium() -> Option<PathBuf> {
+    ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(program)
+}
+
+/// Runs a script of `ui` that starts the program and a browser.
+fn browse(root: &Path, script: &str, arguments: &[String]) -> Result<()> {
+    let chromium =
+        chromium().context("the web app is tested with Chromium: apt-get install chromium, or from chromium.org")?;
+    build(root)?;
+    run(cargo(root).args(["build", "--package", "courant"]))?;
+    let (node, _) = programs()?;
+    let courant = target_dir(root).join("debug/courant");
+    run(Command::new(node)
+        .arg(script)
+        .args(arguments)
+        .current_dir(root.join("ui"))
+        .env("COURANT_BIN", courant)
+        .env("CHROMIUM", chromium))
 }
 
 fn programs() -> Result<(PathBuf, PathBuf)> {

@@ -1,51 +1,85 @@
-// Feed health: all feeds of the server, and a drawer that explains one of them in a sentence.
+// Feed health: all feeds of the server, with a drawer that explains one of them. Filter, order, page and the open feed are in the
+// address.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Lines } from "../chart/lines.tsx";
-import { bytes, duration, number, shortDate, time, when } from "../format.ts";
-import { post } from "../http.ts";
-import { t } from "../i18n.ts";
-import { Dialog, PageHead } from "../part/control.tsx";
+import { duration, number, when } from "../format.ts";
+import { t, type Key } from "../i18n.ts";
+import { PageHead, Tool } from "../part/control.tsx";
+import { saveCsv } from "../part/csv.ts";
+import { Empty } from "../part/empty.tsx";
 import { Favicon, Icon } from "../part/icon.tsx";
-import { complain, show } from "../store/toast.ts";
-import { type AdminFeed, type FeedDetail, ask } from "./data.ts";
+import { HealthChip } from "../manage/feeds.tsx";
+import { go, route } from "../router.ts";
+import { type Health, feeds } from "../store/library.ts";
+import { type AdminFeed, ask } from "./data.ts";
+import { Drawer } from "./drawer.tsx";
+import { refreshNow, useLive } from "./live.ts";
 
-const FILTERS = ["all", "failing", "disabled"] as const;
+const FILTERS = ["all", "failing", "disabled", "paused", "silent", "never", "redirected"] as const;
+type Filter = (typeof FILTERS)[number];
+const NAMES: Record<Filter, Key> = { all: "manage.all", failing: "manage.failing", disabled: "manage.disabled", paused: "manage.paused", silent: "manage.silent", never: "manage.new", redirected: "manage.redirected" };
+const SORTS: [string, Key, boolean][] = [["title", "view.feed", false], ["", "manage.status", false], ["interval", "manage.interval", true], ["last_success", "manage.success", true], ["last_new", "manage.fresh", true], ["errors", "manage.errors", true], ["readers", "admin.readers", true]];
+const PAGE = 50, SILENT = 90 * 86400_000;
+
+/** How a feed is, in one word, by what the operator's list says of it. */
+export function adminHealth(feed: AdminFeed, now = Date.now()): Health {
+  if (["disabled", "gone", "rejected"].includes(feed.state)) return "disabled";
+  if (feed.state === "paused") return "paused";
+  if (feed.state === "awaiting") return "waiting";
+  if ((feed.errors ?? 0) > 0) return "failing";
+  if (!feed.last_success_at) return "new";
+  if (feed.redirected_from) return "redirected";
+  return feed.last_new_at && now - new Date(feed.last_new_at).getTime() > SILENT ? "silent" : "healthy";
+}
+
+/** Why it is not well. */
+export const adminReason = (feed: AdminFeed): string => [feed.state_reason ?? feed.last_error, (feed.errors ?? 0) > 1 ? t("health.inARow", { n: feed.errors! }) : ""].filter(Boolean).join(", ");
 
 export function FeedHealth() {
-  const filter = useSignal<(typeof FILTERS)[number]>("all"), wanted = useSignal(""), page = useSignal<{ feeds: AdminFeed[]; total: number } | null>(null), open = useSignal<AdminFeed | null>(null);
-  useEffect(() => {
-    const timer = setTimeout(() => { ask<{ feeds: AdminFeed[]; total: number }>("/admin/api/feeds", { filter: filter.value === "all" ? undefined : filter.value, q: wanted.value || undefined, limit: 100 }).then((found) => { page.value = found; }, (error: unknown) => complain(String(error))); }, 200);
-    return () => clearTimeout(timer);
-  }, [filter.value, wanted.value]);
+  const query = new URLSearchParams(route.value.page === "admin" ? route.value.query : "");
+  const filter = (FILTERS.find((name) => name === query.get("filter")) ?? "all") as Filter, sort = query.get("sort") ?? "id", page = Math.max(0, Number(query.get("page")) || 0), wanted = query.get("q") ?? "", open = Number(query.get("feed")) || 0;
+  const typed = useSignal(wanted);
+  const to = (change: Record<string, string | number | null>, how: "push" | "replace" = "push"): void => {
+    const next = new URLSearchParams(query);
+    for (const [name, value] of Object.entries(change)) if (value === null || value === "" || value === 0) next.delete(name); else next.set(name, String(value));
+    go(`/admin/feeds${next.size ? `?${next}` : ""}`, how);
+  };
+  useEffect(() => { if (typed.value === wanted) return; const timer = setTimeout(() => to({ q: typed.value, page: null }, "replace"), 250); return () => clearTimeout(timer); }, [typed.value]);
+  const list = useLive<{ feeds: AdminFeed[]; total: number }>(() => ask("/admin/api/feeds", { filter: filter === "all" ? undefined : filter, q: wanted || undefined, sort, limit: PAGE, offset: page * PAGE || undefined }), `${filter}|${sort}|${page}|${wanted}`);
+  const counts = useLive<Partial<Record<Filter, number>>>(async () => Object.fromEntries(await Promise.all(FILTERS.map(async (name) => [name, (await ask<{ total: number }>("/admin/api/feeds", { filter: name === "all" ? undefined : name, limit: 1 }))?.total ?? 0]))) as Partial<Record<Filter, number>>, "");
+  const rows = list.data?.feeds ?? [], total = list.data?.total ?? 0;
   return (
     <>
-      <PageHead title={t("admin.feeds")} count={page.value ? number(page.value.total) : undefined}><span class="field find"><Icon name="search" size={16} /><input type="search" aria-label={t("manage.find")} placeholder={t("manage.find")} value={wanted.value} onInput={(event) => { wanted.value = event.currentTarget.value; }} /></span></PageHead>
-      <div class="chips">{FILTERS.map((name) => <button key={name} type="button" class="filter-chip" aria-pressed={filter.value === name} onClick={() => { filter.value = name; }}>{t(`manage.${name}`)}</button>)}</div>
-      <div class="table-box" tabIndex={0} role="region" aria-label={t("admin.feeds")}><table class="table"><thead><tr><th scope="col">{t("view.feed")}</th><th scope="col">{t("manage.status")}</th><th scope="col" class="right">{t("manage.interval")}</th><th scope="col" class="right">{t("manage.success")}</th><th scope="col" class="right">{t("manage.errors")}</th><th scope="col" class="right">{t("admin.readers")}</th></tr></thead>
-        <tbody>{page.value?.feeds.map((feed) => <tr key={feed.id}><th scope="row" class="name-cell"><span><Favicon title={feed.title} /><button type="button" class="link-button" dir="auto" onClick={() => { open.value = feed; }}>{feed.title}</button><small>{feed.url.replace(/^https?:\/\//, "")}</small></span></th><td>{feed.state}</td><td class="right">{feed.interval_seconds ? duration(feed.interval_seconds) : "—"}</td><td class="right quiet">{feed.last_success_at ? when(feed.last_success_at) : "—"}</td><td class="right">{number(feed.errors ?? 0)}</td><td class="right">{number(feed.readers ?? 0)}</td></tr>)}</tbody></table></div>
-      {open.value && <Drawer key={open.value.id} feed={open.value} onClose={() => { open.value = null; }} />}
+      <PageHead title={t("admin.feeds")} count={counts.data?.all === undefined ? undefined : number(counts.data.all)}>
+        <span class="field find"><Icon name="search" size={16} /><input type="search" aria-label={t("manage.find")} placeholder={t("manage.find")} value={typed.value} onInput={(event) => { typed.value = event.currentTarget.value; }} /></span>
+        <button type="button" class="outline" onClick={() => saveCsv("feed-health", [["id", "title", "url", "state", "errors", "last_error", "interval_s", "last_success", "last_new", "readers"], ...rows.map((feed) => [feed.id, feed.title, feed.url, feed.state, feed.errors, feed.last_error, feed.interval_seconds, feed.last_success_at, feed.last_new_at, feed.readers])])}><Icon name="download" size={16} />CSV</button>
+      </PageHead>
+      <div class="chips">
+        {FILTERS.map((name) => { const n = counts.data?.[name]; return (name === "all" || name === filter || n !== 0) && <button key={name} type="button" class="filter-chip" aria-pressed={filter === name} onClick={() => to({ filter: name === "all" ? null : name, page: null })}>{t(NAMES[name])}{n !== undefined && <span class="n">{number(n)}</span>}</button>; })}
+        <span class="grow" />
+        {total > PAGE && <><span class="quiet">{t("pager.at", { from: page * PAGE + 1, to: Math.min((page + 1) * PAGE, total), n: total })}</span>
+          <Tool icon="chevron-left" label={t("pager.previous")} disabled={page === 0} onClick={() => to({ page: page - 1 })} /><Tool icon="chevron-right" label={t("pager.next")} disabled={(page + 1) * PAGE >= total} onClick={() => to({ page: page + 1 })} /></>}
+      </div>
+      {list.state === "failed" && rows.length === 0 ? <Empty drawing="offline" title={t("list.failed")} testId="admin-failed" actions={<button type="button" class="primary" onClick={refreshNow}>{t("retry")}</button>}>{list.problem}</Empty>
+        : list.state === "ready" && rows.length === 0 ? <Empty drawing={filter === "all" && !wanted ? "feeds" : "caughtUp"} title={filter === "all" && !wanted ? t("empty.feeds") : t("manage.none")} testId="admin-no-feeds" actions={filter !== "all" || wanted ? <button type="button" class="primary" onClick={() => { typed.value = ""; go("/admin/feeds"); }}>{t("manage.clear")}</button> : undefined} />
+        : <div class="table-box" tabIndex={0} role="region" aria-label={t("admin.feeds")}><table class="table" data-testid="admin-feeds">
+          <thead><tr>{SORTS.map(([name, label, right]) => <th key={label} scope="col" class={right ? "right" : ""} aria-sort={name && sort === name ? "descending" : undefined}>{name ? <button type="button" class={sort === name ? "sorted" : ""} onClick={() => to({ sort: sort === name ? null : name, page: null })}>{t(label)}{sort === name && <Icon name="arrow-down" size={14} />}</button> : t(label)}</th>)}</tr></thead>
+          <tbody>{rows.map((feed) => <Row key={feed.id} feed={feed} open={feed.id === open} onOpen={() => to({ feed: feed.id })} />)}</tbody></table></div>}
+      {open > 0 && <Drawer key={open} id={open} feed={rows.find((feed) => feed.id === open)} onClose={() => to({ feed: null })} />}
     </>
   );
 }
 
-function Drawer({ feed, onClose }: { feed: AdminFeed; onClose: () => void }) {
-  const detail = useSignal<FeedDetail | null>(null);
-  useEffect(() => { ask<FeedDetail>(`/admin/api/feeds/${feed.id}`).then((found) => { detail.value = found; }, (error: unknown) => complain(String(error))); }, [feed.id]);
-  const now = detail.value, visits = [...(now?.visits ?? [])].sort((a, b) => (a.at < b.at ? -1 : 1));
-  const from = visits[0] ? new Date(visits[0].at).getTime() : Date.now() - 86400_000, to = Date.now();
-  const point = (key: "interval_seconds" | "ewma_seconds") => visits.filter((visit) => visit[key]).map((visit) => ({ x: new Date(visit.at).getTime(), y: visit[key]! }));
-  const act = async (what: string): Promise<void> => { try { await post(`/api/feeds/${feed.id}/${what}`); show({ text: t("done") }); detail.value = await ask<FeedDetail>(`/admin/api/feeds/${feed.id}`); } catch (error) { complain(error instanceof Error ? error.message : String(error)); } };
+function Row({ feed, open, onOpen }: { feed: AdminFeed; open: boolean; onOpen: () => void }) {
+  const health = adminHealth(feed), trouble = health === "failing" || health === "disabled", idle = health === "disabled" || health === "paused";
   return (
-    <Dialog title={feed.title} class="drawer ruled" onClose={onClose} head={<><button type="button" class="outline" onClick={() => void act("refresh")}><Icon name="refresh-cw" size={16} />{t("feed.fetchNow")}</button>{feed.state === "disabled" && <button type="button" class="outline" onClick={() => void act("enable")}>{t("feed.enable")}</button>}</>}>
-      {now && <>
-        {now.sentence && <p class="sentence">{now.sentence}</p>}
-        {visits.length > 1 && <Lines title={t("admin.intervalChart")} from={from} to={to} lines={[{ label: t("admin.chosen"), kind: "chosen", points: point("interval_seconds") }, { label: t("admin.ewma"), kind: "ewma", points: point("ewma_seconds") }]} dots={(now.entries ?? []).map((at) => new Date(at).getTime()).filter((at) => at >= from)}
-          bands={[...(now.publisher_min_seconds ? [{ from: 300, to: now.publisher_min_seconds, label: t("admin.publisherMin") }] : [])]} ticks={[300, 900, 1800, 3600, 7200, 14400, 43200, 86400].map((value) => ({ value, label: duration(value) }))} xTicks={[from, from + (to - from) / 2, to].map((at) => ({ at, label: `${shortDate(at)} ${time(at)}` }))} />}
-        <h3>{t("admin.lastVisits")}</h3>
-        <table class="table dense"><thead><tr><th scope="col">{t("admin.time")}</th><th scope="col">{t("manage.status")}</th><th scope="col" class="right">{t("admin.new")}</th><th scope="col" class="right">{t("admin.size")}</th><th scope="col" class="right">{t("admin.took")}</th><th scope="col" class="right">{t("admin.nextIn")}</th><th scope="col">{t("admin.decision")}</th></tr></thead>
-          <tbody>{[...visits].reverse().slice(0, 50).map((visit) => <tr key={visit.at}><td>{when(visit.at)}</td><td>{visit.status ?? visit.outcome}</td><td class="right">{visit.new_entries || ""}</td><td class="right">{visit.bytes === undefined ? "" : bytes(visit.bytes)}</td><td class="right">{visit.took_ms === undefined ? "" : `${number(visit.took_ms)} ms`}</td><td class="right">{visit.interval_seconds ? duration(visit.interval_seconds) : ""}</td><td class="quiet">{visit.decision}</td></tr>)}</tbody></table>
-      </>}
-    </Dialog>
+    <>
+      <tr class={`${open ? "chosen" : ""} ${trouble ? "open" : ""}`} onClick={(event) => { if (!(event.target as Element).closest("button, a")) onOpen(); }}>
+        <th scope="row" class="name-cell"><span><Favicon feed={feeds.value.get(feed.id)} title={feed.title || feed.url} struck={health === "disabled"} /><button type="button" class="link-button" dir="auto" onClick={onOpen}>{feed.title || feed.url}</button><small>{feed.url.replace(/^https?:\/\//, "")}</small></span></th>
+        <td><HealthChip health={health} /></td><td class="right">{idle || !feed.interval_seconds ? "—" : duration(feed.interval_seconds)}</td><td class="right quiet">{feed.last_success_at ? when(feed.last_success_at) : "—"}</td><td class="right quiet">{feed.last_new_at ? when(feed.last_new_at) : "—"}</td>
+        <td class={`right ${feed.errors ? "bad strong" : "quiet"}`}>{number(feed.errors ?? 0)}</td><td class="right">{number(feed.readers ?? 0)}</td>
+      </tr>
+      {trouble && <tr class={`detail ${open ? "chosen" : ""}`}><td colSpan={7}><span class="why">{adminReason(feed)}</span><button type="button" class="text" onClick={onOpen}>{t("admin.look")}</button></td></tr>}
+    </>
   );
 }

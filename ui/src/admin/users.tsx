@@ -5,6 +5,7 @@ import { ApiError, get, patch, post, remove } from "../http.ts";
 import { number, when } from "../format.ts";
 import { t, type Key } from "../i18n.ts";
 import { Choice, PageHead, Select } from "../part/control.tsx";
+import { saveCsv } from "../part/csv.ts";
 import { initials } from "../part/frame.tsx";
 import { Icon } from "../part/icon.tsx";
 import { user } from "../store/session.ts";
@@ -28,14 +29,15 @@ export function Users() {
   const one = all.value.find((account) => account.id === chosen.value);
   return (
     <>
-      <PageHead title={t("admin.users")} count={number(all.value.length)}><span class="field find"><Icon name="search" size={16} /><input type="search" aria-label={t("admin.findUser")} placeholder={t("admin.findUser")} value={wanted.value} onInput={(event) => { wanted.value = event.currentTarget.value; }} /></span></PageHead>
+      <PageHead title={t("admin.users")} count={number(all.value.length)}><span class="field find"><Icon name="search" size={16} /><input type="search" aria-label={t("admin.findUser")} placeholder={t("admin.findUser")} value={wanted.value} onInput={(event) => { wanted.value = event.currentTarget.value; }} /></span>
+        <button type="button" class="outline" onClick={() => saveCsv("users", [["id", "name", "role", "disabled", "has_password", "created_at", "last_login_at"], ...list.value.map((one) => [one.id, one.name, one.role, one.disabled, one.has_password, one.created_at, one.last_login_at])])}><Icon name="download" size={16} />CSV</button></PageHead>
       {failed.value && <p class="problem" role="alert">{failed.value}</p>}
       <div class="users">
         <div>
           <div class="chips">{(["all", "disabled", "nopassword", "unseen"] as const).map((name) => <button key={name} type="button" class="filter-chip" aria-pressed={shown.value === name} onClick={() => { shown.value = name; }}>{t(`users.${name}`)}<span class="n">{number(all.value.filter((account) => isOf(account, name)).length)}</span></button>)}</div>
           <div class="table-box" tabIndex={0} role="region" aria-label={t("admin.users")}><table class="table" data-testid="users"><thead><tr><th scope="col">{t("users.account")}</th><th scope="col">{t("users.role")}</th><th scope="col">{t("users.state")}</th><th scope="col" class="right">{t("users.since")}</th><th scope="col" class="right">{t("users.lastSeen")}</th></tr></thead>
             <tbody>{list.value.map((account) => (
-              <tr key={account.id} class={account.id === chosen.value ? "chosen" : ""}>
+              <tr key={account.id} class={account.id === chosen.value ? "chosen" : ""} onClick={(event) => { if (!(event.target as Element).closest("button, select, label")) chosen.value = account.id; }}>
                 <th scope="row" class="name-cell"><span><span class="avatar" aria-hidden="true">{initials(account.name)}</span><button type="button" class="link-button" onClick={() => { chosen.value = account.id; }}>{account.name}</button></span></th>
                 <td>{account.id === user.value?.id ? <b>{t(`role.${account.role}`)}</b> : <Select label={t("users.roleOf", { name: account.name })} value={account.role} onChange={(role) => void change(account, { role })} options={ROLES.map((role) => [role, t(`role.${role}`)])} />}</td>
                 <td>{account.disabled ? <span class="chip bad"><Icon name="lock" size={14} />{t("users.locked")}</span> : account.has_password ? <span class="health healthy"><Icon name="check" size={15} />{t("users.active")}</span> : <span class="chip warn"><Icon name="triangle-alert" size={14} />{t("users.noPassword")}</span>}</td>

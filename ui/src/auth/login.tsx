@@ -7,6 +7,8 @@ import { t } from "../i18n.ts";
 import { Picture } from "../part/empty.tsx";
 import { Icon, Mark } from "../part/icon.tsx";
 import { go } from "../router.ts";
+import { hasAi, status } from "../store/library.ts";
+import { prefs } from "../store/settings.ts";
 import { authOptions, logIn, setUp, user } from "../store/session.ts";
 import { dialog } from "../store/ui.ts";
 import type { AuthOptions } from "../types.ts";
@@ -101,7 +103,7 @@ export function Welcome() {
         <section><Picture name="url" width={76} /><h2>{t("welcome.url")}</h2><p>{t("welcome.url.text")}</p><button type="button" class="outline" onClick={() => { dialog.value = { kind: "add", url: "" }; }}>{t("welcome.url.action")}<Icon name="arrow-right" size={16} /></button></section>
         <section><Picture name="file" width={76} /><h2>{t("import.opml")}</h2><p>{t("welcome.opml.text")}</p><a class="outline" href="/import">{t("welcome.opml.action")}<Icon name="arrow-right" size={16} /></a></section>
       </div>
-      <footer class="welcome-foot"><span>{t("welcome.foot")}</span><a class="text" href="/r/unread">{t("welcome.skip")}</a></footer>
+      <footer class="welcome-foot"><span class="grow">{hasAi.value && prefs.value.ai ? t(status.value?.ai?.provider === "local" ? "welcome.ai.local" : "welcome.ai.outside") : t("welcome.foot")}</span>{hasAi.value && <a class="text" href="/settings/ai">{t("settings.ai")}</a>}<a class="text" href="/r/unread">{t("welcome.skip")}</a></footer>
     </main>
   );
 }

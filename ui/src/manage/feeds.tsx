@@ -6,6 +6,7 @@ import { post } from "../http.ts";
 import { t, type Key } from "../i18n.ts";
 import { Check, Menu, PageHead, Tool } from "../part/control.tsx";
 import { Empty } from "../part/empty.tsx";
+import { saveCsv } from "../part/csv.ts";
 import { Frame } from "../part/frame.tsx";
 import { Favicon, Icon } from "../part/icon.tsx";
 import { Spark } from "../chart/spark.tsx";
@@ -149,16 +150,5 @@ function Bulk({ picked, onDone }: { picked: Feed[]; onDone: () => void }) {
 }
 
 function download(list: Feed[]): void {
-  const cell = (value: unknown): string => { const text = String(value ?? ""); return `"${(/^[=+\-@]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`; };
-  const lines = [["title", "url", "category", "status", "last_success", "interval_s", "errors"], ...list.map((feed) => [feed.title, feed.url, categoryPath(feed.category_id), healthOf(feed), feed.fetch_state.last_success_at ? new Date(feed.fetch_state.last_success_at * 1000).toISOString() : "", feed.fetch_state.interval_seconds, feed.error_count])];
-  save(`courant-feeds-${dayOf(Date.now())}.csv`, "text/csv", lines.map((line) => line.map(cell).join(",")).join("\r\n"));
-}
-
-/** Offers a text as a file. */
-export function save(name: string, type: string, text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  saveCsv(`feeds-${dayOf(Date.now())}`, [["title", "url", "category", "status", "last_success", "interval_s", "errors"], ...list.map((feed) => [feed.title, feed.url, categoryPath(feed.category_id), healthOf(feed), feed.fetch_state.last_success_at ? new Date(feed.fetch_state.last_success_at * 1000).toISOString() : "", feed.fetch_state.interval_seconds, feed.error_count])]);
 }

@@ -27,3 +27,12 @@ export function readOpml(text: string): Line[] {
   }
   return found;
 }
+
+const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+/** A list of feeds with only these lines, in their categories or in none. */
+export function writeOpml(lines: Line[], categories: boolean): string {
+  const outline = (line: Line): string => `<outline type="rss" text="${escape(line.title)}" title="${escape(line.title)}" xmlUrl="${escape(line.url)}"/>`;
+  const nested = (line: Line): string => line.path.reduceRight((inner, name) => `<outline text="${escape(name)}" title="${escape(name)}">${inner}</outline>`, outline(line));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<opml version="2.0"><head/><body>\n${lines.map(categories ? nested : outline).join("\n")}\n</body></opml>\n`;
+}

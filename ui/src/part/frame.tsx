@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { t } from "../i18n.ts";
 import { SECTIONS, route } from "../router.ts";
-import { feeds } from "../store/library.ts";
+import { feeds, hasAi } from "../store/library.ts";
 import { isAdmin, logOut, user } from "../store/session.ts";
 import { number } from "../format.ts";
 import { Tool } from "./control.tsx";
@@ -28,7 +28,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
           {isAdmin.value && <Link path="/admin" icon="gauge" text={t("admin.title")} on={false} />}
         </ul>
         <h2>{t("settings")}</h2>
-        <ul>{SECTIONS.map((section) => <Link key={section} path={`/settings/${section}`} text={t(`settings.${section}`)} on={at.page === "settings" && at.section === section} />)}</ul>
+        <ul>{SECTIONS.filter((section) => section !== "ai" || hasAi.value).map((section) => <Link key={section} path={`/settings/${section}`} text={t(`settings.${section}`)} on={at.page === "settings" && at.section === section} />)}</ul>
         <span class="grow" />
         <div class="side-foot"><span class="avatar" aria-hidden="true">{initials(user.value?.name ?? "")}</span><span class="name">{user.value?.name}</span><Tool icon="log-out" label={t("logout")} onClick={() => void logOut()} /></div>
       </nav>

@@ -3,6 +3,9 @@ import icons from "icons:used";
 import { h } from "preact";
 import type { Feed } from "../types.ts";
 
+/** Adds the icons of parts that were loaded later. */
+export function addIcons(more: typeof icons): void { Object.assign(icons, more); }
+
 export function Icon({ name, size = 18, fill = false }: { name: string; size?: number; fill?: boolean }) {
   return (
     <svg class="icon" width={size} height={size} viewBox="0 0 24 24" fill={fill ? "currentColor" : "none"} stroke="currentColor" stroke-width={size >= 20 ? 1.75 : 1.85} stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">

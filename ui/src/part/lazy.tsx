@@ -3,13 +3,14 @@ import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { addTexts, t } from "../i18n.ts";
 import { Empty } from "./empty.tsx";
+import { addIcons } from "./icon.tsx";
 
 type Pages = typeof import("../pages.tsx");
 let pages: Promise<Pages> | undefined;
 
 /** Loads the pages beside the reader once. */
 export function loadPages(): Promise<Pages> {
-  pages ??= Promise.all([import("../pages.tsx"), style(__PAGES_CSS__)]).then(([module]) => { addTexts(module.english); return module; });
+  pages ??= Promise.all([import("../pages.tsx"), style(__PAGES_CSS__)]).then(([module]) => { addTexts(module.english); addIcons(module.icons); return module; });
   pages.catch(() => { pages = undefined; });
   return pages;
 }

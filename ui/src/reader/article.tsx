@@ -2,7 +2,7 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { dateTime, direction, host, isCjk, number, time } from "../format.ts";
-import { t } from "../i18n.ts";
+import { t, type Key } from "../i18n.ts";
 import { run } from "../keys.ts";
 import type { Enclosure } from "../api.d.ts";
 import { type Item, Keys, Menu, Tool } from "../part/control.tsx";
@@ -17,10 +17,10 @@ import { prefs, setPrefs } from "../store/settings.ts";
 import { say } from "../store/toast.ts";
 import { activePane, dialog, focusMode, size } from "../store/ui.ts";
 import type { Framing, Whole } from "../types.ts";
-import { LARGEST, bodyOf, highlight } from "./body.ts";
-import { words } from "./query.ts";
+import { LARGEST, bodyOf, highlight, showHit } from "./body.ts";
+import { quoted, words } from "./query.ts";
 import { titles } from "./row.tsx";
-import { Summary } from "./summary.tsx";
+import { Summary, madeBy } from "./summary.tsx";
 
 export const scroller = (): HTMLElement | null => document.querySelector(".article-scroll");
 
@@ -175,16 +175,18 @@ function Page({ post, alone }: { post: Whole; alone: boolean }) {
         {rated && (
           <div class="other-title"><span class="rate">{score != null && !originalFirst && <Rating score={score} />}</span>
             <div><p dir={direction(rated)}>{rated}</p>
-              <small>{originalFirst ? t("headline.neutral") : score != null ? t("headline.rated", { level: t(`level.${levelOf(score)}`), score: score.toFixed(2) }) : t("headline.original")} {post.framing && <>· <Why framing={post.framing} score={score ?? 0} /></>}</small></div></div>
+              <small>{originalFirst ? madeBy(t("headline.neutral"), post.calm_provider, post.calm_model) : score != null ? t("headline.rated", { level: t(`level.${levelOf(score)}`), score: score.toFixed(2) }) : t("headline.original")} {post.framing && <>· <Why framing={post.framing} /></>}</small></div></div>
         )}
+        {post.answer && <blockquote class="answer" dir={direction(post.answer.text)} data-testid="answer"><p>“{post.answer.text}”</p><footer>{t("answer")}</footer></blockquote>}
         <p class="byline" dir="ltr">
           {post.author && <span class="author" dir="auto">{post.author.slice(0, 200)}</span>}
           <time dateTime={at}>{dateTime(at)}</time>
           {post.reading_minutes > 0 && <span>{t("unit.min", { n: post.reading_minutes })}</span>}
           {post.updated_at && <span>{t("article.updated", { at: time(post.updated_at) })}</span>}
-          {!second && score != null && <span class="calm-note"><Rating score={score} /> {t("headline.unchanged", { level: t(`level.${levelOf(score)}`), score: score.toFixed(2) })}</span>}
+          {!second && score != null && <span class="calm-note"><Rating score={score} /> {t("headline.unchanged", { level: t(`level.${levelOf(score)}`), score: score.toFixed(2) })}{post.framing && <> · <Why framing={post.framing} calmReason={post.calm_reason} /></>}</span>}
           {post.comments_url && <a href={post.comments_url} target="_blank" rel="noopener noreferrer">{t("article.comments")}</a>}
         </p>
+        <Topics post={post} />
         {post.tags.length > 0 && <p class="tags" dir="ltr">{post.tags.map((tag) => <a key={tag} class="tag" href={href({ kind: "tag", name: tag })}>{tag}</a>)}</p>}
       </header>
       {post.bookmark && !post.content_hash && post.feed_id > 0 && <div class="state-line" data-testid="article-deleted"><Icon name="file-x" /><span class="grow"><strong>{t("article.deleted")}</strong><span>{t("article.deleted.text")}</span></span></div>}
@@ -202,28 +204,31 @@ function Page({ post, alone }: { post: Whole; alone: boolean }) {
   );
 }
 
-function Why({ framing, score }: { framing: Framing; score: number }) {
+const WhyBox = lazy<{ framing: Framing; calmReason?: string | null; onClose: () => void }>(() => loadPages().then((pages) => pages.WhyBox), true);
+
+function Why({ framing, calmReason }: { framing: Framing; calmReason?: string | null }) {
   const open = useSignal(false);
-  const rows: [string, number | undefined][] = [[t("why.framing"), framing.framing], [t("why.clickbait"), framing.clickbait], [t("why.persuasive"), framing.persuasive], [t("why.hyper"), framing.hyper_stimulus], [t("why.speculative"), framing.speculative]];
   return (
     <span class="why">
       <button type="button" class="text" aria-expanded={open.value} onClick={() => { open.value = !open.value; }}>{t("why")}</button>
-      {open.value && <span class="why-box" role="group">
-        {framing.because?.length ? <strong>{t("why.because", { level: t(`level.${levelOf(score)}`), what: framing.because.map((one) => `“${one}”`).join(", ") })}</strong> : null}
-        {rows.map(([name, value]) => value !== undefined && <span class="why-row" key={name}><span>{name}</span><Rating score={value} /><Meter value={value} /><span>{value.toFixed(2)}</span></span>)}
-      </span>}
+      {open.value && <WhyBox framing={framing} calmReason={calmReason} onClose={() => { open.value = false; }} />}
     </span>
   );
 }
 
-/** A rating in full: a track cut at 0.30 and 0.60. */
-export function Meter({ value }: { value: number }) {
-  const parts = [[0, 0.3], [0.3, 0.6], [0.6, 1]] as const;
-  return <svg class={`meter ${levelOf(value)}`} width="76" height="6" aria-hidden="true">{parts.map(([from, to]) => {
-    const x = from * 72 + (from ? from * 6.6 : 0), w = (to - from) * 72;
-    return <g key={from}><rect x={x} width={w} height="6" rx="1" class="track" /><rect x={x} width={Math.max(0, Math.min(1, (value - from) / (to - from))) * w} height="6" rx="1" class="fill" /></g>;
-  })}</svg>;
+/** What the language part found in the article: its category, topics and tone. */
+function Topics({ post }: { post: Whole }) {
+  const topics = post.topics ?? [], tone = post.sentiment?.label;
+  if (topics.length === 0 && !post.ai_category && !tone) return null;
+  return (
+    <p class="topics" dir="ltr" data-testid="topics">
+      {post.ai_category && <span>{post.ai_category}</span>}
+      {topics.slice(0, 6).map((topic) => <a key={topic} dir="auto" href={href({ kind: "search", q: quoted(topic) })}>{topic}</a>)}
+      {tone && <span>{t("tone", { tone: TONES[tone] ? t(TONES[tone]) : tone })}</span>}
+    </p>
+  );
 }
+const TONES: Record<string, Key> = { positive: "tone.positive", negative: "tone.negative", neutral: "tone.neutral", mixed: "tone.mixed" };
 
 /** What is being done about the full text. */
 function FullLine({ post }: { post: Whole }) {
@@ -236,7 +241,7 @@ function FullLine({ post }: { post: Whole }) {
 
 function Body({ post, level }: { post: Whole; level: number }) {
   const box = useRef<HTMLDivElement>(null);
-  const waiting = useSignal(0), hits = useSignal(0);
+  const waiting = useSignal(0), hits = useSignal(0), ranges = useRef<Range[]>([]), at = useSignal(-1);
   const html = (article.form.value === "full" ? post.full_content : post.content) ?? post.content ?? post.full_content ?? "";
   const large = html.length > LARGEST;
   const images = article.showImages.value ? "show" : prefs.value.images;
@@ -248,9 +253,12 @@ function Body({ post, level }: { post: Whole; level: number }) {
     shown.replaceChildren(content);
     footnotes(shown);
     waiting.value = n;
-    hits.value = highlight(shown, looked).length;
+    ranges.current = highlight(shown, looked);
+    hits.value = ranges.current.length;
+    at.value = -1;
   }, [html, images, prefs.value.openLinks, level]);
   useSignalEffect(() => { if (hits.value && looked.length) say(t("search.inArticle", { n: hits.value })); });
+  const go = (by: 1 | -1): void => { const next = at.value < 0 ? (by > 0 ? 0 : hits.value - 1) : at.value + by; at.value = showHit(ranges.current, next, scroller()) - 1; };
   if (!html.trim()) {
     return <div class="state-line" data-testid="article-empty"><Icon name="file-text" size={16} /><span class="grow">{t("article.empty")}</span>{post.url && <a class="text" href={post.url} target="_blank" rel="noopener noreferrer">{t("article.original")}</a>}<div hidden ref={box} /></div>;
   }
@@ -260,6 +268,10 @@ function Body({ post, level }: { post: Whole; level: number }) {
         <div class="state-line slim" data-testid="images-wait"><Icon name="image-off" size={16} /><span class="grow">{t("images.wait", { n: waiting.value })}</span>
           <button type="button" class="text" onClick={() => { article.showImages.value = true; }}>{t("images.show")}</button>
           <button type="button" class="text" onClick={() => setPrefs({ images: "show" })}>{t("images.always")}</button></div>
+      )}
+      {hits.value > 0 && looked.length > 0 && (
+        <div class="matches" data-testid="matches"><span>{at.value < 0 ? t("search.inArticle", { n: hits.value }) : t("search.match", { n: at.value + 1, of: hits.value })}</span>
+          <Tool icon="chevron-up" size={16} label={t("search.previousMatch")} onClick={() => go(-1)} /><Tool icon="chevron-down" size={16} label={t("search.nextMatch")} onClick={() => go(1)} /></div>
       )}
       <div ref={box} class={`body ${large ? "fades" : ""}`} data-testid="body" />
       {large && <div class="too-large" data-testid="too-large"><h3>{t("large.title")}</h3><p>{t("large.text", { size: number(Math.round(html.length / 1e5) / 10) })}</p>{post.url && <a class="primary" href={post.url} target="_blank" rel="noopener noreferrer">{t("article.original")}<Icon name="external-link" size={16} /></a>}</div>}

@@ -1,7 +1,7 @@
 // One line under the header, only for what somebody can act on. One at a time, the gravest; dismissing it is remembered.
 import { t } from "../i18n.ts";
 import { Icon } from "../part/icon.tsx";
-import { status, troubled } from "../store/library.ts";
+import { hasAi, status, troubled } from "../store/library.ts";
 import { isAdmin } from "../store/session.ts";
 import { prefs, setPrefs } from "../store/settings.ts";
 
@@ -16,9 +16,10 @@ export function gravest(all: (Notice | null)[], snoozed: Record<string, number>,
 
 export function Banner() {
   const warning = isAdmin.value ? status.value?.health_warning : null;
-  const n = troubled.value.length;
+  const n = troubled.value.length, budget = hasAi.value ? status.value?.ai?.budget_state : undefined;
   const notice = gravest([
     warning ? { key: `warning:${warning}`, text: warning, icon: "circle-alert", bad: /disk|full|space/i.test(warning), href: "/admin", action: t("banner.details") } : null,
+    isAdmin.value && budget && budget !== "normal" ? { key: `ai:${budget}`, text: t(`banner.ai.${budget}`), icon: "wallet", href: "/admin/budget", action: t("banner.details") } : null,
     n > 0 ? { key: `feeds:${n}`, text: t("banner.feeds", { n }), icon: "rss", href: "/feeds?show=trouble", action: t("banner.review") } : null,
   ], prefs.value.snoozed, Date.now());
   if (!notice) return null;

@@ -95,12 +95,24 @@ function lowerHeadings(content: DocumentFragment, first: number): void {
   }
 }
 
+/** Brings the next hit into sight, with a mark of its own; returns its number, from 1. */
+export function showHit(ranges: Range[], at: number, scroller: HTMLElement | null): number {
+  const registry = (CSS as { highlights?: Map<string, unknown> }).highlights, Maker = (globalThis as { Highlight?: new (...ranges: Range[]) => unknown }).Highlight;
+  const range = ranges[((at % ranges.length) + ranges.length) % ranges.length];
+  if (!range || !registry || !Maker || !scroller) return 0;
+  registry.set("search-now", new Maker(range));
+  const box = range.getBoundingClientRect(), view = scroller.getBoundingClientRect();
+  if (box.top < view.top + 60 || box.bottom > view.bottom - 60) scroller.scrollTop += box.top - view.top - view.height / 3;
+  return ranges.indexOf(range) + 1;
+}
+
 /** Marks what was looked for, without changing the article. Returns where it is. */
 export function highlight(root: HTMLElement, words: string[]): Range[] {
   const registry = (CSS as { highlights?: Map<string, unknown> }).highlights;
   const Maker = (globalThis as { Highlight?: new (...ranges: Range[]) => unknown }).Highlight;
   if (!registry || !Maker) return [];
   registry.delete("search");
+  registry.delete("search-now");
   if (words.length === 0) return [];
   const pattern = new RegExp(words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "giu");
   const ranges: Range[] = [];

@@ -8,9 +8,9 @@ import { t, type Key } from "../i18n.ts";
 import { GROUPS, bindings } from "../keys.ts";
 import { Choice, Confirm, Dialog, Keys, Select, Switch, Tool } from "../part/control.tsx";
 import { Favicon, Icon } from "../part/icon.tsx";
-import { go, href } from "../router.ts";
+import { SECTIONS, go, href } from "../router.ts";
 import { article, reload } from "../store/article.ts";
-import { categories, categoryPath, changeFeed, enableFeed, feeds, healthOf, healthReason, makeCategory, nestCategory, refreshFeedBody, renameCategory, searches, tags } from "../store/library.ts";
+import { categories, categoryPath, changeFeed, enableFeed, feeds, hasAi, healthOf, healthReason, makeCategory, nestCategory, refreshFeedBody, renameCategory, searches, tags } from "../store/library.ts";
 import { isAdmin } from "../store/session.ts";
 import { prefs, setPrefs } from "../store/settings.ts";
 import { complain, show } from "../store/toast.ts";
@@ -68,7 +68,7 @@ function Palette() {
     ...[...feeds.value.values()].map((feed) => ({ name: feed.title, where: categoryPath(feed.category_id), path: href({ kind: "feed", id: feed.id }), feed, icon: "rss" })),
     ...tags.value.map((tag) => ({ name: tag.name, where: t("palette.tag"), path: href({ kind: "tag", name: tag.name }), icon: "tag" })),
     { name: t("manage.title"), where: "", path: "/feeds", icon: "list-checks" }, { name: t("import.title"), where: "", path: "/import", icon: "file-input" },
-    ...(["reading", "appearance", "shortcuts", "filters", "apps", "sessions", "data"] as const).map((section) => ({ name: t(`settings.${section}`), where: t("settings"), path: `/settings/${section}`, icon: "settings-2" })),
+    ...SECTIONS.filter((section) => section !== "ai" || hasAi.value).map((section) => ({ name: t(`settings.${section}`), where: t("settings"), path: `/settings/${section}`, icon: "settings-2" })),
   ]);
   const found = useComputed(() => rank(all.value, wanted.value).slice(0, 40));
   const choose = (target: Target | undefined): void => { if (target) { close(); go(target.path); } };
@@ -111,11 +111,12 @@ function rank(all: Target[], wanted: string): Target[] {
 
 function FeedSettings({ feed }: { feed: Feed }) {
   const title = useSignal(feed.title), url = useSignal(feed.url), category = useSignal(feed.category_id);
-  const sort = useSignal(feed.sort ?? ""), full = useSignal(feed.full_text ?? ""), inAll = useSignal(feed.in_all), busy = useSignal(false);
+  const sort = useSignal(feed.sort ?? ""), full = useSignal(feed.full_text ?? ""), inAll = useSignal(feed.in_all), ai = useSignal(feed.ai === undefined || feed.ai === null ? "" : feed.ai ? "on" : "off"), busy = useSignal(false);
   const health = healthOf(feed), state = feed.fetch_state;
   const save = async (): Promise<void> => {
     busy.value = true;
     const change: Record<string, unknown> = { title: title.value.trim() || null, category_id: category.value, in_all: inAll.value, sort: sort.value || null, full_text: full.value || null };
+    if (hasAi.value && feed.ai !== undefined) change.ai = ai.value === "" ? null : ai.value === "on";
     if (url.value.trim() !== feed.url) change.url = url.value.trim();
     const ok = await changeFeed(feed, change);
     busy.value = false;
@@ -140,6 +141,7 @@ function FeedSettings({ feed }: { feed: Feed }) {
       {row("view.category", <Select id="feed-category" icon="folder" value={category.value} options={categories.value.map((one) => [one.id, categoryPath(one.id)])} onChange={(id) => { category.value = id; }} />, "feed-category")}
       {row("feed.fullText", <Choice label={t("feed.fullText")} value={full.value} onChange={(value) => { full.value = value; }} options={[["", t("feed.asRule")], ["auto", t("feed.auto")], ["always", t("feed.always")], ["never", t("feed.never")]]} />)}
       {row("feed.order", <Choice label={t("feed.order")} value={sort.value} onChange={(value) => { sort.value = value; }} options={[["", t("feed.asEverywhere")], ["newest", t("list.newest")], ["oldest", t("list.oldest")]]} />)}
+      {hasAi.value && feed.ai !== undefined && row("feed.ai", <Choice label={t("feed.ai")} value={ai.value} onChange={(value) => { ai.value = value; }} options={[["", t("feed.asEverywhere")], ["on", t("feed.aiOn")], ["off", t("feed.aiOff")]]} />)}
       {row("feed.all", <Switch label={t("feed.inAll")} checked={inAll.value} onChange={(on) => { inAll.value = on; }} />)}
       {(isAdmin.value || feed.private) && row("feed.pause", <Switch label={t("feed.paused")} checked={feed.suspended} onChange={(suspended) => void changeFeed(feed, { suspended })} />)}
     </Dialog>

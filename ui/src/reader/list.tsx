@@ -17,6 +17,7 @@ import { complain, show, undo } from "../store/toast.ts";
 import { activePane, confirm, dialog, pane, size, tiny } from "../store/ui.ts";
 import { Banner } from "./banner.tsx";
 import { Layout } from "./layout.ts";
+import { Pull, usePull } from "./pull.tsx";
 import { Row } from "./row.tsx";
 import { SearchHead, marker } from "./search.tsx";
 import { feedItems } from "./tree.tsx";
@@ -24,11 +25,14 @@ import { feedItems } from "./tree.tsx";
 const HEIGHTS: Record<Density, number> = { compact: 40, comfortable: 72, cards: 112 };
 const HEAD = 32, PER_PAGE = 50;
 
-export const density = (): Density => (size.value === "phone" && prefs.value.density === "comfortable" ? "cards" : prefs.value.density);
+/** The history on a wide screen: one line for each, as in a log. */
+export const isLog = (): boolean => list.view.value.kind === "history" && size.value === "wide" && list.currentEntry() === undefined;
+export const density = (): Density => (isLog() ? "compact" : size.value === "phone" && prefs.value.density === "comfortable" ? "cards" : prefs.value.density);
 
 /** How high a row is, with the lines of preview that the user wants. */
-export function rowHeight(of: Density, preview: number, search: boolean): number {
+export function rowHeight(of: Density, preview: number, search: boolean, log = false): number {
   if (search) return 116;
+  if (log) return 44;
   return HEIGHTS[of] + (of === "comfortable" ? preview * 19 : 0);
 }
 
@@ -95,11 +99,12 @@ export function List({ edge }: { edge?: ComponentChildren }) {
   const search = view.kind === "search";
   const paged = prefs.value.paged || tiny.value;
   return (
-    <main class={`list ${search ? "searching" : ""}`} id="list" onFocusCapture={() => { activePane.value = "list"; }}>
+    <main class={`list ${density()} ${search ? "searching" : ""}`} id="list" onFocusCapture={() => { activePane.value = "list"; }}>
       {search ? <SearchHead /> : <Head />}
       <Banner />
       <Trouble />
       <Fresh />
+      <Pull />
       {list.state.value === "failed" ? <Failed />
         : list.state.value === "loading" ? <Skeleton />
         : list.total.value === 0 ? <Nothing />
@@ -222,9 +227,10 @@ function Virtual() {
   const layout = useComputed(() => {
     const heads: number[] = [];
     if (hasDays()) list.rows.value.forEach((id, index) => { if (id !== undefined && startsDay(index)) heads.push(index); });
-    return new Layout(rowHeight(density(), prefs.value.preview, list.view.value.kind === "search"), HEAD, heads, list.total.value);
+    return new Layout(rowHeight(density(), prefs.value.preview, list.view.value.kind === "search", isLog()), HEAD, heads, list.total.value);
   });
   const key = href(list.view.value);
+  usePull(box, refreshView);
 
   useLayoutEffect(() => {
     const shown = box.current!;
@@ -301,6 +307,7 @@ function Paged() {
   const page = useSignal(0);
   const from = page.value * PER_PAGE, to = Math.min(from + PER_PAGE, list.total.value), last = Math.max(0, Math.ceil(list.total.value / PER_PAGE) - 1);
   const box = useRef<HTMLDivElement>(null);
+  usePull(box, refreshView);
   useEffect(() => { void list.ensure(from, to); box.current?.scrollTo({ top: 0 }); }, [from, list.total.value]);
   useSignalEffect(() => {
     const index = list.selected.value;

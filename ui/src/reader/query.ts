@@ -42,3 +42,17 @@ export function cutAt(text: string, looked: string[]): (string | { hit: string }
   if (at < text.length) found.push(text.slice(at));
   return found;
 }
+
+/** Cuts a text at hits whose places are known. Places that make no sense are left out. */
+export function cutSpans(text: string, spans: readonly (readonly [number, number])[]): (string | { hit: string })[] {
+  const found: (string | { hit: string })[] = [];
+  let at = 0;
+  for (const [start, end] of [...spans].sort((a, b) => a[0] - b[0])) {
+    if (!(start >= at && end > start && end <= text.length)) continue;
+    if (start > at) found.push(text.slice(at, start));
+    found.push({ hit: text.slice(start, end) });
+    at = end;
+  }
+  if (at < text.length) found.push(text.slice(at));
+  return found;
+}

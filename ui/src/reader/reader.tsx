@@ -4,8 +4,10 @@ import { useEffect, useRef } from "preact/hooks";
 import { post } from "../http.ts";
 import { t } from "../i18n.ts";
 import { on } from "../keys.ts";
+import type { ComponentChildren } from "preact";
 import { Tool } from "../part/control.tsx";
 import { Icon, Mark } from "../part/icon.tsx";
+import { lazy, loadPages } from "../part/lazy.tsx";
 import { go, href, route } from "../router.ts";
 import * as article from "../store/article.ts";
 import { enableFeed, feeds, healthOf, tree } from "../store/library.ts";
@@ -16,10 +18,12 @@ import { prefs, setPrefs } from "../store/settings.ts";
 import { show, undo } from "../store/toast.ts";
 import { activePane, dialog, focusMode, pane, size, tiny, treeOverlay } from "../store/ui.ts";
 import { Article, scroller } from "./article.tsx";
-import { History } from "./history.tsx";
 import { List, askMarkView, refreshView } from "./list.tsx";
-import { Facets, searchIn } from "./search.tsx";
+import { searchIn } from "./search.tsx";
 import { Tree, flatten } from "./tree.tsx";
+
+const Facets = lazy<{ edge?: ComponentChildren }>(() => loadPages().then((pages) => pages.Facets), true);
+const History = lazy<object>(() => loadPages().then((pages) => pages.History), true);
 
 export function Reader() {
   const at = route.value;
@@ -41,14 +45,14 @@ export function Reader() {
   const treeEdge = size.value === "wide" && <Splitter of="tree" label={t("split.tree")} min={200} max={420} />;
   const { tree: treeWidth, list: listWidth } = prefs.value.panes;
   return (
-    <div class={`reader ${size.value} ${open ? "open" : ""} ${focusMode.value && open ? "focus" : ""} ${search ? "search" : ""} ${tiny.value ? "tiny" : ""}`} data-testid="reader"
+    <div class={`reader ${size.value} ${open ? "open" : ""} ${focusMode.value && open ? "focus" : ""} ${search ? "search" : ""} ${historyView && !open ? "log" : ""} ${tiny.value ? "tiny" : ""}`} data-testid="reader"
       style={{ "--tree": `${size.value === "middle" ? Math.min(treeWidth, 236) : treeWidth}px`, "--list": `${search && size.value === "wide" ? Math.max(listWidth, 548) : listWidth}px` }}>
       {showList && showTree && <a class="skip-link" href="#list" onClick={(event) => { event.preventDefault(); document.querySelector<HTMLElement>(".rows a")?.focus(); }}>{t("skip")}</a>}
       {rail && <Rail />}
       {showTree && (overlay ? <div class="overlay" onClick={(event) => { if (event.target === event.currentTarget) treeOverlay.value = false; }}><Tree /></div>
-        : search && size.value === "wide" ? <Facets edge={treeEdge} /> : one ? <main class="tree-page"><h1 class="hidden">{t("tree.feeds")}</h1><Tree /></main> : <Tree edge={treeEdge} />)}
+        : search && size.value === "wide" ? <div class="facets-place"><Facets edge={treeEdge} /></div> : one ? <main class="tree-page"><h1 class="hidden">{t("tree.feeds")}</h1><Tree /></main> : <Tree edge={treeEdge} />)}
       {showList && <List edge={showArticle && size.value === "wide" && !search && <Splitter of="list" label={t("split.list")} min={320} max={720} />} />}
-      {showArticle && (historyView && !open ? <History /> : <Article alone={!showList} />)}
+      {showArticle && (historyView && !open ? <div class="journal-place"><History /></div> : <Article alone={!showList} />)}
       {size.value === "phone" && !open && <BottomBar />}
     </div>
   );

@@ -11,6 +11,7 @@ import { chosen } from "../store/list.ts";
 import { postOf, setRead, setStarred } from "../store/posts.ts";
 import { type Density, prefs } from "../store/settings.ts";
 import type { Post } from "../types.ts";
+import { cutSpans } from "./query.ts";
 
 /** The title that stands first, and the one under it. */
 export function titles(post: Pick<Post, "title" | "calm_title">, originalFirst: boolean): { first: string; second: string | null } {
@@ -27,6 +28,8 @@ const TOUCH = typeof navigator !== "undefined" && navigator.maxTouchPoints > 0;
 
 /** Very long titles are cut before they reach the page: nobody reads the rest of them in a row. */
 const cut = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
+
+const marked = (parts: (string | { hit: string })[]) => parts.map((part, n) => (typeof part === "string" ? part : <mark key={n}>{part.hit}</mark>));
 
 interface Props { level: 2 | 3; id: number; index: number; total: number; view: View; density: Density; selected: boolean; stop: boolean; open: (index: number) => void; top?: number; marks?: (text: string) => (string | { hit: string })[] }
 
@@ -49,12 +52,13 @@ function Drawn({ level, id, index, total, view, density, selected, stop, open, t
   const score = post.framing_score;
   const at = post.sort_date ?? post.published_at ?? post.fetched_at;
   const stamp = view.kind === "history" && post.read_at ? time(post.read_at) : when(at);
+  const pictured = density === "cards" && prefs.value.images === "show" && /^https?:/.test(post.image ?? "") ? post.image : null;
   // A card without a picture shows some of the text instead.
-  const lines = density === "cards" && !post.image ? Math.max(2, prefs.value.preview) : prefs.value.preview;
+  const lines = density === "cards" && !pictured ? Math.max(2, prefs.value.preview) : prefs.value.preview;
   const preview = lines > 0 && density !== "compact" ? post.one_line_summary ?? post.excerpt : null;
   const snippet = view.kind === "search" ? post.snippet ?? post.excerpt : null;
   const loud = prefs.value.headline === "original" ? null : score;
-  const picking = chosen.value.size > 0;
+  const picking = chosen.value.size > 0, log = view.kind === "history" && density === "compact";
 
   const onPointerDown = (event: PointerEvent): void => { if (event.pointerType === "touch") start.current = { x: event.clientX, y: event.clientY, dx: 0, on: false }; };
   const onPointerMove = (event: PointerEvent): void => {
@@ -80,7 +84,7 @@ function Drawn({ level, id, index, total, view, density, selected, stop, open, t
   const title = (
     <Heading class="row-title" dir={direction(first)} lang={post.language ?? feed?.language ?? undefined}>
       <a data-row href={href(view, id)} tabIndex={stop ? 0 : -1} aria-current={selected ? "true" : undefined} class={isCjk(first) ? "cjk" : ""}>
-        {marks ? marks(cut(first)).map((part, n) => (typeof part === "string" ? part : <mark key={n}>{part.hit}</mark>)) : cut(first)}
+        {marks ? marked(first === post.title && post.title_highlights && first.length <= 300 ? cutSpans(first, post.title_highlights) : marks(cut(first))) : cut(first)}
         {!post.is_read && <span class="hidden">{t("row.unread")}</span>}
       </a>
     </Heading>
@@ -91,7 +95,7 @@ function Drawn({ level, id, index, total, view, density, selected, stop, open, t
   return (
     <li
       ref={item} data-id={id} aria-posinset={index + 1} aria-setsize={total} style={style}
-      class={`row ${density} ${post.is_read ? "read" : "unread"} ${selected ? "selected" : ""} ${second ? "two" : ""} ${post.image && density === "cards" ? "with-image" : ""} ${picking ? "picking" : ""} ${preview && !second && !snippet ? `has${lines}` : ""}`}
+      class={`row ${density} ${post.is_read ? "read" : "unread"} ${selected ? "selected" : ""} ${second ? "two" : ""} ${pictured ? "with-image" : ""} ${picking ? "picking" : ""} ${preview && !second && !snippet ? `has${lines}` : ""}`}
       onClick={(event) => { if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || (event.target as Element).closest(".check, button")) return; event.preventDefault(); open(index); }}
       onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={onPointerUp} onPointerCancel={onPointerUp}>
       {TOUCH && <><span class="swipe right" aria-hidden="true"><Icon name="check" />{t("swipe.read")}</span>
@@ -107,11 +111,12 @@ function Drawn({ level, id, index, total, view, density, selected, stop, open, t
           <time dateTime={at}>{stamp}</time>
         </div>
         {title}
-        {density === "compact" ? (second && <p class="original inline" dir={direction(second)}><span>{cut(second)}</span></p>) : original}
-        {density === "compact" && <span class="compact-end">{loud != null && loud >= 0.3 && <Rating score={loud} />}<time dateTime={at}>{stamp}</time></span>}
-        {snippet && <p class="preview lines2" dir={direction(snippet)}>{marks ? marks(snippet.slice(0, 400)).map((part, n) => (typeof part === "string" ? part : <mark key={n}>{part.hit}</mark>)) : snippet.slice(0, 400)}</p>}
+        {density === "compact" ? (second && !log && <p class="original inline" dir={direction(second)}><span>{cut(second)}</span></p>) : !snippet && original}
+        {log && <span class="log-note">{post.is_starred && <><Icon name="bookmark" size={13} fill />{t("said.saved").toLowerCase()}</>}<span dir="auto">{source}</span></span>}
+        {density === "compact" && <span class="compact-end">{!log && loud != null && loud >= 0.3 && <Rating score={loud} />}<time dateTime={at}>{stamp}</time></span>}
+        {snippet && <p class="preview lines2" dir={direction(snippet)}>{marks ? marked(post.snippet && post.highlights ? cutSpans(snippet, post.highlights) : marks(snippet.slice(0, 400))) : snippet.slice(0, 400)}</p>}
         {!snippet && preview && !second && <p class={`preview lines${lines}`} dir={direction(preview)}>{preview.slice(0, 400)}</p>}
-        {post.image && density === "cards" && <img class="thumb" src={post.image.replace(/^http:/, "https:")} alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" />}
+        {pictured && <img class="thumb" src={pictured.replace(/^http:/, "https:")} alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" onError={(event) => { event.currentTarget.hidden = true; }} />}
       </div>
     </li>
   );

@@ -1,23 +1,17 @@
-// Search: the field with its chips, and the facets that stand in the tree's place. Facets are counted over what was found, and
-// only shown with numbers where all of it was looked at.
+// Search: the field with its chips. The facets beside it are loaded later (facets.tsx).
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { get } from "../http.ts";
-import type { SearchBody } from "../api.d.ts";
-import { number, shortDate } from "../format.ts";
 import { t } from "../i18n.ts";
-import { Check } from "../part/control.tsx";
-import { Favicon, Icon, Wordmark } from "../part/icon.tsx";
+import { Icon } from "../part/icon.tsx";
 import { go, href } from "../router.ts";
-import { categories, categoryPath, feeds } from "../store/library.ts";
+import { categories, feeds } from "../store/library.ts";
 import * as list from "../store/list.ts";
 import { dialog } from "../store/ui.ts";
-import type { Post } from "../types.ts";
-import { cutAt, has, parts, quoted, toggle, without, words } from "./query.ts";
+import { cutAt, parts, quoted, without, words } from "./query.ts";
 
 export const marker = (query: string): ((text: string) => (string | { hit: string })[]) => { const looked = words(query); return (text) => cutAt(text, looked); };
 
-const setQuery = (q: string, how: "push" | "replace" = "replace"): void => go(href({ kind: "search", q: q.trim() }), how);
+export const setQuery = (q: string, how: "push" | "replace" = "replace"): void => go(href({ kind: "search", q: q.trim() }), how);
 
 export function SearchHead() {
   const query = list.view.value.q ?? "";
@@ -58,83 +52,6 @@ export function SearchHead() {
       </div>
       {list.problems.value.length > 0 && <p class="search-problem" role="status">{list.problems.value.join(". ")}</p>}
     </header>
-  );
-}
-
-/** The posts that facets are counted over. */
-function useSample(query: string): { posts: Post[]; complete: boolean } {
-  const sample = useSignal<{ posts: Post[]; complete: boolean }>({ posts: [], complete: true });
-  useEffect(() => {
-    let live = true;
-    if (!query.trim()) { sample.value = { posts: [], complete: true }; return; }
-    get<SearchBody>("/api/search", { q: query, limit: 200 }).then((body) => { if (live) sample.value = { posts: body.posts, complete: !body.has_more }; }, () => undefined);
-    return () => { live = false; };
-  }, [query]);
-  return sample.value;
-}
-
-const tally = <T,>(items: T[]): Map<T, number> => items.reduce((all, item) => all.set(item, (all.get(item) ?? 0) + 1), new Map<T, number>());
-const most = <T,>(counts: Map<T, number>, n: number): [T, number][] => [...counts].sort((a, b) => b[1] - a[1]).slice(0, n);
-
-export function Facets({ edge }: { edge?: preact.ComponentChildren }) {
-  const query = list.view.value.q ?? "";
-  // Facets count without what they would narrow, so that a second choice is possible.
-  const { posts, complete } = useSample(query);
-  const show = (n: number): string => (complete ? number(n) : "");
-  const inCategory = tally(posts.map((post) => feeds.value.get(post.feed_id)?.category_id ?? 0));
-  const line = (key: string, value: string, label: string, n: number | null, icon?: preact.ComponentChildren) => (
-    <li key={`${key}${value}`}><Check label={label} checked={has(query, key, value)} onChange={() => setQuery(toggle(query, key, value))}>{icon}<span class="name" dir="auto">{label}</span>{n !== null && <span class="n">{show(n)}</span>}</Check></li>
-  );
-  const shownCategories = most(inCategory, 6).filter(([id]) => categories.value.some((one) => one.id === id));
-  const chosenCategories = categories.value.filter((one) => has(query, "in", one.name) && !shownCategories.some(([id]) => id === one.id));
-  return (
-    <nav class="tree facets" aria-label={t("search.facets")}>
-      <div class="tree-head"><Wordmark /><a class="tool" href="/r/unread" aria-label={t("tree.show")} title={t("tree.show")}><Icon name="folder-tree" /></a></div>
-      <div class="tree-rows">
-        <h2>{t("facet.state")}</h2>
-        <ul>
-          {line("is", "unread", t("facet.unread"), posts.filter((post) => !post.is_read).length)}
-          {line("is", "saved", t("facet.saved"), posts.filter((post) => post.is_starred).length)}
-          {line("is", "read", t("facet.read"), posts.filter((post) => post.is_read).length)}
-        </ul>
-        {(shownCategories.length > 0 || chosenCategories.length > 0) && <><h2>{t("view.category")}</h2><ul>
-          {shownCategories.map(([id, n]) => line("in", categories.value.find((one) => one.id === id)!.name, categoryPath(id), n))}
-          {chosenCategories.map((one) => line("in", one.name, one.name, null))}
-        </ul></>}
-        {posts.length > 0 && <><h2>{t("view.feed")}</h2><ul>
-          {most(tally(posts.map((post) => post.feed_id)), 8).map(([id, n]) => { const feed = feeds.value.get(id); return feed ? line("feed", feed.title, feed.title, n, <Favicon feed={feed} />) : null; })}
-        </ul></>}
-        {posts.length > 3 && complete && <Months posts={posts} query={query} />}
-        {posts.some((post) => post.author) && <><h2>{t("facet.author")}</h2><ul>
-          {most(tally(posts.flatMap((post) => (post.author ? [post.author] : []))), 5).map(([name, n]) => line("author", name, name, n))}
-        </ul></>}
-        {list.foundFeeds.value.length > 0 && <><h2>{t("facet.feeds")}</h2><ul>{list.foundFeeds.value.slice(0, 5).map((found) => {
-          const id = (found as unknown as { id: number }).id;
-          return <li key={id}><a class="facet-link" href={href({ kind: "feed", id })}><Favicon feed={feeds.value.get(id)} title={found.title ?? ""} /><span class="name">{found.title}</span></a></li>;
-        })}</ul></>}
-      </div>
-      {edge}
-    </nav>
-  );
-}
-
-/** When the hits were published, as eight bars over their span. */
-function Months({ posts, query }: { posts: Post[]; query: string }) {
-  const times = posts.map((post) => new Date(post.sort_date).getTime());
-  const first = Math.min(...times), last = Math.max(...times), step = (last - first) / 8 || 1;
-  const bars = Array.from({ length: 8 }, (_, n) => times.filter((at) => Math.min(7, Math.floor((at - first) / step)) === n).length);
-  const high = Math.max(...bars);
-  return (
-    <>
-      <h2>{t("facet.published")}</h2>
-      <div class="months">
-        {bars.map((n, at) => {
-          const from = new Date(first + at * step).toISOString().slice(0, 10), to = new Date(first + (at + 1) * step + 86400_000).toISOString().slice(0, 10);
-          return <button type="button" key={at} title={`${shortDate(first + at * step)}: ${n}`} aria-label={`${shortDate(first + at * step)}: ${n}`} onClick={() => setQuery(`${without(query, ["after", "before"])} after:${from} before:${to}`)}><i style={{ height: `${Math.max(2, (n / high) * 38)}px` }} /></button>;
-        })}
-      </div>
-      <p class="months-span"><span>{shortDate(first)}</span><span>{shortDate(last)}</span></p>
-    </>
   );
 }
 

@@ -8,7 +8,7 @@ import { t } from "../i18n.ts";
 import { Menu, Tool, type Item } from "../part/control.tsx";
 import { Favicon, Icon, Wordmark } from "../part/icon.tsx";
 import { type View, go, href, sameView } from "../router.ts";
-import { type Health, type Node, categories, deleteCategory, enableFeed, failed, feeds, healthOf, healthReason, isClosed, loadLibrary, loaded, moveFeed, nestCategory, orderCategories, searches, tags, toggleClosed, tree, unfollow, unread } from "../store/library.ts";
+import { type Health, type Node, categories, deleteCategory, enableFeed, failed, feeds, feedsOf, healthOf, healthReason, isClosed, loadLibrary, loaded, nestCategory, orderCategories, placeFeed, searches, tags, toggleClosed, tree, unfollow, unread, unreadToday } from "../store/library.ts";
 import { view } from "../store/list.ts";
 import { isAdmin } from "../store/session.ts";
 import { prefs, setPrefs } from "../store/settings.ts";
@@ -61,10 +61,10 @@ export function Tree({ edge }: { edge?: ComponentChildren }) {
       <ul class="views">
         {VIEWS.map(({ kind, icon }) => {
           const on = view.value.kind === kind;
-          const n = kind === "unread" ? unread.value : 0;
+          const n = kind === "unread" ? unread.value : kind === "today" ? unreadToday.value : 0;
           return (
             <li key={kind}>
-              <a class={`view-row ${on ? "on" : ""} ${kind === "unread" && n > 0 ? "strong" : ""}`} href={href({ kind })} aria-current={on ? "page" : undefined} onClick={() => { treeOverlay.value = false; pane.value = "list"; }}>
+              <a class={`view-row ${on ? "on" : ""} ${n > 0 ? "strong" : ""}`} href={href({ kind })} aria-current={on ? "page" : undefined} onClick={() => { treeOverlay.value = false; pane.value = "list"; }}>
                 <Icon name={icon} size={16} /><span class="name">{t(`view.${kind}`)}</span>
                 {n > 0 && <span class="n" aria-label={t("n.unread", { n })}>{count(n)}</span>}
               </a>
@@ -220,6 +220,7 @@ function Row({ entry, stop, current, gap }: { entry: Entry; stop: boolean; curre
       {entry.kind === "feed" && entry.health === "paused" && <span class="state" aria-hidden="true"><Icon name="pause" size={13} fill /></span>}
       {disabled && <span class="state word" aria-hidden="true">{t("health.disabled")}</span>}
       {disabled && <button type="button" class="re-enable" tabIndex={-1} onClick={(event) => { event.stopPropagation(); void enableFeed((entry as { feed: Feed }).feed); }}>{t("feed.enable")}</button>}
+      {movable && !disabled && <span class="grip" aria-hidden="true"><Icon name="grip-vertical" size={14} /></span>}
       {n > 0 && <span class="n" aria-hidden="true">{count(n)}</span>}
       {(entry.kind === "feed" || entry.kind === "category") && !disabled && <RowMenu entry={entry} />}
     </div>
@@ -258,13 +259,7 @@ const siblings = (category: Category): Category[] => categories.value.filter((on
 
 /** Moves by keyboard: up and down among siblings, left out of its parent, right into the one before. */
 function move(entry: Entry, key: string, focus: (key: string) => void): void {
-  if (entry.kind === "feed") {
-    const order = flatten(tree.value, () => false, false, { kind: "all" }).flatMap((one) => (one.kind === "category" ? [one.node.category] : []));
-    const at = order.findIndex((one) => one.id === entry.feed.category_id);
-    const to = key === "ArrowUp" || key === "ArrowLeft" ? order[at - 1] : order[at + 1];
-    if (to) { toggleClosed(to.id, false); void moveFeed(entry.feed, to.id); focus(entry.key); } else say(t("tree.cannotMove"));
-    return;
-  }
+  if (entry.kind === "feed") { moveByKey(entry.feed, key); focus(entry.key); return; }
   if (entry.kind !== "category" || entry.node.category.is_default) { say(t("tree.cannotMove")); return; }
   const category = entry.node.category, row = siblings(category), at = row.findIndex((one) => one.id === category.id);
   if (key === "ArrowUp" || key === "ArrowDown") {
@@ -281,15 +276,25 @@ function move(entry: Entry, key: string, focus: (key: string) => void): void {
   focus(entry.key);
 }
 
+/** A feed: up and down among its siblings and on into the category before or after; left and right into that category at once. */
+function moveByKey(feed: Feed, key: string): void {
+  const own = feedsOf(feed.category_id), at = own.findIndex((one) => one.id === feed.id), up = key === "ArrowUp" || key === "ArrowLeft";
+  if ((key === "ArrowUp" && at > 0) || (key === "ArrowDown" && at < own.length - 1)) { void placeFeed(feed, feed.category_id, at + (up ? -1 : 1)); return; }
+  const order = flatten(tree.value, () => false, false, { kind: "all" }).flatMap((one) => (one.kind === "category" ? [one.node.category] : []));
+  const to = order[order.findIndex((one) => one.id === feed.category_id) + (up ? -1 : 1)];
+  if (!to) { say(t("tree.cannotMove")); return; }
+  toggleClosed(to.id, false);
+  void placeFeed(feed, to.id, up ? feedsOf(to.id).length : 0);
+}
+
 function over(event: DragEvent, entry: Entry): void {
   const from = dragged.value;
   if (!from || from === entry.key || entry.kind === "tag" || entry.kind === "search") return;
   const box = (event.currentTarget as HTMLElement).getBoundingClientRect(), y = (event.clientY - box.top) / box.height;
-  const target = entry.kind === "feed" ? `c${entry.feed.category_id}` : entry.key;
-  const where = from.startsWith("f") ? "in" : entry.kind === "feed" ? null : y < 0.3 && !entry.node.category.is_default ? "before" : y > 0.7 && !entry.node.category.is_default ? "after" : "in";
+  const where = from.startsWith("f") ? (entry.kind === "feed" ? (y < 0.5 ? "before" : "after") : "in") : entry.kind === "feed" ? null : y < 0.3 && !entry.node.category.is_default ? "before" : y > 0.7 && !entry.node.category.is_default ? "after" : "in";
   if (!where) return;
   event.preventDefault();
-  drop.value = { key: where === "in" && entry.kind === "feed" ? target : entry.key, where };
+  drop.value = { key: entry.key, where };
 }
 
 function dropped(entry: Entry): void {
@@ -297,7 +302,7 @@ function dropped(entry: Entry): void {
   dragged.value = null; drop.value = null;
   if (!from || !to) return;
   const target = entry.kind === "feed" ? entry.feed.category_id : entry.kind === "category" ? entry.node.category.id : 0;
-  if (from.startsWith("f")) { const feed = feeds.value.get(Number(from.slice(1))); if (feed) void moveFeed(feed, target); return; }
+  if (from.startsWith("f")) { const feed = feeds.value.get(Number(from.slice(1))); if (feed) void placeFeed(feed, target, placeIn(target, feed, entry, to.where)); return; }
   const category = categories.value.find((one) => one.id === Number(from.slice(1))), other = categories.value.find((one) => one.id === target);
   if (!category || !other) return;
   if (to.where === "in") { void nestCategory(category, other.is_default ? null : other.id); return; }
@@ -307,6 +312,13 @@ function dropped(entry: Entry): void {
     ids.splice(ids.indexOf(other.id) + (to.where === "after" ? 1 : 0), 0, category.id);
     await orderCategories(ids);
   })();
+}
+
+/** The place among the feeds of a category at which a feed was dropped. */
+function placeIn(category: number, feed: Feed, entry: Entry, where: string): number {
+  const rest = feedsOf(category).filter((one) => one.id !== feed.id);
+  if (entry.kind !== "feed") return feed.category_id === category ? 0 : rest.length;
+  return rest.findIndex((one) => one.id === entry.feed.id) + (where === "after" ? 1 : 0);
 }
 
 function scrollNear(event: DragEvent, box: HTMLElement): void {

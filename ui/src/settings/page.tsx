@@ -7,6 +7,7 @@ import { Icon } from "../part/icon.tsx";
 import { route } from "../router.ts";
 import { saving } from "../store/settings.ts";
 import { Apps, Data, Sessions } from "./account.tsx";
+import { Ai } from "./ai.tsx";
 import { Appearance, Reading } from "./reading.tsx";
 import { Filters } from "./filters.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
@@ -22,10 +23,11 @@ export default function SettingsPage() {
   if (section === "filters") return <Frame><Filters /></Frame>;
   return (
     <Frame>
-      <PageHead title={t(`settings.${section}`)}>{(section === "reading" || section === "appearance" || section === "shortcuts") && <Saved />}</PageHead>
+      <PageHead title={t(`settings.${section}`)}>{(section === "reading" || section === "appearance" || section === "shortcuts" || section === "ai") && <Saved />}</PageHead>
       {section === "reading" && <Reading />}
       {section === "appearance" && <Appearance />}
       {section === "shortcuts" && <Shortcuts />}
+      {section === "ai" && <Ai />}
       {section === "apps" && <Apps />}
       {section === "sessions" && <Sessions />}
       {section === "data" && <Data />}

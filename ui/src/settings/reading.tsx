@@ -5,6 +5,7 @@ import { LANGUAGES, t, type Key } from "../i18n.ts";
 import { Choice, Keys, Select, Switch } from "../part/control.tsx";
 import { Favicon } from "../part/icon.tsx";
 import { Slider } from "../reader/dialogs.tsx";
+import { hasAi } from "../store/library.ts";
 import { type Theme, prefs, setPrefs } from "../store/settings.ts";
 
 export function SetRow({ label, note, children }: { label: Key; note?: ComponentChildren; children: ComponentChildren }) {
@@ -52,6 +53,12 @@ function Swatch({ theme }: { theme: Theme }) {
   );
 }
 
+/** A density as a few lines. */
+function Rows({ of }: { of: "compact" | "comfortable" | "cards" }) {
+  const [tall, gap] = of === "compact" ? [1.6, 3.6] : of === "comfortable" ? [2.4, 5] : [5, 7.2];
+  return <svg width="18" height="14" aria-hidden="true">{Array.from({ length: of === "compact" ? 4 : of === "comfortable" ? 3 : 2 }, (_, n) => <rect key={n} y={n * gap} width="18" height={tall} rx=".8" fill="currentColor" />)}</svg>;
+}
+
 const FONTS: [string, Key][] = [["newsreader", "font.newsreader"], ["serif", "font.serif"], ["sans", "font.sans"], ["mono", "font.mono"], ["own", "font.own"]];
 
 export function Appearance() {
@@ -70,10 +77,10 @@ export function Appearance() {
         <SetRow label="appearance.line"><Slider label={t("appearance.line")} value={now.lineHeight} min={1.3} max={2} step={0.05} show={now.lineHeight.toFixed(2)} onChange={(lineHeight) => setPrefs({ lineHeight })} /></SetRow>
         <SetRow label="appearance.width"><Slider label={t("appearance.width")} value={now.measure} min={48} max={90} step={1} show={t("appearance.chars", { n: now.measure })} onChange={(measure) => setPrefs({ measure })} /></SetRow>
         <SetRow label="appearance.justify"><Switch hideLabel label={t("appearance.justify")} checked={now.justify} onChange={(justify) => setPrefs({ justify })} /></SetRow>
-        <SetRow label="appearance.density"><Choice label={t("appearance.density")} value={now.density} onChange={(density) => setPrefs({ density })} options={[["compact", t("density.compact")], ["comfortable", t("density.comfortable")], ["cards", t("density.cards")]]} /></SetRow>
+        <SetRow label="appearance.density"><Choice label={t("appearance.density")} value={now.density} onChange={(density) => setPrefs({ density })} options={(["compact", "comfortable", "cards"] as const).map((name) => [name, <span class="with-icon"><Rows of={name} />{t(`density.${name}`)}</span>])} /></SetRow>
         <SetRow label="appearance.preview"><Choice label={t("appearance.preview")} value={now.preview} onChange={(preview) => setPrefs({ preview })} options={[[0, "0"], [1, "1"], [2, "2"], [3, "3"]]} /></SetRow>
         <SetRow label="appearance.dates"><div class="line-wrap"><Choice label={t("appearance.dates")} value={now.dates} onChange={(dates) => setPrefs({ dates })} options={[["relative", t("appearance.relative")], ["absolute", t("appearance.absolute")]]} /> <Switch label={t("list.byDay")} checked={now.byDay} onChange={(byDay) => setPrefs({ byDay })} /></div></SetRow>
-        <SetRow label="appearance.headline" note={<><Keys of="headline" /> {t("appearance.headline.note")}</>}><Choice label={t("appearance.headline")} value={now.headline} onChange={(headline) => setPrefs({ headline })} options={[["calm", t("appearance.calm")], ["original", t("appearance.original")]]} /></SetRow>
+        {hasAi.value && <SetRow label="appearance.headline" note={<><Keys of="headline" /> {t("appearance.headline.note")}</>}><Choice label={t("appearance.headline")} value={now.headline} onChange={(headline) => setPrefs({ headline })} options={[["calm", t("appearance.calm")], ["original", t("appearance.original")]]} /></SetRow>}
       </div>
       <aside class="example" aria-label={t("appearance.example")}>
         <p class="from"><Favicon title="Northern Ledger" /><span>The Northern Ledger</span></p>

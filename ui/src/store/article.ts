@@ -7,7 +7,9 @@ import type { Post, Whole } from "../types.ts";
 import { postOf, learn, setRead } from "./posts.ts";
 import { idAt, selected, total } from "./list.ts";
 import { has } from "./server.ts";
+import { enriched } from "./library.ts";
 import { prefs } from "./settings.ts";
+import { complain } from "./toast.ts";
 
 export const article = signal<Whole | null>(null);
 export const state = signal<"none" | "loading" | "ready" | "failed" | "missing">("none");
@@ -89,12 +91,18 @@ function follow(whole: Whole, mine: number, tries: number): void {
   timer = window.setTimeout(() => {
     void fetchWhole(whole.id).then((next) => {
       if (mine !== generation) return;
-      keep(next);
-      article.value = next;
-      if (next.full_content && !whole.full_content) settle(next);
+      take(next, whole);
       follow(next, mine, tries + 1);
     }, () => undefined);
   }, Math.min(1000 + tries * 500, 5000));
+}
+
+/** Shows what the server knows now about the article that is open. */
+function take(next: Whole, before: Whole): void {
+  keep(next);
+  learn([listed(next)]);
+  article.value = next;
+  if (next.full_content && !before.full_content) settle(next);
 }
 
 export function startArticle(): void {
@@ -104,7 +112,22 @@ export function startArticle(): void {
       if (entry === undefined) { generation++; article.value = null; state.value = "none"; } else if (entry !== article.value?.id || state.value !== "ready") void open(entry);
     });
   });
+  let soon = 0;
+  effect(() => {
+    const id = enriched.value?.post_id;
+    if (id === undefined) return;
+    untracked(() => {
+      if (article.value?.id !== id) { kept.delete(id); return; }
+      // Several kinds of one post often arrive together.
+      clearTimeout(soon);
+      const mine = generation;
+      soon = window.setTimeout(() => { void fetchWhole(id).then((next) => { if (mine === generation && article.value) take(next, article.value); }, () => undefined); }, 250);
+    });
+  });
 }
+
+/** Forgets what is kept: the server answers differently now. */
+export function forgetArticles(): void { kept.clear(); }
 
 export function reload(): void { const id = route.value.page === "reader" ? route.value.entry : undefined; if (id !== undefined) { kept.delete(id); void open(id); } }
 
@@ -135,12 +158,19 @@ export async function toggleFull(): Promise<void> {
   } catch { if (mine === generation) fullState.value = "failed"; }
 }
 
+/** Asks for the summary, again if need be. */
 export async function askSummary(): Promise<void> {
   const whole = article.value;
   if (!whole) return;
-  article.value = { ...whole, summary_status: "pending" };
-  await send(`/api/posts/${whole.id}/summary`).catch(() => undefined);
-  reload();
+  const mine = generation;
+  showSummary.value = true;
+  article.value = { ...whole, summary_status: "pending", summary_reason: null, summary_queue_position: null };
+  try { await send(`/api/posts/${whole.id}/summary`); } catch (error) {
+    if (mine === generation) article.value = whole;
+    complain(error instanceof Error ? error.message : String(error));
+    return;
+  }
+  if (mine === generation) follow({ ...whole, summary_status: "pending" }, mine, 0);
 }
 
 /** Marks an open article as read by the user's rule; returns what stops it. */

@@ -1,23 +1,29 @@
 // Feeds, categories, tags and saved searches, as the tree shows them, and their unread counts. Counts change at once when
 // something is read here, and by events when it happens elsewhere.
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import { get, listen, patch, post, put, remove } from "../http.ts";
-import type { SavedSearchBody, StatusBody, TagBody } from "../api.d.ts";
+import type { PostsBody, SavedSearchBody, TagBody } from "../api.d.ts";
+import { startOfToday } from "../format.ts";
 import { t } from "../i18n.ts";
-import type { Category, Feed } from "../types.ts";
+import type { Category, Feed, Status } from "../types.ts";
 import { prefs, setPrefs } from "./settings.ts";
-import { complain, offerUndo, say } from "./toast.ts";
+import { has } from "./server.ts";
+import { complain, offerUndo, say, undoable } from "./toast.ts";
 
 export const feeds = signal<Map<number, Feed>>(new Map());
 export const categories = signal<Category[]>([]);
 export const tags = signal<TagBody[]>([]);
 export const searches = signal<SavedSearchBody[]>([]);
-export const status = signal<StatusBody | null>(null);
+export const status = signal<Status | null>(null);
+/** Whether the server writes summaries and calm titles at all. */
+export const hasAi = computed(() => status.value?.ai?.enabled === true);
 export const loaded = signal(false);
 export const failed = signal<string | null>(null);
 export const live = signal(true);
 /** Feeds with new posts since the list was loaded; the list asks what they are. */
 export const arrivals = signal<{ feeds: number[] }>({ feeds: [] });
+/** The post about which the language part has just learnt something. */
+export const enriched = signal<{ post_id: number; kind: string } | null>(null);
 
 export async function loadLibrary(): Promise<void> {
   try {
@@ -39,8 +45,17 @@ export async function loadRest(): Promise<void> {
   await Promise.all([quiet("/api/tags", tags), quiet("/api/saved-searches", searches), quiet("/api/status", status)]);
 }
 
+/** How much of today is unread. */
+export const unreadToday = signal(0);
+let todayTimer = 0, counted = false;
+function countToday(): void {
+  clearTimeout(todayTimer);
+  todayTimer = window.setTimeout(() => { void get<PostsBody>("/api/posts", { since: startOfToday().toISOString(), unread_only: true, limit: 1 }).then(({ total }) => { unreadToday.value = total; counted = true; }, () => undefined); }, counted ? 5000 : 800);
+}
+
 export function startEvents(): () => void {
   let again = 0;
+  effect(() => { if (feeds.value.size) countToday(); });
   return listen({
     counts: ({ feeds: changed, gone }: { feeds: Record<string, number>; gone: number[] }) => {
       const all = new Map(feeds.value);
@@ -57,6 +72,7 @@ export function startEvents(): () => void {
       clearTimeout(again);
       again = window.setTimeout(() => void loadLibrary(), 1500);
     },
+    enriched: (what: { post_id: number; kind: string }) => { enriched.value = what; },
   }, (open) => { live.value = open; });
 }
 
@@ -172,6 +188,32 @@ export async function moveFeed(feed: Feed, category: number): Promise<void> {
     offerUndo({ text, run: async () => { const now = feeds.value.get(feed.id); if (now) await changeFeed(now, { category_id: from }, { category_id: from }); } });
   }
 }
+
+/** Puts a feed at a place in a category, in front of the feeds that are there from that place on. */
+export async function placeFeed(feed: Feed, category: number, at: number): Promise<void> {
+  if (!(await has("/api/feeds/reorder"))) { await moveFeed(feed, category); return; }
+  const before = feeds.value, from = { category: feed.category_id, ids: feedsOf(feed.category_id).map(({ id }) => id) };
+  const ids = feedsOf(category).map(({ id }) => id).filter((id) => id !== feed.id);
+  ids.splice(Math.max(0, at), 0, feed.id);
+  if (from.category === category && from.ids.join() === ids.join()) return;
+  const set = async (where: number, order: number[]): Promise<void> => {
+    const next = new Map(feeds.value);
+    order.forEach((id, position) => { const one = next.get(id); if (one) next.set(id, { ...one, category_id: where, position }); });
+    feeds.value = next;
+    await patch("/api/feeds/reorder", { category_id: where, ids: order });
+  };
+  try {
+    await set(category, ids);
+    const text = from.category === category ? t("category.movedPlace", { title: feed.title, n: ids.indexOf(feed.id) + 1, of: ids.length }) : t("feed.moved", { title: feed.title, category: categoryPath(category) });
+    if (from.category === category) { undoable.value = { text, run: () => set(from.category, from.ids) }; say(text); } else offerUndo({ text, run: () => set(from.category, from.ids) });
+  } catch (error) {
+    feeds.value = before;
+    complain(t("feed.unchanged", { title: feed.title, why: error instanceof Error ? error.message : "" }));
+  }
+}
+
+/** The feeds of a category, as the tree shows them. */
+export const feedsOf = (category: number): Feed[] => [...feeds.value.values()].filter((feed) => feed.category_id === category).sort(byPlace);
 
 /** Puts the categories of one level into an order. */
 export async function orderCategories(ids: number[]): Promise<void> {

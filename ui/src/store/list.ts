@@ -1,16 +1,17 @@
 // The list of the view that is open: which posts, in which order, and which of them is selected. The list is sparse: rows are
 // loaded where they are looked at. Rows never move by themselves; what arrives waits behind the "new" button.
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
-import { get, post as send } from "../http.ts";
+import { ApiError, get, post as send } from "../http.ts";
 import type { BookmarksBody, HistoryBody, MarkedBody, PostsBody, SearchBody, Undone } from "../api.d.ts";
 import { startOfToday } from "../format.ts";
 import { t } from "../i18n.ts";
 import { type View, go, href, route, sameView } from "../router.ts";
-import type { Post } from "../types.ts";
+import type { MassMark, Post } from "../types.ts";
 import { arrivals, below, categoryPath, feeds, loadLibrary } from "./library.ts";
 import { learn, postOf, setRead, showRead } from "./posts.ts";
+import { has as serverHas } from "./server.ts";
 import { prefs } from "./settings.ts";
-import { complain, offerUndo } from "./toast.ts";
+import { complain, offerUndo, show } from "./toast.ts";
 
 const PAGE = 60, MORE = 100;
 
@@ -108,6 +109,8 @@ export async function openView(next: View, keep = false): Promise<void> {
     });
   } catch (error) {
     if (mine !== generation) return;
+    // A tag that nothing has any more is no failure.
+    if (next.kind === "tag" && error instanceof ApiError && error.status === 404) { batch(() => { place(0, [], true); total.value = 0; state.value = "ready"; }); return; }
     problem.value = error instanceof Error ? error.message : String(error);
     state.value = "failed";
   }
@@ -275,24 +278,46 @@ export function nameOf(of: View): string {
 /* ---- marking many ---- */
 
 /** A mass mark that can be taken back, for the journal. */
-export interface Sweep { undo: string | null; ids?: number[]; n: number; where: string; at: number; undone?: boolean; how: string }
+export interface Sweep { undo: string | null; ids?: number[]; n: number; where: string; at: number; undone?: boolean; how: string; /** How many an undo would bring back now, where the server says so. */ back?: number }
 const JOURNAL = "courant.journal";
 const WEEK = 7 * 86400_000;
-const loadJournal = (): Sweep[] => { try { return (JSON.parse(localStorage.getItem(JOURNAL) ?? "[]") as Sweep[]).filter((one) => Date.now() - one.at < WEEK); } catch { return []; } };
-export const journal = signal<Sweep[]>(typeof localStorage === "undefined" ? [] : loadJournal());
+const keptJournal = (): Sweep[] => { try { return (JSON.parse(localStorage.getItem(JOURNAL) ?? "[]") as Sweep[]).filter((one) => Date.now() - one.at < WEEK); } catch { return []; } };
+export const journal = signal<Sweep[]>(typeof localStorage === "undefined" ? [] : keptJournal());
 
 function write(list: Sweep[]): void {
   journal.value = list.slice(0, 50);
   localStorage.setItem(JOURNAL, JSON.stringify(journal.value));
 }
 
+/** Adds the marks of other devices, and what an undo would still bring back. */
+export async function loadJournal(): Promise<void> {
+  if (!(await serverHas("/api/posts/mark-read/recent"))) return;
+  const { marks } = await get<{ marks: MassMark[] }>("/api/posts/mark-read/recent");
+  const own = new Map(journal.value.flatMap((sweep) => (sweep.undo === null ? [] : [[sweep.undo, sweep] as const])));
+  const known = marks.map((mark): Sweep => {
+    const mine = own.get(mark.undo);
+    return mine ? { ...mine, n: mark.marked, back: mark.can_restore } : { undo: mark.undo, n: mark.marked, where: whereOf(mark), at: new Date(mark.at).getTime(), how: "", back: mark.can_restore };
+  });
+  const listed = new Set(marks.map((mark) => mark.undo));
+  journal.value = [...known, ...journal.value.filter((sweep) => sweep.undo === null || !listed.has(sweep.undo))].sort((a, b) => b.at - a.at).slice(0, 50);
+}
+
+function whereOf(mark: MassMark): string {
+  if (mark.scope === "all") return t("view.all");
+  const known = mark.feed_ids.flatMap((id) => feeds.value.get(id) ?? []);
+  if (mark.scope === "category") { const ids = new Set(known.map((feed) => feed.category_id)); if (ids.size === 1) return categoryPath([...ids][0]!); }
+  return known.length === 1 && mark.feeds === 1 ? known[0]!.title : t("journal.feeds", { n: mark.feeds });
+}
+
 export async function undoSweep(sweep: Sweep): Promise<void> {
   if (sweep.undo !== null) {
     await send<Undone>("/api/posts/mark-read/undo", { undo: sweep.undo });
     showRead(rows.value.filter((id): id is number => id !== undefined && atLoad.get(id) === false), false);
+    if (view.value.kind === "history") void openView(view.value, true);
   } else for (const id of sweep.ids ?? []) await setRead(id, false);
   write(journal.value.map((one) => (one.at === sweep.at ? { ...one, undone: true } : one)));
   void loadLibrary();
+  show({ strong: new Intl.NumberFormat().format(sweep.back ?? sweep.n), text: t("journal.back", { where: sweep.where }) });
 }
 
 function remember(sweep: Sweep, shows = true): void {

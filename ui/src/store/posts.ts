@@ -1,10 +1,11 @@
 // Posts that are on the screen, one signal each, so that a row changes without its list; and what is done to one of them.
 // Changes that cannot reach the server wait in localStorage and are sent when it answers again.
 import { type Signal, effect, signal } from "@preact/signals";
-import { ApiError, patch, reachable } from "../http.ts";
+import type { PostsBody } from "../api.d.ts";
+import { ApiError, get, patch, reachable } from "../http.ts";
 import { t } from "../i18n.ts";
 import type { Post } from "../types.ts";
-import { adjust } from "./library.ts";
+import { adjust, enriched } from "./library.ts";
 import { complain, say } from "./toast.ts";
 
 const known = new Map<number, Signal<Post>>();
@@ -22,7 +23,27 @@ export function learn(posts: Post[]): void {
   if (known.size > 6000) for (const id of [...known.keys()].slice(0, known.size - 4000)) known.delete(id);
 }
 
-const changed = (a: Post, b: Post): boolean => a.is_read !== b.is_read || a.is_starred !== b.is_starred || a.title !== b.title || a.calm_title !== b.calm_title || a.excerpt !== b.excerpt;
+const SHOWN = ["is_read", "is_starred", "title", "calm_title", "framing_score", "excerpt", "one_line_summary", "image", "snippet", "enclosure_kind", "published_at"] as const;
+const changed = (a: Post, b: Post): boolean => SHOWN.some((key) => b[key] !== undefined && a[key] !== b[key]);
+
+/** Asks for posts that are known here and of which the server knows more now; many at once. */
+const asked = new Set<number>();
+let asking = 0;
+function askAgain(id: number): void {
+  if (!known.has(id)) return;
+  asked.add(id);
+  // Events can come without end: the first one sets the time.
+  if (asking) return;
+  asking = window.setTimeout(() => {
+    asking = 0;
+    const ids = [...asked].slice(-200);
+    asked.clear();
+    void get<PostsBody>("/api/posts", { ids: ids.join(",") }).then((body) => {
+      // Whether they are read is known better here: such a change may be on its way.
+      learn((body.posts as Post[]).filter((post) => ids.includes(post.id)).map((post) => { const { is_read, is_starred } = known.get(post.id)?.peek() ?? post; return { ...post, is_read, is_starred }; }));
+    }, () => undefined);
+  }, 600);
+}
 
 function update(id: number, change: Partial<Post>): void {
   const found = known.get(id);
@@ -71,6 +92,7 @@ export async function flush(): Promise<void> {
 
 export function startFlushing(): void {
   effect(() => { if (reachable.value && waiting.value.length) void flush(); });
+  effect(() => { if (enriched.value) askAgain(enriched.value.post_id); });
   addEventListener("online", () => void flush());
   setInterval(() => { if (waiting.value.length) void flush(); }, 15_000);
 }

@@ -28,6 +28,14 @@ export async function logIn(username: string, password: string): Promise<void> {
   welcome(await post<Opened>("/api/auth/session", body, { quiet401: true }));
 }
 
+/** Logs in with the token of a link that was printed (`courant demo`): it is in the fragment, is sent once, and leaves the address. */
+export async function logInByLink(): Promise<boolean> {
+  const token = /^#login=([^&#\s]{8,512})$/.exec(location.hash)?.[1];
+  if (!token) return false;
+  history.replaceState(null, "", location.pathname + location.search);
+  try { welcome(await post<Opened>("/api/auth/link", { token }, { quiet401: true })); return true; } catch { return false; }
+}
+
 function welcome(opened: Opened): void {
   csrf.value = opened.csrf_token;
   user.value = opened.user;

@@ -15,7 +15,7 @@ export interface Prefs {
   openLinks: "new_tab" | "same_tab"; paged: boolean; confirmMarkAll: boolean; hideRead: boolean; locale: string; timeZone: string;
   keys: { preset: string; single: boolean; remap: Record<string, string[]> };
   panes: { tree: number; list: number }; sidebar: boolean; closed: number[]; swipe: { right: string; left: string };
-  snoozed: Record<string, number>; speed: number; offeredPaged: boolean; summary: boolean;
+  snoozed: Record<string, number>; speed: number; offeredPaged: boolean; summary: boolean; ai: boolean;
 }
 
 export const DEFAULTS: Prefs = {
@@ -23,12 +23,12 @@ export const DEFAULTS: Prefs = {
   images: "show", dates: "relative", byDay: true, headline: "calm", sort: "newest", markRead: "soon", markOnScroll: false,
   openLinks: "new_tab", paged: false, confirmMarkAll: true, hideRead: false, locale: "", timeZone: "",
   keys: { preset: "courant", single: true, remap: {} }, panes: { tree: 260, list: 400 }, sidebar: true, closed: [],
-  swipe: { right: "read", left: "bookmark" }, snoozed: {}, speed: 1, offeredPaged: false, summary: true,
+  swipe: { right: "read", left: "bookmark" }, snoozed: {}, speed: 1, offeredPaged: false, summary: true, ai: true,
 };
 
 /** How fields are called on the server, for those that it knows by itself. */
 const SHARED: Partial<Record<keyof Prefs, keyof StoredSettings>> = {
-  theme: "theme", density: "density", fontSize: "font_size", markOnScroll: "mark_read_on_scroll", openLinks: "open_links", images: "images", sort: "sort", locale: "locale",
+  theme: "theme", density: "density", fontSize: "font_size", markOnScroll: "mark_read_on_scroll", openLinks: "open_links", images: "images", sort: "sort", locale: "locale", ai: "ai",
 };
 /** These belong to a device. */
 const LOCAL: (keyof Prefs)[] = ["panes", "sidebar", "closed", "speed"];

@@ -48,4 +48,22 @@ export const tests = {
     }, [id, box.x + 60, box.y + 40]);
     await tab.locator(`[data-id="${id}"].read`).waitFor();
   },
+
+  async "pulling the list down asks for new articles; a short pull does not"({ page }) {
+    const tab = await page(size), asked = [];
+    await tab.route("**/api/feeds/refresh", (route) => { asked.push(1); return route.fulfill({ json: { ok: true, new_posts: 0, feeds: 3, finished: 3, errors: [] } }); });
+    await tab.open("/r/unread");
+    await tab.locator(".rows .row").first().waitFor();
+    const pull = (by) => tab.evaluate((far) => {
+      const box = document.querySelector(".list-scroll"), at = (y) => [new Touch({ identifier: 1, target: box, clientX: 200, clientY: y })];
+      const send = (type, touches) => box.dispatchEvent(new TouchEvent(type, { bubbles: true, touches, changedTouches: touches }));
+      send("touchstart", at(200)); send("touchmove", at(200 + far / 2)); send("touchmove", at(200 + far)); const words = document.querySelector("[data-testid=pull]")?.textContent ?? ""; send("touchend", []); return words;
+    }, by);
+    await pull(40);
+    await tab.waitForTimeout(200);
+    same(asked.length, 0, "requests after a short pull");
+    await pull(140);
+    await until("the feeds are visited", async () => asked.length === 1);
+    await until("it is over", async () => (await tab.getByTestId("pull").count()) === 0);
+  },
 };

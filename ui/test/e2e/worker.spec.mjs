@@ -8,6 +8,8 @@ export const tests = {
     await tab.locator(".rows .row").first().waitFor();
     await until("the worker to be ready", () => tab.evaluate(() => navigator.serviceWorker.controller !== null));
     await until("the shell to be kept", () => tab.evaluate(async () => { for (const name of await caches.keys()) { const kept = await (await caches.open(name)).keys(); if (kept.length > 4) return true; } return false; }));
+    const kept = await tab.evaluate(async () => (await Promise.all((await caches.keys()).map(async (name) => (await (await caches.open(name)).keys()).map((request) => new URL(request.url).pathname)))).flat());
+    expect(kept.some((path) => path.includes("/app-")) && !kept.some((path) => /\/admin-/.test(path)), `the operator's room is not kept by every reader: ${kept}`);
     await server.stop();
     await tab.reload();
     await tab.getByTestId("unreachable").waitFor();
