@@ -15,6 +15,7 @@ mod events;
 mod faults;
 mod feeds;
 mod filters;
+mod found;
 mod full_texts;
 mod icons;
 mod imports;
