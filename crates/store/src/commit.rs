@@ -106,7 +106,9 @@ impl Store {
             batch.step(&FACTS, vec![facts_row(feed, facts, now)]);
         }
         let events = edits(feed, &changed).collect();
-        index::queue(&mut batch, changed.iter().map(|changed| changed.id));
+        // The index knows the words and the date of each entry.
+        let moved = sorted.iter().map(|(id, _)| *id);
+        index::queue(&mut batch, changed.iter().map(|changed| changed.id).chain(moved));
         entries::change(&mut batch, feed, changed, now);
         entries::set_order(&mut batch, &sorted);
         arrive(&mut batch, feed, peeked.dossier.history.readings, new, events, now);

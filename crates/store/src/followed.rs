@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::codes;
-use crate::db::sql::{Text, statements};
+use crate::db::sql::{Text, both, statements};
 use crate::db::value::Record;
 use crate::store::Store;
 use crate::viewer::may_see;
@@ -14,25 +14,54 @@ use model::reader::SortOrder;
 use model::{CategoryId, FeedId, UserId};
 use uuid::Uuid;
 
+/// The icon `i` of feed `f`, if it has one. SQLite would look it up by its key, and read its bytes to reach its hash.
+macro_rules! icon {
+    (sqlite) => {
+        " LEFT JOIN icons i INDEXED BY icons_of_site ON i.site = f.icon_site"
+    };
+    (postgres) => {
+        " LEFT JOIN icons i ON i.site = f.icon_site"
+    };
+}
+
 macro_rules! followed {
-    () => {
+    ($dialect:ident) => {
         concat!(
             "SELECT f.id, f.uuid, f.url, s.title, f.title, f.site_url, f.description, f.language, s.category_id, s.created_at,
                     s.in_all, s.sort, s.full_text, s.unread + c.arrivals - s.seen_arrivals, c.entries,
                     f.state, f.state_reason, f.state_since, f.owner_id, f.allow_duplicate_urls, f.access IS NOT NULL,
                     f.created_at, f.updated_at,
                     c.etag, c.last_modified, c.cache_control, c.expires_at, c.retry_after_at, c.last_visit_at, c.due_at,
-                    c.last_status, c.last_success_at, c.last_error_at, c.last_error, c.failures, c.interval_us, c.reason
-             FROM subscriptions s JOIN feeds f ON f.id = s.feed_id JOIN schedule c ON c.feed_id = s.feed_id
+                    c.last_status, c.last_success_at, c.last_error_at, c.last_error, c.failures, c.interval_us, c.reason, i.hash
+             FROM subscriptions s JOIN feeds f ON f.id = s.feed_id JOIN schedule c ON c.feed_id = s.feed_id",
+            icon!($dialect),
+            "
              WHERE s.user_id = $1 AND s.hidden_at IS NULL AND f.state <> 'deleted' AND ",
             may_see!("$1")
         )
     };
 }
 
+macro_rules! list {
+    ($dialect:ident) => {
+        concat!(followed!($dialect), " ORDER BY s.id")
+    };
+}
+
+macro_rules! one {
+    ($dialect:ident) => {
+        concat!(followed!($dialect), " AND s.feed_id = $2")
+    };
+}
+
 statements! {
-    LIST(Int) = Text::One(concat!(followed!(), " ORDER BY s.id"));
-    ONE(Int, Int) = Text::One(concat!(followed!(), " AND s.feed_id = $2"));
+    LIST(Int) = both!(list);
+    ONE(Int, Int) = both!(one);
+    /// What the feeds of user $1 are called, and where they are filed.
+    LABELS(Int) = Text::One(concat!(
+        "SELECT f.id, s.title, f.title, f.url, f.site_url, s.category_id, s.unread + c.arrivals - s.seen_arrivals
+         FROM subscriptions s JOIN feeds f ON f.id = s.feed_id JOIN schedule c ON c.feed_id = s.feed_id
+         WHERE s.user_id = $1 AND s.hidden_at IS NULL AND f.state <> 'deleted' AND ", may_see!("$1"), " ORDER BY s.id"));
     /// Links of entries with a key, in the feeds that user $1 follows.
     LINKS(Int, Int, Bytes) = Text::One(concat!(
         "SELECT e.link FROM subscriptions s JOIN feeds f ON f.id = s.feed_id
@@ -96,6 +125,27 @@ pub struct Followed {
     pub updated_at: Timestamp,
     /// How its visits go.
     pub fetch: FetchState,
+    /// The hash of its site's icon.
+    pub icon: Option<[u8; 32]>,
+}
+
+/// What a feed that a user follows is called, and where it is filed: all that a search by names needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedLabel {
+    /// The feed.
+    pub feed: FeedId,
+    /// What the user calls it.
+    pub own_title: Option<String>,
+    /// What it calls itself.
+    pub feed_title: Option<String>,
+    /// Where it is.
+    pub url: String,
+    /// The page it belongs to.
+    pub site_url: Option<String>,
+    /// The user's folder.
+    pub category: CategoryId,
+    /// How many of its entries the user has not read.
+    pub unread: u64,
 }
 
 /// How the visits of a feed go.
@@ -131,10 +181,22 @@ pub struct FetchState {
     pub reason: String,
 }
 
+/// What to call a feed: what the user says, else what it calls itself, else its address.
+fn title<'a>(own: Option<&'a str>, of_feed: Option<&'a str>, url: &'a str) -> &'a str {
+    own.or(of_feed).filter(|title| !title.is_empty()).unwrap_or(url)
+}
+
 impl Followed {
     /// What to call it: what the user says, else what it calls itself, else its address.
     pub fn title(&self) -> &str {
-        self.own_title.as_deref().or(self.feed_title.as_deref()).filter(|title| !title.is_empty()).unwrap_or(&self.url)
+        title(self.own_title.as_deref(), self.feed_title.as_deref(), &self.url)
+    }
+}
+
+impl FeedLabel {
+    /// What to call it: what the user says, else what it calls itself, else its address.
+    pub fn title(&self) -> &str {
+        title(self.own_title.as_deref(), self.feed_title.as_deref(), &self.url)
     }
 }
 
@@ -194,6 +256,7 @@ fn followed(row: &mut Record) -> Result<Followed, StoreError> {
             interval: row.next()?,
             reason: row.next()?,
         },
+        icon: row.next()?,
     })
 }
 
@@ -206,6 +269,22 @@ impl Store {
     /// The feeds that a user follows, in the order in which they subscribed.
     pub async fn followed(&self, user: UserId) -> Result<Vec<Followed>, StoreError> {
         self.read_all(&LIST, vec![user.0.into()], followed).await
+    }
+
+    /// What the feeds are called that a user follows, in the same order.
+    pub async fn feed_labels(&self, user: UserId) -> Result<Vec<FeedLabel>, StoreError> {
+        let label = |row: &mut Record| {
+            Ok(FeedLabel {
+                feed: FeedId(row.next()?),
+                own_title: row.next()?,
+                feed_title: row.next()?,
+                url: row.next()?,
+                site_url: row.next()?,
+                category: CategoryId(row.next()?),
+                unread: row.next::<i64>()?.max(0) as u64,
+            })
+        };
+        self.read_all(&LABELS, vec![user.0.into()], label).await
     }
 
     /// One of them.

@@ -17,6 +17,7 @@ use crate::db::sql::{Dialect, Text, statements};
 use crate::db::value::{Record, Value};
 use crate::search::{IndexDocument, counts};
 use crate::store::Store;
+use jiff::Timestamp;
 use model::{EntryId, FeedId};
 use std::collections::{HashMap, HashSet};
 
@@ -35,7 +36,7 @@ macro_rules! html {
 macro_rules! texts {
     () => {
         concat!(
-            "SELECT e.id, e.feed_id, e.title, e.author, e.first_seen_at, b.categories, ",
+            "SELECT e.id, e.feed_id, e.sort_at, e.quiet, e.title, e.author, e.first_seen_at, b.categories, ",
             html!(),
             " FROM entries e JOIN entry_bodies b ON b.entry_id = e.id "
         )
@@ -70,6 +71,13 @@ statements! {
     REMOVE(Int) = Text::Two {
         sqlite: "DELETE FROM entry_search WHERE rowid = $1",
         postgres: "DELETE FROM entry_search WHERE entry_id = $1" };
+    /// What a search has to know of every hit, beside the index (SQLite): see `search_db::SCHEMA`.
+    NOTE(Int, Int, Int, Bool) = Text::Two {
+        sqlite: "INSERT OR REPLACE INTO search_entries (id, feed_id, sort_at, quiet) VALUES ($1, $2, $3, $4)",
+        postgres: "SELECT $1, $2, $3, $4" };
+    FORGET(Int) = Text::Two {
+        sqlite: "DELETE FROM search_entries WHERE id = $1",
+        postgres: "SELECT $1" };
     COUNT(Text, Int) = Text::Rows(
         "INSERT INTO search_words (word, entries) VALUES ($1, $2)
          ON CONFLICT (word) DO UPDATE SET entries = search_words.entries + excluded.entries");
@@ -78,6 +86,9 @@ statements! {
         sqlite: "SELECT 0",
         postgres: "SELECT gin_clean_pending_list('entry_search_tsv')" };
     CLEAR_WORDS() = Text::One("DELETE FROM search_words");
+    CLEAR_NOTES() = Text::Two {
+        sqlite: "DELETE FROM search_entries",
+        postgres: "SELECT 0" };
     CLEAR() = Text::Two {
         sqlite: "INSERT INTO entry_search (entry_search) VALUES ('delete-all')",
         postgres: "DELETE FROM entry_search" };
@@ -115,6 +126,10 @@ pub struct Unindexed {
     pub entry: EntryId,
     /// Whose.
     pub feed: FeedId,
+    /// Its date in lists.
+    pub sort_at: Timestamp,
+    /// Whether it was there before anybody followed the feed.
+    pub quiet: bool,
     /// Plain text.
     pub title: Option<String>,
     /// Plain text.
@@ -139,12 +154,18 @@ pub enum Indexed {
 
 fn unindexed(row: &mut Record) -> Result<Unindexed, StoreError> {
     let (entry, feed) = (EntryId(row.next()?), FeedId(row.next()?));
+    let (sort_at, quiet) = (row.next()?, row.next()?);
     let (title, author, seen_at) = (row.next()?, row.next()?, row.next()?);
     let categories = from_json(row.next()?).unwrap_or_else(|error| {
         tracing::warn!(entry.id = entry.0, %error, "the categories of an entry cannot be read: it is found without them");
         Vec::new()
     });
-    Ok(Unindexed { entry, feed, title, author, seen_at, categories, html: row.next()? })
+    Ok(Unindexed { entry, feed, sort_at, quiet, title, author, seen_at, categories, html: row.next()? })
+}
+
+fn note(document: &IndexDocument) -> Vec<Value> {
+    let IndexDocument { entry, feed, sort_at, quiet, .. } = document;
+    vec![entry.0.into(), feed.0.into(), (*sort_at).into(), (*quiet).into()]
 }
 
 /// How far the index has come.
@@ -258,6 +279,10 @@ impl Store {
             vec![document.entry.0.into(), document.terms(self.dialect()).into()]
         };
         batch.step(&PUT, documents.iter().map(put).collect());
+        if self.dialect() == Dialect::Sqlite {
+            batch.step(&FORGET, gone.iter().map(|entry| vec![entry.0.into()]).collect());
+            batch.step(&NOTE, documents.iter().map(note).collect());
+        }
         let counts = counts(documents);
         // What waits is merged once in as many entries as are counted once: it stays short, and merging is worth it.
         let merges = !counts.is_empty() && self.dialect() == Dialect::Postgres;
@@ -313,6 +338,9 @@ impl Store {
         let mut batch = Batch::default();
         batch.fence(&ADVANCE, vec![token.into(), 0i64.into(), Value::Null]);
         batch.step(&CLEAR, vec![vec![]]);
+        if self.dialect() == Dialect::Sqlite {
+            batch.step(&CLEAR_NOTES, vec![vec![]]);
+        }
         batch.step(&CLEAR_WORDS, vec![vec![]]);
         match self.search_write(batch).await {
             // Another indexer may have emptied it as well; if not, it is noticed again.

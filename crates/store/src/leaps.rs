@@ -64,6 +64,9 @@ statements! {
     MOVE_EVENTS(Int, Int) = Text::One(
         "UPDATE outbox SET at = $1 WHERE id IN (SELECT id FROM outbox WHERE at > $1 LIMIT $2)");
     LAST_ENTRY() = Text::One("SELECT coalesce(max(id), 0) FROM entries");
+    /// The index knows the date of each entry.
+    QUEUE_MOVED(Int, Int, Int) = Text::One(
+        "INSERT INTO index_queue (entry_id) SELECT id FROM entries WHERE id > $1 AND id <= $2 AND sort_at > $3");
     /// Entries from $1 up to $2, whose ids are in the order of arrival.
     MOVE_ENTRIES(Int, Int, Int) = Text::One(
         "UPDATE entries SET first_seen_at = $3, sort_at = CASE WHEN sort_at > $3 THEN $3 ELSE sort_at END,
@@ -160,8 +163,10 @@ impl Store {
         let mut upto: i64 = self.read_first(&LAST_ENTRY, vec![], |row| row.next()).await?.unwrap_or(0);
         while upto > 0 {
             let from = upto - i64::from(PART);
-            let row = vec![from.into(), upto.into(), before.into()];
-            if self.write_counted(&MOVE_ENTRIES, row).await? == 0 {
+            let row = || vec![from.into(), upto.into(), before.into()];
+            let mut batch = Batch::one(&QUEUE_MOVED, row());
+            batch.step(&MOVE_ENTRIES, vec![row()]);
+            if self.write(batch).await?[1].written.unwrap_or(0) == 0 {
                 break;
             }
             upto = from;

@@ -76,7 +76,7 @@ pub use entries::{EntryFilter, Page, Position};
 pub use error::StoreError;
 pub use feeds::{Added, FeedName, FeedPages, FeedStatus, NewFeed};
 pub use filters::{FilterDraft, FilterRun, StoredFilter};
-pub use followed::{FetchState, Followed, UnreadCount};
+pub use followed::{FeedLabel, FetchState, Followed, UnreadCount};
 pub use found::{Conditions, Found, MOST_HITS};
 pub use full_texts::FullTextState;
 pub use identities::{Linked, OidcLogin};
@@ -121,6 +121,7 @@ static STATEMENTS: &[&[&db::sql::Sql]] = &[
     filters::ALL,
     followed::ALL,
     found::ALL,
+    found::scope::ALL,
     full_texts::ALL,
     icons::ALL,
     imports::ALL,

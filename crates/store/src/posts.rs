@@ -17,11 +17,11 @@ use model::reader::SortOrder;
 use model::{BookmarkId, CategoryId, EntryId, FeedId, TagId, UserId};
 
 /// With at most this many feeds in scope, each is read by itself and the results are merged.
-const FEW_FEEDS: u64 = 64;
+pub(crate) const FEW_FEEDS: u64 = 64;
 /// With at most this many unread entries in scope they are gathered and sorted.
-const FEW_UNREAD: u64 = 2_000;
+pub(crate) const FEW_UNREAD: u64 = 2_000;
 /// Beyond this offset merging would read too much of each feed.
-const NEAR: u32 = 1_000;
+pub(crate) const NEAR: u32 = 1_000;
 
 macro_rules! columns {
     () => {

@@ -117,6 +117,15 @@ macro_rules! mark {
     };
 }
 
+/// What the sweeps of user $1 know about the feeds of entries $2 has to be counted anew.
+macro_rules! recount_own_sweeps {
+    ($dialect:ident) => {
+        concat!("UPDATE sweep_feeds SET unmarked_between = NULL
+                 WHERE unmarked_between IS NOT NULL AND sweep_id IN (SELECT w.id FROM sweeps w WHERE w.user_id = $1)
+                   AND feed_id IN (SELECT e.feed_id FROM entries e WHERE e.id IN ", json_ids!($dialect "$2"), ")")
+    };
+}
+
 macro_rules! hold_scope {
     (sqlite) => {
         concat!("SELECT s.id FROM subscriptions s WHERE ", in_scope!(sqlite))
@@ -133,24 +142,41 @@ macro_rules! this_sweep {
     };
 }
 
-/// Notes of each subscription in scope where its watermark was and goes, and how many entries lie between. These are known
-/// without counting them: all above the old watermark are the unread ones and the marked ones, less what is unread by mark.
+/// Notes of each subscription in scope where its watermark was and goes, and how many entries without a mark lie between.
+/// These are known without counting them or their marks: they are all that is unread, less what is unread by mark, less
+/// what lies above the new watermark.
 macro_rules! sweep_feeds {
     ($dialect:ident, $target:expr) => {
-        concat!("INSERT INTO sweep_feeds (sweep_id, feed_id, watermark_before, watermark_after, swept_before, marked, loud_between)
-                 SELECT ", this_sweep!(), ", t.feed_id, t.watermark, t.target, t.swept_at,
+        concat!(
+            "INSERT INTO sweep_feeds (sweep_id, feed_id, watermark_before, watermark_after, swept_before, marked,
+                                          unmarked_between)
+                 SELECT ",
+            this_sweep!(),
+            ", t.feed_id, t.watermark, t.target, t.swept_at,
                         t.unread - t.loud_above + t.marked_above - t.unread_above,
-                        t.unread + t.marked - t.unread_marks - t.loud_above
-                 FROM (SELECT s.*, ", loud_above!("s.target"), " AS loud_above,
-                              ", marked_above!("s.target"), " AS marked_above,
-                              ", marked_unread!(" AND m.entry_id > s.target"), " AS unread_above,
-                              ", marked_above!("s.watermark"), " AS marked,
-                              ", marked_unread!(""), " AS unread_marks
+                        t.unread - t.unread_marks - t.loud_above + t.marked_above
+                 FROM (SELECT s.*, ",
+            loud_above!("s.target"),
+            " AS loud_above,
+                              ",
+            marked_above!("s.target"),
+            " AS marked_above,
+                              ",
+            marked_unread!(" AND m.entry_id > s.target"),
+            " AS unread_above,
+                              ",
+            marked_unread!(""),
+            " AS unread_marks
                        FROM (SELECT s.user_id, s.feed_id, s.watermark, s.swept_at,
                                     s.unread + c.arrivals - s.seen_arrivals AS unread,
-                                    greatest(s.watermark, ", $target, ") AS target
+                                    greatest(s.watermark, ",
+            $target,
+            ") AS target
                              FROM subscriptions s JOIN schedule c ON c.feed_id = s.feed_id
-                             WHERE ", in_scope!($dialect), ") AS s) AS t")
+                             WHERE ",
+            in_scope!($dialect),
+            ") AS s) AS t"
+        )
     };
 }
 
@@ -200,6 +226,7 @@ statements! {
     COUNT_CHANGED(Int, Json, Bool) = both!(count_changed);
     ADJUST_UNREAD(Int, Json, Bool) = both!(adjust_unread);
     MARK(Int, Json, Bool, Bool, Int) = both!(mark);
+    RECOUNT_OWN_SWEEPS(Int, Json) = both!(recount_own_sweeps);
     HOLD_SCOPE(Int, Json) = both!(hold_scope);
     BEGIN_SWEEP(Int, Int) = Text::One("INSERT INTO sweeps (user_id, at) VALUES ($1, $2) RETURNING id");
     SWEEP_FEEDS(Int, Json) = both!(sweep_feeds_now);
@@ -239,14 +266,16 @@ statements! {
          JOIN entries e ON e.id = t.entry_id
          WHERE ", undoable!(), "
          ON CONFLICT (user_id, feed_id, entry_id) DO NOTHING"));
-    /// Entries between the two watermarks are counted only if some were deleted since.
+    /// Entries between the two watermarks, and the marks on them, are counted only if some were deleted or marked since.
     RESTORE_WATERMARKS(Int, Int) = Text::One(concat!(
         "UPDATE subscriptions SET watermark = t.watermark_before, swept_at = t.swept_before, seen_arrivals = t.arrivals,
-                unread = t.loud - t.marked + t.unread_marks
+                unread = t.unmarked + t.unread_marks
          FROM (SELECT s.id, f.watermark_before, f.swept_before, c.arrivals,
-                      CASE WHEN f.loud_between IS NULL THEN ", loud_above!("f.watermark_before"), "
-                           ELSE f.loud_between + ", loud_above!("f.watermark_after"), " END AS loud,
-                      ", marked_above!("f.watermark_before"), " AS marked, ", marked_unread!(""), " AS unread_marks
+                      CASE WHEN f.unmarked_between IS NULL
+                           THEN ", loud_above!("f.watermark_before"), " - ", marked_above!("f.watermark_before"), "
+                           ELSE f.unmarked_between + ", loud_above!("f.watermark_after"), "
+                                - ", marked_above!("f.watermark_after"), " END AS unmarked,
+                      ", marked_unread!(""), " AS unread_marks
                FROM sweep_feeds f JOIN subscriptions s ON s.user_id = $1 AND s.feed_id = f.feed_id
                JOIN schedule c ON c.feed_id = f.feed_id
                WHERE ", undoable!(), ") AS t
@@ -265,7 +294,7 @@ statements! {
     UNCOUNT(Int, Json) = both!(uncount);
     FORGET_MARKS(Int) = Text::Rows("DELETE FROM marks WHERE entry_id = $1");
     FORGET_SWEEP_MARKS(Int) = Text::Rows("DELETE FROM sweep_marks WHERE entry_id = $1");
-    RECOUNT_SWEEPS(Int) = Text::One("UPDATE sweep_feeds SET loud_between = NULL WHERE feed_id = $1");
+    RECOUNT_SWEEPS(Int) = Text::One("UPDATE sweep_feeds SET unmarked_between = NULL WHERE feed_id = $1");
     UNSTORE(Int, Int) = Text::One("UPDATE schedule SET entries = entries - $2 WHERE feed_id = $1");
     /// Subscriptions with more than $1 read marks from before $2, and no sweep that could still be undone.
     CROWDED(Int, Int, Int) = Text::One(
@@ -353,6 +382,7 @@ pub(crate) fn mark(batch: &mut Batch, user: UserId, entries: &[EntryId], mark: M
     batch.step(&COUNT_CHANGED, vec![row()]);
     batch.step(&ADJUST_UNREAD, vec![row()]);
     batch.step(&MARK, vec![[row(), vec![muted.into(), now.into()]].concat()]);
+    batch.step(&RECOUNT_OWN_SWEEPS, vec![vec![user.0.into(), json(&ids)]]);
     batch.wakes(Topic::ReadState);
 }
 

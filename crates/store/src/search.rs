@@ -13,8 +13,8 @@ pub use document::IndexDocument;
 pub(crate) use document::counts;
 
 use crate::StoreError;
-use crate::db::sql::{Dialect, Text, statements};
-use crate::db::value::{Record, Value};
+use crate::db::sql::{Dialect, Sql, Text, statements};
+use crate::db::value::Record;
 use crate::entries;
 use crate::store::Store;
 use model::entry::Entry;
@@ -38,6 +38,13 @@ const WALKED: i64 = 1_024;
 /// Hits are looked up in parts, at most this many for a page: other users' private entries must not cost without bound.
 const ROUNDS: usize = 20;
 
+/// What a user's search has to know of every hit (PostgreSQL).
+macro_rules! dated {
+    () => {
+        " SELECT e.id, e.feed_id, e.sort_at, e.quiet FROM newest JOIN entries e ON e.id = newest.entry_id ORDER BY e.id DESC"
+    };
+}
+
 statements! {
     /// The newest entries before $2 and from $4 on that match $1.
     HITS(Text, Int, Int, Int) = Text::Two {
@@ -46,6 +53,16 @@ statements! {
         // Materialized: walking all ids from the end for a word that nobody says would take minutes.
         postgres: "WITH hits AS MATERIALIZED (SELECT entry_id FROM entry_search WHERE tsv @@ CAST($1 AS tsquery))
                    SELECT entry_id FROM hits WHERE entry_id < $2 AND entry_id >= $4 ORDER BY entry_id DESC LIMIT $3" };
+    /// The same, with what a user's search has to know of every hit.
+    DATED(Text, Int, Int, Int) = Text::Two {
+        sqlite: "SELECT k.id, k.feed_id, k.sort_at, k.quiet
+                 FROM entry_search CROSS JOIN search_entries k ON k.id = entry_search.rowid
+                 WHERE entry_search MATCH $1 AND entry_search.rowid < $2 AND entry_search.rowid >= $4
+                 ORDER BY entry_search.rowid DESC LIMIT $3",
+        postgres: concat!("WITH hits AS MATERIALIZED (SELECT entry_id FROM entry_search WHERE tsv @@ CAST($1 AS tsquery)),
+                          newest AS MATERIALIZED (
+                              SELECT entry_id FROM hits WHERE entry_id < $2 AND entry_id >= $4
+                              ORDER BY entry_id DESC LIMIT $3)", dated!()) };
     /// Entries from $2 on that match $1.
     HITS_FROM(Text, Int) = Text::Two {
         sqlite: "SELECT rowid FROM entry_search WHERE entry_search MATCH $1 AND rowid >= $2",
@@ -112,19 +129,22 @@ impl Store {
         }
     }
 
-    /// The ids of the newest entries that have the words, newest first, whoever may see them.
+    /// The newest entries that have the words, whoever may see them, the last to arrive first.
     pub(crate) async fn newest_hits(
         &self,
         words: &str,
         feed: Option<FeedId>,
         most: usize,
-    ) -> Result<Vec<i64>, StoreError> {
+    ) -> Result<Vec<Hit>, StoreError> {
         let mut expression = query::expression(words);
         if expression.is_empty() {
             return Ok(Vec::new());
         }
         self.choose_words(&mut expression).await?;
-        self.hits(&expression, feed, None, Wanted { most, enough: most }).await
+        let hit = |row: &mut Record| {
+            Ok(Hit { entry: row.next()?, feed: row.next()?, sort_at: row.next()?, quiet: row.next()? })
+        };
+        self.hits_by(&DATED, hit, &expression, feed, None, Wanted { most, enough: most }).await
     }
 
     /// Says which words beginnings stand for, where every word would be too many: both databases gather all hits of a
@@ -236,32 +256,45 @@ impl Store {
         before: Option<EntryId>,
         wanted: Wanted,
     ) -> Result<Vec<i64>, StoreError> {
-        let before = before.map_or(i64::MAX, |entry| entry.0);
-        let values = |eras| -> Vec<Value> {
-            let text = expression.text(self.dialect(), Marks { feed, eras, strong: None });
-            vec![text.into(), before.into(), (wanted.most as i64).into()]
-        };
         if self.dialect() == Dialect::Postgres && expression.has_phrases() {
             // GIN knows which words are there and not where: every document that has them is read. Where the phrase is
             // common the newest few are enough.
-            let newest = [values(None), vec![WALKED.into()]].concat();
-            let hits = ids(self.search_read(&NEWEST, newest).await?)?;
-            if hits.len() >= wanted.enough {
-                return Ok(hits);
+            let text = expression.text(self.dialect(), Marks { feed, ..Marks::default() });
+            let before = before.map_or(i64::MAX, |entry| entry.0);
+            let row = vec![text.into(), before.into(), (wanted.most as i64).into(), WALKED.into()];
+            let rows = self.search_read(&NEWEST, row).await?;
+            if rows.len() >= wanted.enough {
+                return rows.into_iter().map(|mut row| row.next()).collect();
             }
         }
+        self.hits_by(&HITS, |row| row.next(), expression, feed, before, wanted).await
+    }
+
+    /// The same, as a statement tells of them.
+    async fn hits_by<T>(
+        &self,
+        sql: &'static Sql,
+        read: impl Fn(&mut Record) -> Result<T, StoreError>,
+        expression: &Expression,
+        feed: Option<FeedId>,
+        before: Option<EntryId>,
+        wanted: Wanted,
+    ) -> Result<Vec<T>, StoreError> {
+        let before = before.map_or(i64::MAX, |entry| entry.0);
         let mut hits = Vec::new();
         for window in self.windows(before, wanted).await? {
             // FTS5 walks from the end and stops when it has enough. GIN gives all hits or none: marks of eras keep them
             // few where the word is common; where it is not, the hits of all eras are few.
             let oldest = window.map_or(0, |(first, _)| document::first_of(first));
             let eras = window.filter(|_| self.dialect() == Dialect::Postgres);
-            hits = ids(self.search_read(&HITS, [values(eras), vec![oldest.into()]].concat()).await?)?;
+            let text = expression.text(self.dialect(), Marks { feed, eras, strong: None });
+            let row = vec![text.into(), before.into(), (wanted.most as i64).into(), oldest.into()];
+            hits = self.search_read(sql, row).await?;
             if hits.len() >= wanted.enough {
                 break;
             }
         }
-        Ok(hits)
+        hits.iter_mut().map(read).collect()
     }
 
     /// Where to look, one after the other, until there are enough hits.
@@ -283,6 +316,11 @@ struct Wanted {
     enough: usize,
 }
 
-fn ids(rows: Vec<Record>) -> Result<Vec<i64>, StoreError> {
-    rows.into_iter().map(|mut row| row.next()).collect()
+/// An entry that has the words, and what is needed of every hit to say which of them a user finds, and in which order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hit {
+    pub(crate) entry: i64,
+    pub(crate) feed: i64,
+    pub(crate) sort_at: i64,
+    pub(crate) quiet: bool,
 }

@@ -5,22 +5,37 @@
 
 use axum::Json;
 use axum::extract::Request;
-use axum::http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http_semantics::{EntityTag, IfNoneMatch};
 use serde::Serialize;
 use twox_hash::XxHash3_128;
 
-/// A JSON answer with the tag of `meaning`: the answer itself, or what of it matters.
+/// A JSON answer with the tag of `meaning`: what of the answer matters.
 pub(crate) fn tagged<T: Serialize>(body: &T, meaning: &impl Serialize) -> Response {
     let bytes = serde_json::to_vec(meaning).unwrap_or_default();
-    let tag = format!("W/\"{:032x}\"", XxHash3_128::oneshot(&bytes));
+    (headers(&bytes), Json(body)).into_response()
+}
+
+/// A JSON answer all of which matters. It is written once: a list of thousands of feeds is megabytes.
+pub(crate) fn tagged_as_it_is<T: Serialize>(body: &T) -> Response {
+    match serde_json::to_vec(body) {
+        Ok(bytes) => {
+            let kind = [(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+            (headers(&bytes), kind, bytes).into_response()
+        }
+        // It says so itself.
+        Err(_) => Json(body).into_response(),
+    }
+}
+
+fn headers(meaning: &[u8]) -> [(HeaderName, HeaderValue); 2] {
+    let tag = format!("W/\"{:032x}\"", XxHash3_128::oneshot(meaning));
     let tag = HeaderValue::try_from(tag).expect("hexadecimal digits");
     // Kept by the client alone, and asked about every time.
-    let headers = [(ETAG, tag), (CACHE_CONTROL, HeaderValue::from_static("private, no-cache"))];
-    (headers, Json(body)).into_response()
+    [(ETAG, tag), (CACHE_CONTROL, HeaderValue::from_static("private, no-cache"))]
 }
 
 /// Answers 304 where the client has what the answer says.
@@ -63,5 +78,13 @@ mod tests {
         assert!(!is_known(&[tag("b")], answer.headers()));
         assert!(!is_known(&[HeaderValue::from_static("nonsense")], answer.headers()));
         assert!(!is_known(&[tag("a")], &HeaderMap::new()), "an answer without a tag");
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_is_its_own_meaning_is_the_same_answer() {
+        let (once, twice) = (tagged_as_it_is(&["a"]), tagged(&["a"], &["a"]));
+        assert_eq!(once.headers(), twice.headers());
+        let bytes = async |answer: Response| axum::body::to_bytes(answer.into_body(), 100).await.unwrap();
+        assert_eq!(bytes(once).await, bytes(twice).await);
     }
 }

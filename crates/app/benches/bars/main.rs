@@ -2,7 +2,7 @@
 //! with the benchmarks of the other crates and puts all figures into one table; `docs/operate/performance.md` explains
 //! it.
 //!
-//! `cargo bench -p courant --bench bars -- [--quick] [--feeds=N] [--rounds=N] [--world=DIR] [ingest|grown|workers|large|punctual|reader]`.
+//! `cargo bench -p courant --bench bars -- [--quick] [--feeds=N] [--rounds=N] [--world=DIR] [--only=STEP]... [ingest|grown|workers|large|punctual|reader]`.
 //! A world of feeds is generated once below the build directory, or taken from `--world` (`v0/`, `v1/` with documents
 //! plain and compressed, `urls.txt`, `world.opml`). This program is also the origin, the peer and the measuring
 //! process: it starts itself again for each. Invariant: only loopback addresses are listened on and visited.
@@ -35,7 +35,16 @@ pub(crate) struct Asked {
     pub(crate) feeds: usize,
     pub(crate) rounds: usize,
     world: Option<PathBuf>,
+    /// Steps of a part, if not all of them: `reader` has some.
+    only: Vec<String>,
     parts: Vec<String>,
+}
+
+impl Asked {
+    /// Whether a step of a part is wanted.
+    pub(crate) fn wants(&self, step: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == step)
+    }
 }
 
 /// What all parts share.
@@ -60,7 +69,8 @@ fn main() -> ExitCode {
             Ok(asked) => run(asked),
             Err(why) => {
                 eprintln!(
-                    "bars: {why}; known are --quick, --feeds=N, --rounds=N, --world=DIR and {}",
+                    "bars: {why}; known are --quick, --feeds=N, --rounds=N, --world=DIR, --only={} and {}",
+                    reader::STEPS.join("|"),
                     PARTS.join(", ")
                 );
                 return ExitCode::from(2);
@@ -71,7 +81,8 @@ fn main() -> ExitCode {
 }
 
 fn asked(arguments: &[String]) -> Result<Asked, String> {
-    let mut asked = Asked { quick: false, feeds: FEEDS, rounds: ROUNDS, world: None, parts: Vec::new() };
+    let mut asked =
+        Asked { quick: false, feeds: FEEDS, rounds: ROUNDS, world: None, only: Vec::new(), parts: Vec::new() };
     let number = |text: &str| text.parse::<usize>().ok().filter(|n| *n > 0).ok_or(format!("`{text}` is no number"));
     for argument in arguments {
         match argument.split_once('=').unwrap_or((argument, "")) {
@@ -80,6 +91,7 @@ fn asked(arguments: &[String]) -> Result<Asked, String> {
             ("--quick", "") => (asked.quick, asked.feeds, asked.rounds) = (true, 200, 1),
             ("--feeds", feeds) => asked.feeds = number(feeds)?,
             ("--rounds", rounds) => asked.rounds = number(rounds)?,
+            ("--only", step) if reader::STEPS.contains(&step) => asked.only.push(step.to_owned()),
             ("--world", directory) => asked.world = Some(directory.into()),
             (part, "") if PARTS.contains(&part) => asked.parts.push(part.to_owned()),
             _ => return Err(format!("`{argument}` is not understood")),

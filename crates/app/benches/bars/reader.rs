@@ -23,6 +23,8 @@ use read_state::Unread;
 use seed::{FEW, OWNER, Size};
 use times::{Times, in_turns};
 
+/// What can be asked for alone, by `--only`.
+pub(crate) const STEPS: [&str; 4] = ["lists", "logins", "sizes", "ingest"];
 /// How many posts there are, and what a tenth or a hundredth of them is compared with.
 const POSTS: usize = 1_000_000;
 const POSTS_WHEN_QUICK: usize = 100_000;
@@ -37,15 +39,20 @@ pub(crate) fn run(bench: &Bench) {
     let within = bench.directory.parent().expect("the directory of runs lies in that of benchmarks");
     let data = seed::write(within, size);
     let times = if bench.asked.quick { 100 } else { 500 };
-    for unread in Unread::ALL {
+    let wants = |step| bench.asked.wants(step);
+    for unread in Unread::ALL.into_iter().filter(|_| wants("lists")) {
         lists(&data, size, unread, times);
     }
-    busy::logins(&Site::start(&data, size, Unread::Some), times);
-    if !bench.asked.quick {
+    if wants("logins") {
+        busy::logins(&Site::start(&data, size, Unread::Some), times);
+    }
+    if !bench.asked.quick && wants("sizes") {
         let larger = Size { posts: LARGER * posts, ..size };
         sizes([&data, &seed::write(within, larger)], [size, larger], times);
     }
-    busy::ingest(bench);
+    if wants("ingest") {
+        busy::ingest(bench);
+    }
 }
 
 /// A server on a database, and somebody who is logged in for each of its users.
@@ -100,6 +107,10 @@ fn lists(data: &Path, size: Size, unread: Unread, times: usize) {
     within("P7", "/api/search, common word", &format!("/api/search?q={common}"), 20.0);
     within("P7", "/api/search, common word and is:unread", &format!("/api/search?q={common}%20is:unread"), 20.0);
     within("P7", "/api/search, is:unread", "/api/search?q=is:unread", 20.0);
+    // Ten thousand hits all over the years: the most that a search has to look at.
+    let usual = seed::word(100);
+    within("P7", "/api/search, word of one post in twenty", &format!("/api/search?q={usual}"), 20.0);
+    within("P7", "/api/search, the same and is:unread", &format!("/api/search?q={usual}%20is:unread"), 20.0);
     within("P7", "/api/search, rare word", &format!("/api/search?q={}", seed::word(10_000)), 20.0);
     let (marking, undoing, marked) = sweeps(client, SWEEPS);
     for (what, times) in [("mark all as read", marking), ("undo it", undoing)] {

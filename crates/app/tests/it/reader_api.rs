@@ -343,7 +343,7 @@ async fn posts_are_listed_filtered_and_paged(world: World) {
     let synced = owner.get("/api/posts/ids?unread_only=true").await;
     assert_eq!(synced["ids"].as_array().unwrap().len(), 4);
     let whole = owner.get(&format!("/api/posts/{}", ids[1])).await;
-    assert_eq!((whole["summary_status"].as_str(), whole["is_starred"].as_bool()), (Some("off"), Some(true)));
+    assert_eq!((whole["summary_status"].as_str(), whole["is_starred"].as_bool()), (Some("pending"), Some(true)));
     let status = owner.get("/api/status").await;
     assert_eq!((status["feeds_count"].as_u64(), status["unread_count"].as_u64()), (Some(1), Some(4)), "{status}");
 }

@@ -52,5 +52,12 @@ fn document(entry: Unindexed) -> IndexDocument {
         text.push('\n');
         text.push_str(&more);
     }
-    IndexDocument { entry: entry.entry, feed: entry.feed, title: entry.title.unwrap_or_default(), text }
+    IndexDocument {
+        entry: entry.entry,
+        feed: entry.feed,
+        sort_at: entry.sort_at,
+        quiet: entry.quiet,
+        title: entry.title.unwrap_or_default(),
+        text,
+    }
 }

@@ -129,7 +129,7 @@ fn document(entry: &store::Unindexed, words: usize) -> IndexDocument {
         }
     }
     let title = (0..8).map(|_| word(rank(VOCABULARY))).collect::<Vec<_>>().join(" ");
-    IndexDocument { entry: entry.entry, feed: entry.feed, title, text }
+    IndexDocument { entry: entry.entry, feed: entry.feed, sort_at: entry.sort_at, quiet: entry.quiet, title, text }
 }
 
 /// The n-th most common word.

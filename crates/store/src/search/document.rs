@@ -7,6 +7,7 @@
 use super::often::Often;
 use super::terms::terms;
 use crate::db::sql::Dialect;
+use jiff::Timestamp;
 use model::{EntryId, FeedId};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
@@ -33,6 +34,10 @@ pub struct IndexDocument {
     pub entry: EntryId,
     /// Whose.
     pub feed: FeedId,
+    /// Its date in lists.
+    pub sort_at: Timestamp,
+    /// Whether it was there before anybody followed the feed.
+    pub quiet: bool,
     /// Plain text.
     pub title: String,
     /// Plain text: the body and whatever else it may be found by.
@@ -146,18 +151,23 @@ impl Writer {
 mod tests {
     use super::*;
 
+    fn empty() -> IndexDocument {
+        let (title, text) = (String::new(), String::new());
+        IndexDocument { entry: EntryId(1), feed: FeedId(7), sort_at: Timestamp::UNIX_EPOCH, quiet: false, title, text }
+    }
+
     #[test]
     fn a_document_is_words_and_marks() {
         let check = |title: &str, text: &str, sqlite: &str, postgres: &str| {
             let (title, text) = (title.to_owned(), text.to_owned());
-            let document = IndexDocument { entry: EntryId(3 * 1024 + 5), feed: FeedId(7), title, text };
+            let document = IndexDocument { entry: EntryId(3 * 1024 + 5), title, text, ..empty() };
             assert_eq!(document.terms(Dialect::Sqlite), sqlite);
             assert_eq!(document.terms(Dialect::Postgres), postgres);
         };
         check("One Day", "a b", "one day ^one ^day a b #7 ", "'one':1 'day':2 '^one' '^day' 'a':4 'b':5 '#7' '@3' ");
         check("", "No no, no!", "no no no +no #7 ", "'no':2 'no':3 'no':4 '+no' '#7' '@3' ");
         let long = ["ant bee cat ant bee ant bee", &"dog ".repeat(400), "bee"].join(" ");
-        let document = IndexDocument { entry: EntryId(1), feed: FeedId(7), title: String::new(), text: long };
+        let document = IndexDocument { text: long, ..empty() };
         let marks = document
             .terms(Dialect::Sqlite)
             .split(' ')
@@ -177,9 +187,9 @@ mod tests {
     fn one_in_many_is_counted() {
         let document = |entry, title: &str, text: &str| IndexDocument {
             entry: EntryId(entry),
-            feed: FeedId(1),
             title: title.to_owned(),
             text: text.to_owned(),
+            ..empty()
         };
         let documents =
             [document(127, "Not counted", "at all"), document(128, "One", "two one TWO"), document(256, "Two", "字典")];
@@ -190,7 +200,7 @@ mod tests {
     #[test]
     fn an_endless_entry_is_cut() {
         let text = "word and 字 ".repeat(1 << 17);
-        let document = IndexDocument { entry: EntryId(1), feed: FeedId(1), title: text.clone(), text };
+        let document = IndexDocument { title: text.clone(), text, ..empty() };
         assert!(document.terms(Dialect::Postgres).len() < 400_000, "a tsvector holds less than a MiB");
     }
 }

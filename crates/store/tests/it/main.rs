@@ -16,6 +16,7 @@ mod events;
 mod faults;
 mod feeds;
 mod filters;
+mod found;
 mod full_texts;
 mod icons;
 mod imports;

@@ -41,6 +41,8 @@ fn documents(backlog: &store::Backlog) -> Vec<IndexDocument> {
     let document = |entry: &store::Unindexed| IndexDocument {
         entry: entry.entry,
         feed: entry.feed,
+        sort_at: entry.sort_at,
+        quiet: entry.quiet,
         title: entry.title.clone().unwrap_or_default(),
         text: entry.html.as_deref().unwrap_or_default().replace("<p>", "").replace("</p>", ""),
     };

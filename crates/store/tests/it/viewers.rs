@@ -166,6 +166,10 @@ async fn enrich(store: &Store, feed: FeedId, entry: EntryId) {
     store.end_enrichment(end, start()).await.unwrap();
 }
 
+fn unread_ones() -> Conditions {
+    Conditions { unread: Some(true), ..Conditions::default() }
+}
+
 fn unread() -> PostFilter {
     PostFilter { only_unread: true, ..PostFilter::default() }
 }
@@ -329,6 +333,7 @@ const READS: &[Read] = reads! {
     subscription "": |s, v| found(s.store.subscription(s.user(v), s.feed).await);
     links_with_key "": |s, v| found(s.store.links_with_key(s.user(v), key(KeyKind::Url, "secret")).await);
     followed "": |s, v| found(s.store.followed(s.user(v)).await);
+    feed_labels "": |s, v| found(s.store.feed_labels(s.user(v)).await);
     followed_feed "": |s, v| found(s.store.followed_feed(s.user(v), s.feed).await);
     followed_entries "": |s, v| found(s.store.followed_entries(s.user(v), &[s.entry]).await);
     unread_counts "": |s, v| found(s.store.unread_counts(s.user(v)).await);
@@ -337,6 +342,8 @@ const READS: &[Read] = reads! {
     posts "of the feed": |s, v| found(s.store.posts(s.user(v), &s.posts_of_feed(), FIRST, 9).await);
     posts "that are kept": |s, v| found(s.store.posts(s.user(v), &kept(), FIRST, 9).await);
     find_posts "by words": |s, v| found(s.store.find_posts(s.user(v), "secret", &Conditions::default(), 0, 9).await);
+    find_posts "by words that are unread": |s, v| found(s.store.find_posts(s.user(v), "secret", &unread_ones(), 0, 9).await);
+    find_posts "unread": |s, v| found(s.store.find_posts(s.user(v), "", &unread_ones(), 0, 9).await);
     find_posts "by conditions": |s, v| found(s.store.find_posts(s.user(v), "", &Conditions::default(), 0, 9).await);
     posts_named "": |s, v| found(s.store.posts_named(s.user(v), &[s.entry]).await);
     post "": |s, v| found(s.store.post(s.user(v), s.entry).await);
@@ -659,6 +666,7 @@ const OF_A_USER: &[&str] = &[
     "arrangement",
     "subscription",
     "followed",
+    "feed_labels",
     "followed_feed",
     "followed_entries",
     "links_with_key",

@@ -4,7 +4,7 @@ use super::shape::{DONE, Done, LooseId, maybe_null};
 use crate::Web;
 use crate::body::{Body, ListBody};
 use crate::error::{ApiError, ErrorBody};
-use crate::etag::tagged;
+use crate::etag::tagged_as_it_is;
 use crate::principal::Principal;
 use crate::query::Path;
 use axum::Json;
@@ -162,7 +162,7 @@ pub(crate) fn valid_name(name: &str) -> Result<&str, ApiError> {
 async fn list(State(web): State<Web>, principal: Principal) -> Result<Response, ApiError> {
     principal.may(Permission::ReadOwn)?;
     let all = all(&web, principal.user).await?;
-    Ok(tagged(&all, &all))
+    Ok(tagged_as_it_is(&all))
 }
 
 /// One category.

@@ -98,7 +98,7 @@ async fn is_post_of(web: &Web, user: UserId, text: &str, url: &Url) -> Result<bo
     // Parsing makes both sides punycode in small letters.
     let host_of = |address: &str| Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_owned));
     let host = url.host_str().map(str::to_owned);
-    let feeds = web.store.followed(user).await?;
+    let feeds = web.store.feed_labels(user).await?;
     Ok(feeds.iter().any(|feed| host_of(&feed.url) == host || feed.site_url.as_deref().and_then(host_of) == host))
 }
 

@@ -15,7 +15,7 @@ use policy::permission::Permission;
 use policy::reader_query::{ReaderQuery, parse};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use store::{Conditions, Followed, Found};
+use store::{Conditions, FeedLabel, Found};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -84,9 +84,21 @@ pub(crate) async fn find(
     within: Within,
     page: Paging,
 ) -> Result<(Found, Vec<String>), ApiError> {
-    let query = parse(words, web.now());
-    let (categories, feeds) = (web.store.categories(user).await?, web.store.followed(user).await?);
-    let (conditions, mut problems) = conditions(&query, within, &categories, &feeds);
+    let feeds = web.store.feed_labels(user).await?;
+    find_among(web, user, &feeds, &parse(words, web.now()), within, page).await
+}
+
+/// The same, where the user's feeds are known and the words are read.
+async fn find_among(
+    web: &Web,
+    user: UserId,
+    feeds: &[FeedLabel],
+    query: &ReaderQuery,
+    within: Within,
+    page: Paging,
+) -> Result<(Found, Vec<String>), ApiError> {
+    let categories = web.store.categories(user).await?;
+    let (conditions, mut problems) = conditions(query, within, &categories, feeds);
     problems.extend(query.problems.iter().cloned());
     if query.words.is_empty() && !query.has_filters() {
         return Ok((Found::default(), problems));
@@ -100,7 +112,7 @@ fn conditions(
     query: &ReaderQuery,
     within: Within,
     categories: &[Category],
-    feeds: &[Followed],
+    feeds: &[FeedLabel],
 ) -> (Conditions, Vec<String>) {
     let mut problems = Vec::new();
     let of_feed = |name: &String| -> HashSet<FeedId> {
@@ -147,7 +159,7 @@ fn conditions(
     (conditions, problems)
 }
 
-fn is_called(feed: &Followed, name: &str) -> bool {
+fn is_called(feed: &FeedLabel, name: &str) -> bool {
     let name = name.to_lowercase();
     let texts = [Some(feed.title()), feed.feed_title.as_deref(), Some(feed.url.as_str()), feed.site_url.as_deref()];
     texts.into_iter().flatten().any(|text| text.to_lowercase().contains(&name)) || feed.feed.to_string() == name
@@ -170,20 +182,20 @@ fn named(categories: &[Category], name: &str) -> Vec<CategoryId> {
     categories.iter().filter(same).map(|category| category.id).collect()
 }
 
-fn in_categories(roots: &[CategoryId], categories: &[Category], feeds: &[Followed]) -> HashSet<FeedId> {
+fn in_categories(roots: &[CategoryId], categories: &[Category], feeds: &[FeedLabel]) -> HashSet<FeedId> {
     let scope: HashSet<CategoryId> = roots.iter().flat_map(|root| with_descendants(categories, *root)).collect();
     feeds.iter().filter(|feed| scope.contains(&feed.category)).map(|feed| feed.feed).collect()
 }
 
 /// The feeds whose name or address has all of the words.
-pub(crate) fn feeds_found(feeds: &[Followed], words: &str) -> Vec<FeedHit> {
+pub(crate) fn feeds_found(feeds: &[FeedLabel], words: &str) -> Vec<FeedHit> {
     let words: Vec<String> = words.split_whitespace().map(|word| word.trim_matches('"').to_lowercase()).collect();
     let words: Vec<&String> = words.iter().filter(|word| !word.is_empty() && !word.starts_with('-')).collect();
     if words.is_empty() {
         return Vec::new();
     }
-    let has_all = |feed: &&Followed| words.iter().all(|word| is_called(feed, word));
-    let body = |feed: &Followed| FeedHit {
+    let has_all = |feed: &&FeedLabel| words.iter().all(|word| is_called(feed, word));
+    let body = |feed: &FeedLabel| FeedHit {
         id: feed.feed.0,
         title: feed.title().to_owned(),
         url: feed.url.clone(),
@@ -208,10 +220,10 @@ async fn search(
     if text.trim_matches(|c: char| c.is_whitespace() || c == '"').is_empty() {
         return Err(ApiError::unprocessable("Type a word to search for, in the parameter `q`"));
     }
-    let (found, problems) = find(&web, principal.user, &text, Within::default(), page).await?;
-    let feeds = feeds_found(&web.store.followed(principal.user).await?, &parse(&text, web.now()).words);
+    let (labels, query) = (web.store.feed_labels(principal.user).await?, parse(&text, web.now()));
+    let (found, problems) = find_among(&web, principal.user, &labels, &query, Within::default(), page).await?;
     Ok(Json(SearchBody {
-        feeds,
+        feeds: feeds_found(&labels, &query.words),
         has_more: u64::from(page.offset) + (found.posts.len() as u64) < found.total,
         total: found.total,
         total_at_least: found.is_at_least.then_some(found.total),

@@ -4,7 +4,7 @@ use super::shape::Done;
 use crate::Web;
 use crate::body::OptionalBody;
 use crate::error::{ApiError, ErrorBody};
-use crate::etag::tagged;
+use crate::etag::tagged_as_it_is;
 use crate::principal::Principal;
 use axum::Json;
 use axum::extract::State;
@@ -81,7 +81,7 @@ async fn figures(web: &Web, principal: &Principal) -> Result<StatusBody, ApiErro
 async fn status(State(web): State<Web>, principal: Principal) -> Result<Response, ApiError> {
     principal.may(Permission::ReadOwn)?;
     let figures = figures(&web, &principal).await?;
-    Ok(tagged(&figures, &figures))
+    Ok(tagged_as_it_is(&figures))
 }
 
 /// The same, by its older name.

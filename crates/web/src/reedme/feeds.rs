@@ -101,14 +101,14 @@ impl From<FeedBody> for Feed {
 
 async fn found(web: &Web, user: UserId, id: i64) -> Result<Feed, ApiError> {
     let feed = feed_found(web, user, id).await?;
-    let body = feed_bodies(web, user, &[feed]).await?.pop();
+    let body = feed_bodies(web, user, vec![feed]).await?.pop();
     body.map(Feed::from).ok_or_else(|| ApiError::not_found("Feed not found"))
 }
 
 async fn list(State(web): State<Web>, principal: Principal) -> Result<Json<Data<Vec<Feed>>>, ApiError> {
     principal.may(Permission::ReadOwn)?;
     let feeds = web.store.followed(principal.user).await?;
-    let bodies = feed_bodies(&web, principal.user, &feeds).await?;
+    let bodies = feed_bodies(&web, principal.user, feeds).await?;
     Ok(data(bodies.into_iter().map(Feed::from).collect()))
 }
 

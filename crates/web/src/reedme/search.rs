@@ -52,7 +52,7 @@ async fn search(
     principal.may(Permission::ReadOwn)?;
     let (words, page) = (asked.q.unwrap_or_default(), paging(asked.limit, None, 10, 100)?);
     let (found, _) = find_posts(&web, principal.user, &words, Within::default(), page).await?;
-    let feeds = feeds_found(&web.store.followed(principal.user).await?, &words).into_iter().map(|feed| Feed {
+    let feeds = feeds_found(&web.store.feed_labels(principal.user).await?, &words).into_iter().map(|feed| Feed {
         id: feed.id,
         name: feed.title,
         link: feed.url,
