@@ -11,6 +11,7 @@ use jiff::SignedDuration;
 use model::WorkerId;
 use policy::limits::{RequestLimits, Window};
 use store::{Address, Check, Options, Purpose, Store};
+use url::Url;
 
 use crate::clock::Clock;
 use crate::config::{Config, DatabaseUrl, StartCheck, Synchronous, Value as _, keys};
@@ -107,9 +108,9 @@ fn blobs(config: &Config) -> anyhow::Result<blobs::Blobs> {
     Ok(blobs::Blobs::open(&section.url.show(), &options)?)
 }
 
-/// The HTTP client, as configured.
-fn fetcher(config: &Config) -> anyhow::Result<fetch::Fetch> {
-    Ok(fetch::Fetch::new(fetch_options(config))?)
+/// The HTTP client, as configured. A demonstration may reach its own publishers on this machine, on their port only.
+fn fetcher(config: &Config, demo: Option<Url>) -> anyhow::Result<fetch::Fetch> {
+    Ok(fetch::Fetch::new(fetch::Options { configured: demo, ..fetch_options(config) })?)
 }
 
 fn fetch_options(config: &Config) -> fetch::Options {
@@ -137,7 +138,19 @@ fn fetch_options(config: &Config) -> fetch::Options {
 /// Builds the engine.
 pub fn engine(config: &Config, store: Store, blobs: blobs::Blobs, clock: &Clock) -> anyhow::Result<Engine> {
     let vault = engine::Vault::new(keys::root_secret(config)?.expose().as_bytes());
-    assemble(config, store, blobs, vault, clock)
+    assemble(config, store, blobs, vault, clock, None)
+}
+
+/// Builds the engine of a demonstration, whose publishers are at this address.
+pub fn demo_engine(
+    config: &Config,
+    store: Store,
+    blobs: blobs::Blobs,
+    clock: &Clock,
+    publishers: Url,
+) -> anyhow::Result<Engine> {
+    let vault = engine::Vault::new(keys::root_secret(config)?.expose().as_bytes());
+    assemble(config, store, blobs, vault, clock, Some(publishers))
 }
 
 /// Who may log in, and how.
@@ -210,7 +223,7 @@ pub async fn visitor(config: &Config, clock: &Clock) -> anyhow::Result<Engine> {
     };
     // No stored secret is decrypted on such visits.
     let vault = engine::Vault::new(uuid::Uuid::new_v4().as_bytes());
-    assemble(config, store, blobs(config)?, vault, clock)
+    assemble(config, store, blobs(config)?, vault, clock, None)
 }
 
 fn assemble(
@@ -219,11 +232,12 @@ fn assemble(
     blobs: blobs::Blobs,
     vault: engine::Vault,
     clock: &Clock,
+    demo: Option<Url>,
 ) -> anyhow::Result<Engine> {
     Ok(Engine::new(Parts {
         store,
         blobs,
-        fetch: fetcher(config)?,
+        fetch: fetcher(config, demo)?,
         clock: clock.clone(),
         worker: worker(),
         options: engine_options(config)?,
@@ -272,7 +286,7 @@ pub fn rules(config: &Config) -> anyhow::Result<policy::Rules> {
     rules.retention.raw_samples = Some(config.retention.raw_keep);
     let (rules, problems) = policy::Rules::resolve(&rules, &config.general.rules.0);
     anyhow::ensure!(problems.is_empty(), "`rules`: {}", problems.join("; "));
-    Ok(rules)
+    Ok(rules.with_floor(config.fetch.floor.try_into()?))
 }
 
 fn preset(config: &Config) -> anyhow::Result<policy::Preset> {
@@ -288,7 +302,7 @@ pub fn refusals(config: &Config) -> Vec<String> {
         engine_options(config).map(drop),
         Address::parse(address.expose()).map(drop).map_err(Into::into),
         blobs(config).map(drop),
-        fetcher(config).map(drop),
+        fetcher(config, None).map(drop),
     ];
     let refused = parts.into_iter().filter_map(Result::err).map(|error| format!("{error:#}"));
     config.check_for_serve().into_iter().chain(refused).collect()

@@ -5,7 +5,7 @@
 use crate::StoreError;
 use crate::db::value::{FromValue, Value};
 use model::blob::{AtRest, Coding};
-use model::entry::KeyKind;
+use model::entry::{EnclosureKind, KeyKind};
 use model::feed::{DomainRule, FeedKind, FeedState, Origin};
 use model::full_text::FullText;
 use model::plan::PauseReason;
@@ -46,6 +46,7 @@ words! {
     Coding, "content coding":
         Identity = "identity", Gzip = "gzip", Deflate = "deflate", Brotli = "br", Zstd = "zstd";
     PauseReason, "reason of a pause": Asked = "asked", TooOften = "too-often", Refused = "refused";
+    EnclosureKind, "kind of enclosure": Audio = "audio", Video = "video";
     AtRest, "way of storing": AsIs = "as-is", Zstd = "zstd";
 }
 

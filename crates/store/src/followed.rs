@@ -22,7 +22,8 @@ macro_rules! followed {
                     f.state, f.state_reason, f.state_since, f.owner_id, f.allow_duplicate_urls, f.access IS NOT NULL,
                     f.created_at, f.updated_at,
                     c.etag, c.last_modified, c.cache_control, c.expires_at, c.retry_after_at, c.last_visit_at, c.due_at,
-                    c.last_status, c.last_success_at, c.last_error_at, c.last_error, c.failures, c.interval_us, c.reason
+                    c.last_status, c.last_success_at, c.last_error_at, c.last_error, c.failures, c.interval_us, c.reason,
+                    s.position, c.last_arrival_at, c.ewma_us, f.moved_from
              FROM subscriptions s JOIN feeds f ON f.id = s.feed_id JOIN schedule c ON c.feed_id = s.feed_id
              WHERE s.user_id = $1 AND s.hidden_at IS NULL AND f.state <> 'deleted' AND ",
             may_see!("$1")
@@ -31,7 +32,7 @@ macro_rules! followed {
 }
 
 statements! {
-    LIST(Int) = Text::One(concat!(followed!(), " ORDER BY s.id"));
+    LIST(Int) = Text::One(concat!(followed!(), " ORDER BY s.position, s.id"));
     ONE(Int, Int) = Text::One(concat!(followed!(), " AND s.feed_id = $2"));
     /// Links of entries with a key, in the feeds that user $1 follows.
     LINKS(Int, Int, Bytes) = Text::One(concat!(
@@ -96,6 +97,14 @@ pub struct Followed {
     pub updated_at: Timestamp,
     /// How its visits go.
     pub fetch: FetchState,
+    /// Its place in the category.
+    pub position: i64,
+    /// When its newest entry was published.
+    pub last_post_at: Option<Timestamp>,
+    /// Smoothed time between its entries.
+    pub gap: Option<SignedDuration>,
+    /// Where it was before it moved for good.
+    pub moved_from: Option<String>,
 }
 
 /// How the visits of a feed go.
@@ -194,6 +203,10 @@ fn followed(row: &mut Record) -> Result<Followed, StoreError> {
             interval: row.next()?,
             reason: row.next()?,
         },
+        position: row.next()?,
+        last_post_at: row.next()?,
+        gap: row.next()?,
+        moved_from: row.next()?,
     })
 }
 
@@ -203,7 +216,7 @@ impl Store {
         self.read_all(&LINKS, vec![user.0.into(), key.kind.into(), key.hash.into()], |row| row.next()).await
     }
 
-    /// The feeds that a user follows, in the order in which they subscribed.
+    /// The feeds that a user follows, as they arranged them: by place, then in the order in which they subscribed.
     pub async fn followed(&self, user: UserId) -> Result<Vec<Followed>, StoreError> {
         self.read_all(&LIST, vec![user.0.into()], followed).await
     }

@@ -12,7 +12,8 @@ use crate::posts::{Post, columns, is_unread, marks_of_user, post, state};
 use crate::store::Store;
 use crate::viewer::not_hidden;
 use jiff::Timestamp;
-use model::{FeedId, UserId};
+use model::{EntryId, FeedId, UserId, Viewer};
+use std::collections::HashMap;
 
 /// So many hits of a search are looked at.
 pub const MOST_HITS: usize = 10_000;
@@ -84,6 +85,35 @@ macro_rules! count_hits {
     };
 }
 
+macro_rules! facet_hits {
+    ($dialect:ident) => {
+        concat!("SELECT e.feed_id, e.sort_at", among_hits!($dialect))
+    };
+}
+
+macro_rules! facet_sifted {
+    ($dialect:ident) => {
+        concat!(
+            "SELECT e.feed_id, e.sort_at FROM subscriptions s JOIN entries e ON e.feed_id = s.feed_id ",
+            marks_of_user!(),
+            " WHERE ",
+            conditions!($dialect),
+            " LIMIT $9"
+        )
+    };
+}
+
+macro_rules! texts {
+    ($dialect:ident) => {
+        concat!(
+            "SELECT b.entry_id, substr(coalesce(b.content, b.summary, ''), 1, 100000),
+                    substr(coalesce(b.full_text, ''), 1, 100000)
+             FROM entry_bodies b JOIN entries e ON e.id = b.entry_id
+             WHERE b.entry_id IN ", json_ids!($dialect "$2"), " AND ", not_hidden!("e.feed_id", "$1")
+        )
+    };
+}
+
 macro_rules! sift {
     ($dialect:ident) => {
         concat!(
@@ -117,6 +147,10 @@ statements! {
     LIST_HITS(Int, Json, Bool, Bool, Int, Int, Json, Json, Json, Int, Int) = both!(list_hits);
     COUNT_HITS(Int, Json, Bool, Bool, Int, Int, Json, Json, Json) = both!(count_hits);
     SIFT(Int, Json, Bool, Bool, Int, Int, Json, Json, Int, Int) = both!(sift);
+    FACET_HITS(Int, Json, Bool, Bool, Int, Int, Json, Json, Json) = both!(facet_hits);
+    FACET_SIFTED(Int, Json, Bool, Bool, Int, Int, Json, Json, Int) = both!(facet_sifted);
+    /// What entries $2 say, their beginnings.
+    TEXTS(Int, Json) = both!(texts);
     COUNT_SIFTED(Int, Json, Bool, Bool, Int, Int, Json, Json, Int) = both!(count_sifted);
 }
 
@@ -193,6 +227,34 @@ impl Store {
         let count = Question::new(&COUNT_HITS, [row.clone(), vec![ids.clone()]].concat());
         let list = Question::new(&LIST_HITS, [row, vec![ids], page].concat());
         self.found(count, list, hits.len() > MOST_HITS).await
+    }
+
+    /// The feed and the date of everything that a user finds by words and conditions, up to [`MOST_HITS`], in any order.
+    pub async fn find_facets(
+        &self,
+        user: UserId,
+        words: &str,
+        conditions: &Conditions,
+    ) -> Result<Vec<(FeedId, Timestamp)>, StoreError> {
+        let row = conditions.row(user);
+        let facet = |row: &mut Record| Ok((FeedId(row.next()?), row.next()?));
+        if words.trim().is_empty() {
+            return self.read_all(&FACET_SIFTED, [row, vec![(MOST_HITS as i64).into()]].concat(), facet).await;
+        }
+        let feed = conditions.feeds.as_ref().filter(|feeds| feeds.len() == 1).map(|feeds| feeds[0]);
+        let hits = self.newest_hits(words, feed, MOST_HITS).await?;
+        self.read_all(&FACET_HITS, [row, vec![json(&hits)]].concat(), facet).await
+    }
+
+    /// The beginnings of what entries say as cleaned HTML: what the feed says, and what the page says.
+    pub async fn entry_texts(
+        &self,
+        viewer: Viewer,
+        entries: &[EntryId],
+    ) -> Result<HashMap<EntryId, (String, String)>, StoreError> {
+        let ids: Vec<i64> = entries.iter().map(|id| id.0).collect();
+        let text = |row: &mut Record| Ok((EntryId(row.next()?), (row.next()?, row.next()?)));
+        Ok(self.read_all(&TEXTS, vec![viewer.into(), json(&ids)], text).await?.into_iter().collect())
     }
 
     async fn found(&self, count: Question, list: Question, is_at_least: bool) -> Result<Found, StoreError> {

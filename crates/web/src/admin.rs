@@ -1,10 +1,22 @@
-//! `/admin/api`: what administrators do. Unknown fields are refused.
+//! `/admin/api`: what administrators do and see. Unknown fields are refused, in bodies and in queries.
 
+mod feeds;
+mod health;
+mod hosts;
+mod politeness;
+mod span;
+mod system;
 mod users;
 
 use crate::Web;
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) fn routes() -> OpenApiRouter<Web> {
-    users::routes()
+    OpenApiRouter::new()
+        .merge(feeds::routes())
+        .merge(health::routes())
+        .merge(hosts::routes())
+        .merge(politeness::routes())
+        .merge(system::routes())
+        .merge(users::routes())
 }

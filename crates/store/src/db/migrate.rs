@@ -50,6 +50,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     21 "0021_accounts" compatible with 21;
     22 "0022_read_state" compatible with 22;
     23 "0023_reader" compatible with 22;
+    24 "0024_operator" compatible with 22;
 };
 
 /// Both dialects understand this one.

@@ -2,7 +2,7 @@
 //! get their shape. What concerns a shared feed (address, proxy, policies, on and off) needs the right to change feeds.
 
 use super::categories::{category_or_default, with_descendants};
-use super::shape::{DONE, Done, LooseId, maybe_null, moment, unix};
+use super::shape::{DONE, Done, LooseId, maybe_null, moment, posts_per_week, unix};
 use crate::Web;
 use crate::body::{Body, OptionalBody};
 use crate::error::{ApiError, ErrorBody};
@@ -21,7 +21,7 @@ use model::{FeedId, UserId, Viewer};
 use policy::permission::Permission;
 use reader::{Refreshed, Subscribed, Wanted};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use store::{FeedName, Followed, SubscriptionChange};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -29,6 +29,8 @@ use utoipa_axum::routes;
 
 /// Feeds in one batch.
 const MOST_AT_ONCE: usize = 1_000;
+/// Feeds that are put into an order.
+const MOST_IN_ORDER: usize = 10_000;
 
 pub(crate) fn routes() -> OpenApiRouter<Web> {
     OpenApiRouter::new()
@@ -40,6 +42,7 @@ pub(crate) fn routes() -> OpenApiRouter<Web> {
         .routes(routes!(discover))
         .routes(routes!(validate))
         .routes(routes!(batch))
+        .routes(routes!(reorder))
 }
 
 /// A feed that the user follows.
@@ -84,6 +87,13 @@ pub(crate) struct FeedBody {
     pub(crate) created_at: String,
     pub(crate) updated_at: String,
     pub(crate) subscribed_at: String,
+    /// Its place in the category.
+    pub(crate) position: i64,
+    /// When its newest post was published.
+    pub(crate) last_post_at: Option<String>,
+    pub(crate) posts_per_week: Option<f64>,
+    /// The address it had before it moved for good.
+    pub(crate) redirected_from: Option<String>,
     pub(crate) fetch_state: FetchStateBody,
 }
 
@@ -111,7 +121,7 @@ pub(crate) fn no_such_feed() -> ApiError {
     ApiError::not_found("Feed not found")
 }
 
-fn state_word(state: &FeedState) -> (&'static str, Option<String>) {
+pub(crate) fn state_word(state: &FeedState) -> (&'static str, Option<String>) {
     match state {
         FeedState::Active => ("active", None),
         FeedState::Paused => ("paused", None),
@@ -159,6 +169,10 @@ pub(crate) fn body(feed: &Followed, starred: &HashMap<FeedId, u64>, icons: &Hash
         created_at: moment(feed.created_at),
         updated_at: moment(feed.updated_at),
         subscribed_at: moment(feed.since),
+        position: feed.position,
+        last_post_at: feed.last_post_at.map(moment),
+        posts_per_week: posts_per_week(feed.gap),
+        redirected_from: feed.moved_from.clone(),
         fetch_state: FetchStateBody {
             etag: fetch.etag.clone(),
             last_modified: fetch.last_modified.clone(),
@@ -505,7 +519,7 @@ pub(crate) fn within_limit(web: &Web, user: UserId, feed: FeedId) -> Result<(), 
 
 /// What a visit on demand brought.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-struct RefreshBody {
+pub(crate) struct RefreshBody {
     ok: bool,
     /// False if the visit had not ended when the answer was sent.
     finished: bool,
@@ -515,7 +529,7 @@ struct RefreshBody {
     errors: Vec<String>,
 }
 
-fn refresh_body(refreshed: &Refreshed) -> RefreshBody {
+pub(crate) fn refresh_body(refreshed: &Refreshed) -> RefreshBody {
     RefreshBody {
         ok: refreshed.error.is_none(),
         finished: refreshed.finished,
@@ -734,4 +748,34 @@ async fn batch(
         }
     }
     Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// The order of feeds in a category.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(example = json!({ "category_id": 1, "ids": [3, 1, 2] }))]
+struct FeedOrder {
+    #[schema(value_type = i64)]
+    category_id: LooseId,
+    #[schema(value_type = Vec<i64>)]
+    ids: Vec<LooseId>,
+}
+
+/// Puts feeds into a category, in this order. Others that are in it follow after them.
+#[utoipa::path(patch, path = "/api/feeds/reorder", tag = "feeds", request_body = FeedOrder,
+    responses((status = 200, body = Done), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
+async fn reorder(
+    State(web): State<Web>,
+    principal: Principal,
+    Body(wish): Body<FeedOrder>,
+) -> Result<Json<Done>, ApiError> {
+    principal.may(Permission::WriteOwn)?;
+    if wish.ids.len() > MOST_IN_ORDER {
+        return Err(ApiError::unprocessable(format!("Send at most {MOST_IN_ORDER} feeds at a time")));
+    }
+    let feeds: Vec<FeedId> = wish.ids.iter().map(|id| FeedId(id.0)).collect();
+    if feeds.iter().collect::<HashSet<_>>().len() < feeds.len() {
+        return Err(ApiError::unprocessable("A feed is named twice"));
+    }
+    let category = category_or_default(&web, principal.user, Some(wish.category_id.0)).await?;
+    if web.store.arrange_feeds(principal.user, category, &feeds).await? { Ok(Json(DONE)) } else { Err(no_such_feed()) }
 }
