@@ -169,7 +169,7 @@ fn answer(head: &str, base: &Url, begun: Timestamp, now: Timestamp) -> Answer {
 mod tests {
     use super::*;
     use jiff::SignedDuration;
-    use syndication::{Limits, read};
+    use syndication::{Hints, Limits, read};
 
     fn ask(path: &str, fields: &str, after_s: i64) -> Answer {
         let begun: Timestamp = "2026-01-31T12:00:00Z".parse().unwrap();
@@ -187,7 +187,7 @@ mod tests {
                 Manner::Busy => assert!(first.status.starts_with("429") && first.more.contains("retry-after: 120")),
                 Manner::Broken => assert_eq!(first.kind, "text/html"),
                 Manner::Steady | Manner::Moved { .. } | Manner::Restless { .. } => {
-                    let reading = read(&first.body, None, &Limits::default())
+                    let reading = read(&first.body, &Hints::default(), &Limits::default())
                         .unwrap_or_else(|refusal| panic!("{}: {refusal:?}", publisher.path));
                     assert!(reading.entries.len() >= 3, "{}", publisher.path);
                     assert_eq!(reading.problems, [], "{}", publisher.path);

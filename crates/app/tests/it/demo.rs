@@ -157,11 +157,17 @@ fn the_reader_is_alive_at_once() {
     // The restless one goes on publishing, and the worker goes on visiting.
     let ticker = feed("Quayside Ticker")["id"].clone();
     let count = || demo.get(&cookie, &format!("/api/posts?feed_id={ticker}&limit=0"))["total"].as_u64().unwrap();
-    let (before, deadline) = (count(), Instant::now() + Duration::from_secs(60));
-    while count() <= before {
+    let arrived = || {
+        let (_, _, page) = demo.ask("GET", "/metrics", "", "");
+        let line = page.lines().find_map(|line| line.strip_prefix("courant_entries_total{change=\"new\"} "));
+        line.unwrap_or_else(|| panic!("{page}")).trim().parse::<u64>().unwrap()
+    };
+    let (before, arrived_before, deadline) = (count(), arrived(), Instant::now() + Duration::from_secs(60));
+    while arrived() <= arrived_before {
         assert!(Instant::now() < deadline, "nothing new came within a minute");
         std::thread::yield_now();
     }
+    assert!(count() > before);
     demo.stop();
     assert!(!data.exists());
 }

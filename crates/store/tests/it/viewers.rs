@@ -646,6 +646,8 @@ const OF_A_USER: &[&str] = &[
     "posts_named",
     "post",
     "post_ids",
+    "view_ids",
+    "find_facets",
     "reading_history",
     "starred_counts",
 ];

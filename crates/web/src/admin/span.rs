@@ -12,14 +12,15 @@ const USUAL: SignedDuration = SignedDuration::from_hours(24);
 
 /// The hours from a moment to another: by default the last day, at most as long as sums are kept.
 pub(super) fn span(from: Option<&str>, to: Option<&str>, now: Timestamp) -> Result<Hours, ApiError> {
-    let to = to.map(|text| read_moment("to", text)).transpose()?.unwrap_or(now);
+    let asked = to.map(|text| read_moment("to", text)).transpose()?;
+    let to = asked.unwrap_or(now);
     let from = match from {
         Some(text) => read_moment("from", text)?,
         None => to.checked_sub(USUAL).unwrap_or(Timestamp::MIN),
     };
-    let begins = hour_of(from);
-    let last = hour_of(to);
-    let ends = if last == to { to } else { last.checked_add(HOUR).unwrap_or(Timestamp::MAX) };
+    let (begins, last) = (hour_of(from), hour_of(to));
+    // The hour that has begun is part of what is shown by default, also in its first moment.
+    let ends = if asked == Some(last) { last } else { last.checked_add(HOUR).unwrap_or(Timestamp::MAX) };
     if begins >= ends {
         return Err(ApiError::unprocessable("`from` must be before `to`"));
     }

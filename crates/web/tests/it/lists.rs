@@ -192,7 +192,8 @@ async fn a_search_shows_why(world: World) {
         <description>Until spring.</description></item></channel></rss>"#;
     api.world.origin.at("/feed", Response::body("application/rss+xml", document));
     let feed = api.follow(&api.ada, "/feed").await;
-    while engine::index_some(&api.world.engine).await.unwrap() > 0 {}
+    let store = api.world.engine.store();
+    while !matches!(engine::index_some(store).await.unwrap(), store::Indexed::Done(_)) {}
     let found = api.get(&api.ada, "/api/search?q=lighthouse&facets=true").await.expect(200);
     let posts = found["posts"].as_array().unwrap();
     assert_eq!(posts.len(), 2);
@@ -211,6 +212,8 @@ async fn an_import_tells_what_became_of_each_line(world: World) {
     let api = Api::new(world).await;
     api.world.origin.at("/new", rss(&["x"]));
     let feed = api.feed_of_ada(&["one"]).await;
+    // What she followed before.
+    api.world.advance(HOUR);
     let (known, new) = (api.world.origin.url("/feed"), api.world.origin.url("/new"));
     let list = format!(
         r#"<opml version="2.0"><body><outline text="Known" xmlUrl="{known}"/><outline text="New" xmlUrl="{new}"/>
