@@ -10,6 +10,7 @@ use fetch::Proxy;
 use jiff::SignedDuration;
 use model::WorkerId;
 use policy::limits::{RequestLimits, Window};
+use policy::rules::{Interval, Mode};
 use store::{Address, Check, Options, Purpose, Store};
 use url::Url;
 
@@ -150,7 +151,12 @@ pub fn demo_engine(
     publishers: Url,
 ) -> anyhow::Result<Engine> {
     let vault = engine::Vault::new(keys::root_secret(config)?.expose().as_bytes());
-    assemble(config, store, blobs, vault, clock, Some(publishers))
+    let engine = assemble(config, store, blobs, vault, clock, Some(publishers))?;
+    let mut options = engine.options().clone();
+    // One looks for minutes: every feed is visited meanwhile, and the busy one every few seconds.
+    let (initial, max) = (SignedDuration::from_secs(8), SignedDuration::from_mins(2));
+    options.rules.interval = Interval { mode: Mode::Ewma, initial, max, ..options.rules.interval };
+    Ok(engine.with_options(options))
 }
 
 /// Who may log in, and how.
