@@ -13,10 +13,9 @@ pub(crate) use origin::Origin;
 use accounts::Accounts;
 use anyhow::Context as _;
 use engine::Engine;
-use model::{CategoryId, FeedId, UserId, WorkerId};
+use model::{FeedId, UserId, WorkerId};
 use publishers::Publisher;
 use reader::Subscribed;
-use std::collections::HashMap;
 use std::net::SocketAddr;
 
 /// The owner follows every publisher, all of them were visited once, and there is a past. Returns the link to open.
@@ -46,16 +45,10 @@ async fn follow(
     publishers: &[(&'static Publisher, String)],
 ) -> anyhow::Result<Vec<(&'static str, FeedId)>> {
     let store = engine.store();
-    let mut categories: HashMap<&str, CategoryId> = HashMap::new();
     let mut feeds = Vec::with_capacity(publishers.len());
     for (publisher, url) in publishers {
-        let category = match categories.get(publisher.category) {
-            Some(category) => *category,
-            None => {
-                let made = store.add_category(owner, None, publisher.category, engine.now()).await?;
-                *categories.entry(publisher.category).or_insert(made)
-            }
-        };
+        // Found if it is there already.
+        let category = store.add_category(owner, None, publisher.category, engine.now()).await?;
         let subscribed = reader::subscribe_at(engine, owner, url, category, Some(publisher.title.to_owned())).await?;
         let (Subscribed::New(feed) | Subscribed::Known(feed)) = subscribed else {
             anyhow::bail!("the demo cannot follow {url}: {subscribed:?}");

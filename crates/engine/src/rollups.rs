@@ -74,16 +74,15 @@ pub async fn flush_rollups(engine: &Engine) -> Result<(), StoreError> {
     let mut flush = engine.rollups.flush.lock().await;
     // What was not answered last time goes first, then what came since.
     loop {
-        let sums = match &flush.unanswered {
-            Some(sums) => Arc::clone(sums),
-            None => {
-                let sums = engine.rollups.take();
-                if sums.is_empty() {
-                    return Ok(());
-                }
-                flush.number += 1;
-                Arc::clone(flush.unanswered.insert(Arc::new(sums)))
+        let sums = if let Some(sums) = &flush.unanswered {
+            Arc::clone(sums)
+        } else {
+            let sums = engine.rollups.take();
+            if sums.is_empty() {
+                return Ok(());
             }
+            flush.number += 1;
+            Arc::clone(flush.unanswered.insert(Arc::new(sums)))
         };
         engine.store.add_rollup(&engine.worker, flush.number, &sums, engine.now()).await?;
         flush.unanswered = None;

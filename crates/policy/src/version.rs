@@ -190,14 +190,12 @@ fn playable(attachment: &Attachment) -> Option<EnclosureKind> {
 
 /// Whether its media type begins so; without one, whether its name ends so.
 fn is_of(attachment: &Attachment, class: &str, endings: &[&str]) -> bool {
-    match &attachment.media_type {
-        Some(kind) => kind.to_ascii_lowercase().starts_with(class),
-        None => {
-            let path = attachment.url.split(['?', '#']).next().unwrap_or_default();
-            let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-            ending.is_some_and(|ending| endings.contains(&ending.as_str()))
-        }
+    if let Some(kind) = &attachment.media_type {
+        return kind.to_ascii_lowercase().starts_with(class);
     }
+    let path = attachment.url.split(['?', '#']).next().unwrap_or_default();
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| endings.contains(&ending.as_str()))
 }
 
 /// The position of an entry in the raw fetch.

@@ -169,10 +169,10 @@ fn json_feed(publisher: &Publisher, base: &Url, posts: &[Published]) -> String {
 pub(super) fn page(publisher: &Publisher, slug: &str, begun: Timestamp, now: Timestamp) -> Option<String> {
     let posts = posts(publisher, begun, now);
     let (title, body) = if slug.is_empty() {
-        let list: String = posts
-            .iter()
-            .map(|post| format!("<li><a href=\"{}\">{}</a></li>", escape(&post.slug), escape(&post.title)))
-            .collect();
+        let mut list = String::new();
+        for post in &posts {
+            let _ = write!(list, "<li><a href=\"{}\">{}</a></li>", escape(&post.slug), escape(&post.title));
+        }
         let about = escape(publisher.about);
         (publisher.title.to_owned(), format!("<p>{about}</p><ul>{list}</ul>"))
     } else {

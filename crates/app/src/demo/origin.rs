@@ -137,7 +137,7 @@ fn answer(head: &str, base: &Url, begun: Timestamp, now: Timestamp) -> Answer {
         return Answer { more: format!("location: {to}\r\n"), ..moved };
     }
     let Some(publisher) = PUBLISHERS.iter().find(|publisher| publisher.path == first) else { return missing() };
-    if rest.ends_with(".wav") {
+    if rest.strip_suffix("wav").is_some_and(|name| name.ends_with('.')) {
         return Answer::new("200 OK", "audio/wav", document::sound());
     }
     if rest != publisher.file() {

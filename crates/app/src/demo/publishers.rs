@@ -94,6 +94,7 @@ const fn episode(slug: &'static str, title: &'static str, minutes_ago: i64, body
     Post { sound: true, ..post(slug, title, "Ines Calder", minutes_ago, body) }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is made where it is passed")]
 const fn discussed(post: Post) -> Post {
     Post { comments: true, ..post }
 }

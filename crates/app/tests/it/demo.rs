@@ -16,7 +16,7 @@ struct Demo {
     printed: BufReader<ChildStdout>,
     url: String,
     data: Option<PathBuf>,
-    _program: Program,
+    program: Program,
 }
 
 impl Demo {
@@ -45,7 +45,7 @@ impl Demo {
             child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
             panic!("{said:?} {log}");
         }
-        Self { child, printed, url, data, _program: program }
+        Self { child, printed, url, data, program }
     }
 
     fn address(&self) -> &str {
@@ -102,7 +102,7 @@ impl Demo {
         assert_eq!(code, Some(0));
         let mut rest = String::new();
         self.printed.read_to_string(&mut rest).unwrap();
-        let left: Vec<_> = std::fs::read_dir(self._program.path("tmp")).unwrap().collect();
+        let left: Vec<_> = std::fs::read_dir(self.program.path("tmp")).unwrap().collect();
         assert!(left.is_empty(), "{left:?}");
         rest
     }
@@ -162,7 +162,7 @@ fn the_reader_is_alive_at_once() {
         let line = page.lines().find_map(|line| line.strip_prefix("courant_entries_total{change=\"new\"} "));
         line.unwrap_or_else(|| panic!("{page}")).trim().parse::<u64>().unwrap()
     };
-    let (before, arrived_before, deadline) = (count(), arrived(), Instant::now() + Duration::from_secs(60));
+    let (before, arrived_before, deadline) = (count(), arrived(), Instant::now() + Duration::from_mins(1));
     while arrived() <= arrived_before {
         assert!(Instant::now() < deadline, "nothing new came within a minute");
         std::thread::yield_now();
