@@ -1,7 +1,7 @@
 # What one does in this repository. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run ui e2e screenshots test lint fmt bench chaos fuzz
+.PHONY: help run demo ui e2e screenshots test lint fmt bench chaos fuzz
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -10,6 +10,10 @@ help: ## list these targets
 run: ## build what is missing and serve
 	-cargo xtask ui
 	cargo run --release -- serve
+
+demo: ## try it out: sample feeds, a temporary directory, one link to open
+	-cargo xtask ui
+	cargo run --release -- demo $(ARGS)
 
 ui: ## build the web app into ui/dist (needs Node 20 and npm)
 	cargo xtask ui

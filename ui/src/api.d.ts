@@ -22,6 +22,47 @@ export type Address = {
   url?: string | null;
 };
 
+/** A feed of the installation. */
+export type AdminFeed = {
+  /** Failures in a row. */
+  errors: number;
+  /** Smoothed time between its entries. */
+  ewma_seconds?: number | null;
+  /** Whose courtesy budget it shares. */
+  host: string;
+  id: number;
+  interval_seconds: number;
+  last_error?: string | null;
+  last_new_at?: string | null;
+  last_status?: number | null;
+  last_success_at?: string | null;
+  next_at?: string | null;
+  posts_per_week?: number | null;
+  /** How many users follow it. */
+  readers: number;
+  /** Why then. */
+  reason: string;
+  /** The address it had before it moved for good. */
+  redirected_from?: string | null;
+  /** `active`, `paused`, `disabled`, `awaiting`, `rejected` or `gone`. */
+  state: string;
+  state_reason?: string | null;
+  title: string;
+  url: string;
+};
+
+/** What to change; what is left out stays as it is. */
+export type AdminFeedChange = {
+  /** Whether it is switched off. */
+  suspended?: boolean | null;
+};
+
+/** A page of feeds. */
+export type AdminFeeds = {
+  feeds: AdminFeed[];
+  total: number;
+};
+
 export type Batch = {
   feeds: NewFeed[];
 };
@@ -86,6 +127,13 @@ export type CategoryBody = {
   unread_count: number;
 };
 
+/** Posts of the feeds in a category. */
+export type CategoryFacet = {
+  count: number;
+  id: number;
+  name: string;
+};
+
 export type CategoryUpdate = {
   name?: string | null;
   /** Null moves it to the root; left out, it stays where it is. */
@@ -106,6 +154,13 @@ export type ConditionShape = {
 } | {
   /** For which one of these is true. */
   any: TestShape[];
+};
+
+/** The database. */
+export type DatabaseBody = {
+  bytes: number;
+  /** `SQLite` or `PostgreSQL`. */
+  kind: string;
 };
 
 /** How much room a post has in a list. */
@@ -163,6 +218,15 @@ export type Example = {
   title: string;
 };
 
+/** How many posts there are of each kind: of the newest 10,000 that were found. */
+export type Facets = {
+  categories: CategoryFacet[];
+  /** Those with most. */
+  feeds: FeedFacet[];
+  /** The latest first. */
+  months: MonthFacet[];
+};
+
 /** A feed that the user follows. */
 export type FeedBody = {
   allow_duplicate_urls: boolean;
@@ -186,9 +250,16 @@ export type FeedBody = {
   in_all: boolean;
   language?: string | null;
   last_error?: string | null;
+  /** When its newest post was published. */
+  last_post_at?: string | null;
+  /** Its place in the category. */
+  position: number;
   post_count: number;
+  posts_per_week?: number | null;
   /** Only this user sees it. */
   private: boolean;
+  /** The address it had before it moved for good. */
+  redirected_from?: string | null;
   site_url?: string | null;
   /** `newest`, `oldest`, or null: as everywhere. */
   sort?: string | null;
@@ -207,6 +278,34 @@ export type FeedBody = {
   uuid: string;
 };
 
+/** A feed, explained. */
+export type FeedDetail = {
+  /** When its last entries were seen first. */
+  entries: string[];
+  feed: AdminFeed;
+  /** The longest one. */
+  max_seconds: number;
+  /** The shortest interval that its rules allow. */
+  min_seconds: number;
+  pause?: FeedPause | null;
+  publisher: PublisherBody;
+  /** What its publisher asks for at least. */
+  publisher_min_seconds?: number | null;
+  /** What each rule said at the last decision. */
+  rules: string[];
+  /** Why it is visited when it is. */
+  sentence: string;
+  /** The newest first. */
+  visits: VisitBody[];
+};
+
+/** Posts of a feed. */
+export type FeedFacet = {
+  count: number;
+  id: number;
+  title: string;
+};
+
 /** A feed that was found. */
 export type FeedHit = {
   category_id: number;
@@ -215,6 +314,18 @@ export type FeedHit = {
   title: string;
   unread_count: number;
   url: string;
+};
+
+/** The order of feeds in a category. */
+export type FeedOrder = {
+  category_id: number;
+  ids: number[];
+};
+
+/** Its publisher is left alone. */
+export type FeedPause = {
+  reason: string;
+  until: string;
 };
 
 /** What to change; what is left out stays as it is. */
@@ -235,6 +346,14 @@ export type FeedUpdate = {
   title?: string | null;
   /** Another address. Who may not change feeds moves only their own subscription. */
   url?: string | null;
+};
+
+/** The schedule as a whole. */
+export type FeedsBody = {
+  due: number;
+  late_seconds: number;
+  /** Visited at all. */
+  total: number;
 };
 
 /** How its visits go. Times are unix seconds; 0 is unknown. */
@@ -330,11 +449,32 @@ export type HistoryBody = {
   posts: PostBody[];
 };
 
-/** Ids of posts. */
-export type IdsBody = {
-  has_more: boolean;
-  ids: number[];
+/** The visits to a host. */
+export type HostBody = {
+  /** How often it asked us to come later. */
+  busy: number;
+  bytes: number;
+  errors: number;
+  /** The first failure. */
+  first_at?: string | null;
+  /** Empty for hosts that are not named: those of private feeds, and what exceeds the bound of an hour. */
+  host: string;
+  /** The last one. */
+  last_at?: string | null;
+  /** Visits in its busiest hour. */
+  most_per_hour: number;
+  /** Of all visits that failed in the span, from 0 to 1. */
+  share: number;
+  visits: number;
 };
+
+/** Ids of posts: in the order in which they arrived, or of a list, as differences. */
+export type IdsBody = {
+  /** There are more after them. */
+  has_more: boolean;
+  /** The ids. */
+  ids: number[];
+} | ViewIds;
 
 /** When images of an article are loaded. */
 export type Images = "show" | "click" | "never";
@@ -356,6 +496,17 @@ export type ImportForm = {
   file: string;
 };
 
+/** What became of one line of a list. */
+export type ImportRow = {
+  feed_id?: number | null;
+  reason?: string | null;
+  /** `imported`, `skipped` or `failed`. */
+  state: string;
+  title?: string | null;
+  /** Empty if it has none. */
+  url: string;
+};
+
 /** Work in the background, and what it has brought. */
 export type JobBody = {
   created_at: string;
@@ -367,6 +518,8 @@ export type JobBody = {
   imported: number;
   /** `import`. */
   kind: string;
+  /** What became of each line, once it is done. */
+  rows: ImportRow[];
   skipped: number;
   state: JobState;
   /** Feeds of the list. */
@@ -387,6 +540,15 @@ export type KeyBody = {
   scopes: string[];
 };
 
+/** Work that a process is at. */
+export type LeaseBody = {
+  count: number;
+  ends_in_seconds: number;
+  holder: string;
+  /** `feeds`, the kind of a job, or the name of a lock. */
+  work: string;
+};
+
 export type LikeBody = {
   is_liked: boolean;
   liked_at?: string | null;
@@ -395,6 +557,12 @@ export type LikeBody = {
 /** Without a body: the opposite of what it is. */
 export type LikeUpdate = {
   is_liked?: boolean | null;
+};
+
+/** A link that logs in. */
+export type LoginLink = {
+  /** Of the link that was printed. */
+  token: string;
 };
 
 /** What a login needs. */
@@ -445,6 +613,19 @@ export type Me = {
   user: UserBody;
   /** `session`, `token` or `key`. */
   via: string;
+};
+
+/** How far the schema has come. */
+export type Migrations = {
+  at: number;
+  of: number;
+};
+
+/** Posts of a month. */
+export type MonthFacet = {
+  count: number;
+  /** Such as `2026-01`, in UTC. */
+  month: string;
 };
 
 /** Either a post, or any page by its address. */
@@ -511,24 +692,72 @@ export type Opened = {
   user: UserBody;
 };
 
+/** A publisher that is left alone. */
+export type PausedPublisher = {
+  group: string;
+  reason: string;
+  until: string;
+};
+
 export type Place = {
   id: number;
   position: number;
 };
 
+/** The rules that we keep. */
+export type PoliteRules = {
+  /** Requests to a publisher at once. */
+  at_once_per_group: number;
+  /** No feed is visited more often by itself. */
+  floor_seconds: number;
+  /** Where robots.txt is asked. */
+  robots: string;
+  /** Between two requests to a publisher. */
+  spacing_ms: number;
+  /** How we introduce ourselves. */
+  user_agent: string;
+};
+
+/** How we behave towards publishers. */
+export type PolitenessBody = {
+  /** How often we were asked to come later. */
+  busy: number;
+  bytes: number;
+  bytes_saved: number;
+  /** How much of what worked was answered 304, from 0 to 1. */
+  conditional_share?: number | null;
+  errors: number;
+  from: string;
+  /** Those with most visits. */
+  hosts: HostBody[];
+  /** Publishers that are left alone now. */
+  paused: PausedPublisher[];
+  rules: PoliteRules;
+  to: string;
+  visits: number;
+};
+
 /** A post in a list. */
 export type PostBody = {
   author?: string | null;
+  /** A page with comments. */
+  comments_url?: string | null;
+  /** `audio` or `video`, if something that can be played is attached. */
+  enclosure_kind?: string | null;
   /** The first words, as plain text. */
   excerpt?: string | null;
   feed_id: number;
   fetched_at: string;
   id: number;
+  /** A picture, at the publisher's. */
+  image?: string | null;
   is_liked: boolean;
   is_read: boolean;
   is_starred: boolean;
   /** Always false: nothing is suggested. */
   is_suggested: boolean;
+  /** Language tag. */
+  language?: string | null;
   /** Written by a model, where one is configured. */
   one_line_summary?: string | null;
   published_at?: string | null;
@@ -540,6 +769,16 @@ export type PostBody = {
   translated_title?: string | null;
   /** The page where a person reads it. */
   url?: string | null;
+};
+
+/** A post that was found, and why. */
+export type PostHit = PostBody & {
+  /** Where the words are in it: from and up to, in UTF-16 units. */
+  highlights: unknown[][];
+  /** Plain text around the first word that was found in what it says. */
+  snippet?: string | null;
+  /** Where they are in the title. */
+  title_highlights: unknown[][];
 };
 
 /** A page of posts. */
@@ -562,6 +801,34 @@ export type PostsBody = {
   total_at_least?: number | null;
 };
 
+/** What its publisher asks for. */
+export type PublisherBody = {
+  cache_control?: string | null;
+  etag: boolean;
+  expires_at?: string | null;
+  last_modified: boolean;
+  retry_after_at?: string | null;
+  /** Days of the week on which not to come; 0 is Sunday. */
+  skip_days: number[];
+  /** Hours of the day (UTC) in which not to come. */
+  skip_hours: number[];
+  ttl_seconds?: number | null;
+};
+
+/** Jobs of a kind. */
+export type QueueBody = {
+  /** Given up. */
+  failed: number;
+  name: string;
+  /** For how long the first of those that wait has been due. */
+  oldest_seconds?: number | null;
+  running: number;
+  /** Due later. */
+  scheduled: number;
+  /** Due, and nobody is at them. */
+  waiting: number;
+};
+
 export type ReadState = {
   /** Left out: read. */
   is_read?: boolean | null;
@@ -569,6 +836,28 @@ export type ReadState = {
 
 /** Where an article is shown. */
 export type ReadingMode = "split" | "fullscreen";
+
+/** A "mark as read" that can still be taken back. */
+export type RecentMark = {
+  at: string;
+  /** How many of them would be unread again: those of feeds that were marked again since stay. */
+  can_restore: number;
+  /** The feed, if it was one. */
+  feed_id?: number | null;
+  /** How many feeds it was about. */
+  feeds: number;
+  /** How many posts became read. */
+  marked: number;
+  /** `all`, `category` or `feed`. */
+  scope?: string | null;
+  /** Takes it back, by `POST /api/posts/mark-read/undo`. */
+  undo: string;
+};
+
+/** What was marked as read lately. */
+export type RecentMarks = {
+  marks: RecentMark[];
+};
 
 /** What visits of all feeds brought so far. */
 export type RefreshAllBody = {
@@ -602,6 +891,24 @@ export type ReprocessBody = Done & {
   queued: number;
 };
 
+/** What a post said before it was edited. */
+export type RevisionBody = {
+  /** As safe HTML. */
+  content?: string | null;
+  /** Counted from 1; the oldest may be gone. */
+  number: number;
+  /** Until when it said so. */
+  replaced_at: string;
+  title?: string | null;
+  url?: string | null;
+};
+
+/** Sums of visits. */
+export type RollupsBody = {
+  /** The first hour of which there are any. */
+  since?: string | null;
+};
+
 /** A search under a name. */
 export type SavedSearchBody = {
   created_at: string;
@@ -629,9 +936,10 @@ export type ScopeShape = "all" | {
 
 /** What was found. */
 export type SearchBody = {
+  facets?: Facets | null;
   feeds: FeedHit[];
   has_more: boolean;
-  posts: PostBody[];
+  posts: PostHit[];
   /** What could not be made sense of. */
   problems: string[];
   /** How many posts there are on all pages. */
@@ -691,6 +999,13 @@ export type SetupUser = {
   name: string;
 };
 
+/** Something that follows what is written. */
+export type SinkBody = {
+  entries: number;
+  lag_seconds: number;
+  name: string;
+};
+
 /** The order of lists. */
 export type Sort = "newest" | "oldest";
 
@@ -719,6 +1034,21 @@ export type StatusBody = {
   /** Summaries that wait to be written. */
   queue_size: number;
   unread_count: number;
+  version: string;
+};
+
+/** The installation. */
+export type SystemBody = {
+  database: DatabaseBody;
+  feeds: FeedsBody;
+  leases: LeaseBody[];
+  migrations: Migrations;
+  now: string;
+  queues: QueueBody[];
+  rollups: RollupsBody;
+  sinks: SinkBody[];
+  /** When this process began to serve. */
+  started_at: string;
   version: string;
 };
 
@@ -770,6 +1100,14 @@ export type Theme = "auto" | "light" | "dark" | "sepia" | "black" | "contrast";
 export type Token = {
   expires_at: string;
   token: string;
+};
+
+/** A feed and what it brought. */
+export type TopFeed = {
+  id: number;
+  new_entries: number;
+  title: string;
+  url: string;
 };
 
 /** What a filter would be about. */
@@ -827,6 +1165,101 @@ export type ValidateBody = {
   valid: boolean;
 };
 
+/** The ids of a list in its order. Each is the one before plus the difference. */
+export type ViewIds = {
+  /** When the list was read: `mark-read` takes it. */
+  as_of: string;
+  /** These are all. */
+  complete: boolean;
+  /** How many ids these are. */
+  count: number;
+  /** From each id to the next one. */
+  deltas: number[];
+  /** The first id. */
+  first?: number | null;
+  /** How many posts the list has. */
+  total: number;
+};
+
+/** A visit. */
+export type VisitBody = {
+  at: string;
+  bytes: number;
+  changed_entries: number;
+  /** Why the next visit was set to when it was. */
+  decision: string;
+  error?: string | null;
+  /** Smoothed time between entries, as it was known then. */
+  ewma_seconds?: number | null;
+  interval_seconds: number;
+  new_entries: number;
+  next_at?: string | null;
+  /** `fresh`, `unchanged`, `gone`, `busy`, `deferred` or `failed`. */
+  outcome: string;
+  problems?: string | null;
+  status?: number | null;
+  took_ms: number;
+  /** What a 304 was asked with: `etag` or `last-modified`. */
+  validator?: string | null;
+};
+
+/** The visits of a part of the span. */
+export type VisitBucket = {
+  at: string;
+  bytes: number;
+  bytes_saved: number;
+  error: number;
+  new_entries: number;
+  /** 304. */
+  not_modified: number;
+  /** An answer with a body. */
+  success: number;
+};
+
+/** Visits that failed for the same reason. */
+export type VisitErrors = {
+  /** A status, or a word such as `dns`. */
+  code: string;
+  count: number;
+  first_at: string;
+  last_at: string;
+  text: string;
+};
+
+/** How visits went. */
+export type VisitHealth = {
+  /** Of as long a time just before. */
+  before: VisitTotals;
+  /** Without gaps. */
+  buckets: VisitBucket[];
+  errors: VisitErrors[];
+  from: string;
+  step_seconds: number;
+  to: string;
+  /** The feeds that brought most. */
+  top_feeds: TopFeed[];
+  totals: VisitTotals;
+};
+
+/** The visits of the whole span. */
+export type VisitTotals = {
+  bytes: number;
+  /** That a 304 spared. */
+  bytes_saved: number;
+  changed_entries: number;
+  error: number;
+  mean_ms?: number | null;
+  new_entries: number;
+  not_modified: number;
+  p50_ms?: number | null;
+  /** All but the slowest twentieth took no longer. */
+  p95_ms?: number | null;
+  success: number;
+  visits: number;
+  /** Against a visit every thirty minutes. */
+  visits_saved_per_day: number;
+};
+
 /** A post with its text. */
 export type WholePost = PostBody & {
   categories: string[];
@@ -840,7 +1273,6 @@ export type WholePost = PostBody & {
   full_content_error?: string | null;
   /** `none`, `pending`, `ready` or `failed`. */
   full_content_status: string;
-  language?: string | null;
   /** About how long it takes to read. */
   reading_minutes: number;
   summary?: string | null;

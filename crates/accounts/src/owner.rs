@@ -1,6 +1,7 @@
 //! The first password: the owner's, from the configuration or chosen with a link that is good for one use.
 
 use jiff::SignedDuration;
+use model::UserId;
 use model::account::Account;
 use policy::password::{self, WeakPassword};
 use store::StoreError;
@@ -59,6 +60,21 @@ impl Accounts {
         let token = new_token();
         inner.store.create_setup_link(hash(&token), owner.user, inner.clock.now() + LINK_FOR).await?;
         Ok(Some(token))
+    }
+
+    /// The secret of a new link that logs a user in, once.
+    pub async fn login_token(&self, user: UserId) -> Result<String, StoreError> {
+        let inner = &self.inner;
+        let token = new_token();
+        inner.store.create_login_link(hash(&token), user, inner.clock.now() + LINK_FOR).await?;
+        Ok(token)
+    }
+
+    /// Uses such a link. Nobody if it was used before or has expired, or the user may not log in.
+    pub async fn use_login_token(&self, token: &str) -> Result<Option<Account>, StoreError> {
+        let inner = &self.inner;
+        let Some(user) = inner.store.use_login_link(&hash(token), inner.clock.now()).await? else { return Ok(None) };
+        Ok(inner.store.account(user).await?.filter(|account| account.disabled_at.is_none()))
     }
 
     /// Whose password the link sets; nobody's if it was used or has expired.

@@ -9,6 +9,7 @@ mod backup;
 mod cleanup;
 mod completion;
 mod config;
+mod demo;
 mod discover;
 mod doctor;
 mod each;
@@ -56,6 +57,8 @@ use crate::wiring::{self, Patience};
 pub(crate) enum Command {
     /// Run the service: visit feeds, answer requests
     Serve(serve::Args),
+    /// Try it out: sample feeds, a temporary directory, one link
+    Demo(demo::Args),
     /// Visit due feeds once, now, and print a summary
     Fetch(fetch::Args),
     /// Show whether a server runs, what is due and what fails
@@ -145,7 +148,7 @@ pub(crate) enum Admin {
 
 /// The groups of commands in help.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
-    ("Run", &["serve", "fetch", "status", "doctor"]),
+    ("Run", &["serve", "demo", "fetch", "status", "doctor"]),
     ("Feeds", &["feed", "root-domain", "opml", "import", "discover"]),
     ("Read", &["entry", "search", "parse", "analyse", "visit"]),
     ("AI", &["enrich", "ai"]),
@@ -159,6 +162,7 @@ impl Command {
     pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
             Self::Serve(args) => serve::run(context, &args),
+            Self::Demo(args) => demo::run(context, &args),
             Self::Fetch(args) => fetch::run(context, &args),
             Self::Status(args) => status::run(context, &args),
             Self::Doctor(args) => doctor::run(context, &args),

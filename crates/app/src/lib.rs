@@ -7,6 +7,7 @@ pub mod cli;
 pub mod clock;
 pub mod command;
 pub mod config;
+mod demo;
 pub mod lock;
 pub mod log;
 pub mod open_files;

@@ -15,7 +15,9 @@ use model::enrichment::Ceilings;
 use model::money::Money;
 use policy::enrich::{Pace, Price, Thresholds};
 use policy::limits::{RequestLimits, Window};
+use policy::rules::{Interval, Mode};
 use store::{Address, Check, Options, Purpose, Store};
+use url::Url;
 
 use crate::clock::Clock;
 use crate::config::{
@@ -114,9 +116,9 @@ fn blobs(config: &Config) -> anyhow::Result<blobs::Blobs> {
     Ok(blobs::Blobs::open(&section.url.show(), &options)?)
 }
 
-/// The HTTP client, as configured.
-fn fetcher(config: &Config) -> anyhow::Result<fetch::Fetch> {
-    Ok(fetch::Fetch::new(fetch_options(config))?)
+/// The HTTP client, as configured. A demonstration may reach its own publishers on this machine, on their port only.
+fn fetcher(config: &Config, demo: Option<Url>) -> anyhow::Result<fetch::Fetch> {
+    Ok(fetch::Fetch::new(fetch::Options { configured: demo, ..fetch_options(config) })?)
 }
 
 fn fetch_options(config: &Config) -> fetch::Options {
@@ -144,7 +146,24 @@ fn fetch_options(config: &Config) -> fetch::Options {
 /// Builds the engine.
 pub fn engine(config: &Config, store: Store, blobs: blobs::Blobs, clock: &Clock) -> anyhow::Result<Engine> {
     let vault = engine::Vault::new(keys::root_secret(config)?.expose().as_bytes());
-    assemble(config, store, blobs, vault, clock)
+    assemble(config, store, blobs, vault, clock, None)
+}
+
+/// Builds the engine of a demonstration, whose publishers are at this address.
+pub fn demo_engine(
+    config: &Config,
+    store: Store,
+    blobs: blobs::Blobs,
+    clock: &Clock,
+    publishers: Url,
+) -> anyhow::Result<Engine> {
+    let vault = engine::Vault::new(keys::root_secret(config)?.expose().as_bytes());
+    let engine = assemble(config, store, blobs, vault, clock, Some(publishers))?;
+    let mut options = engine.options().clone();
+    // One looks for minutes: every feed is visited meanwhile, and the busy one every few seconds.
+    let (initial, max) = (SignedDuration::from_secs(8), SignedDuration::from_mins(2));
+    options.rules.interval = Interval { mode: Mode::Ewma, initial, max, ..options.rules.interval };
+    Ok(engine.with_options(options))
 }
 
 /// What makes summaries, tags and calm headlines.
@@ -294,7 +313,7 @@ pub async fn visitor(config: &Config, clock: &Clock) -> anyhow::Result<Engine> {
     };
     // No stored secret is decrypted on such visits.
     let vault = engine::Vault::new(uuid::Uuid::new_v4().as_bytes());
-    assemble(config, store, blobs(config)?, vault, clock)
+    assemble(config, store, blobs(config)?, vault, clock, None)
 }
 
 fn assemble(
@@ -303,11 +322,12 @@ fn assemble(
     blobs: blobs::Blobs,
     vault: engine::Vault,
     clock: &Clock,
+    demo: Option<Url>,
 ) -> anyhow::Result<Engine> {
     Ok(Engine::new(Parts {
         store,
         blobs,
-        fetch: fetcher(config)?,
+        fetch: fetcher(config, demo)?,
         clock: clock.clone(),
         worker: worker(),
         options: engine_options(config)?,
@@ -357,7 +377,7 @@ pub fn rules(config: &Config) -> anyhow::Result<policy::Rules> {
     rules.ai.enabled = config.ai.enabled;
     let (rules, problems) = policy::Rules::resolve(&rules, &config.general.rules.0);
     anyhow::ensure!(problems.is_empty(), "`rules`: {}", problems.join("; "));
-    Ok(rules)
+    Ok(rules.with_floor(config.fetch.floor.try_into()?))
 }
 
 fn preset(config: &Config) -> anyhow::Result<policy::Preset> {
@@ -373,7 +393,7 @@ pub fn refusals(config: &Config) -> Vec<String> {
         engine_options(config).map(drop),
         Address::parse(address.expose()).map(drop).map_err(Into::into),
         blobs(config).map(drop),
-        fetcher(config).map(drop),
+        fetcher(config, None).map(drop),
         model_options(config, &crate::clock::system()).map(drop),
     ];
     let refused = parts.into_iter().filter_map(Result::err).map(|error| format!("{error:#}"));

@@ -6,6 +6,7 @@
 
 use crate::figures::Figures;
 use crate::measured::{Measured, Metrics};
+use crate::rollups::Rollups;
 use crate::user_agent::UserAgent;
 use crate::vault::Vault;
 use crate::visit::memory::Memory;
@@ -35,6 +36,8 @@ pub struct Engine {
     pub(crate) memory: Arc<Memory>,
     /// What this process counts.
     pub(crate) figures: Arc<Figures>,
+    /// What this process sums by the hour, until it is written.
+    pub(crate) rollups: Arc<Rollups>,
     /// What the database said last when somebody looked at the figures.
     pub(crate) measured: Arc<Measured>,
     /// Where large documents are read.
@@ -188,6 +191,7 @@ impl Engine {
             vault,
             memory: Arc::default(),
             figures: Arc::default(),
+            rollups: Arc::default(),
             measured: Arc::default(),
             cpu: Cpu::default(),
         }

@@ -9,6 +9,7 @@ pub(crate) mod arrange;
 pub(crate) mod delete;
 pub(crate) mod disable;
 pub(crate) mod enable;
+pub(crate) mod explain;
 pub(crate) mod move_to;
 pub(crate) mod owner;
 pub(crate) mod root_domain;

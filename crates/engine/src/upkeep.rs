@@ -42,6 +42,9 @@ const RETRY: RetryRule = RetryRule::every(SignedDuration::from_hours(1));
 /// Events are kept at least this long, so that a consumer that was away can catch up.
 const KEEP_EVENTS: SignedDuration = SignedDuration::from_hours(7 * 24);
 
+/// The numbers of flushes of processes that have not flushed for so long are forgotten.
+const KEEP_FLUSHES: SignedDuration = SignedDuration::from_hours(7 * 24);
+
 /// This many partitions of bodies are empty: more than fill from one hour to the next.
 const RANGES_AHEAD: u32 = 2;
 
@@ -178,6 +181,7 @@ pub async fn tidy_up(engine: &Engine, now: Timestamp) -> Result<(), EngineError>
     let Some(now) = policy::retention_clock(now, last) else { return Ok(()) };
     engine.store.forget_tombstones(now).await?;
     engine.store.forget_events(now - KEEP_EVENTS).await?;
+    engine.store.forget_rollups(now - policy::rollup::KEPT, now - KEEP_FLUSHES).await?;
     if let Some(lock) = engine.store.take_lock(LOCK, &engine.worker, engine.now(), LASTING).await? {
         purge_due(engine, &lock, now).await?;
     }

@@ -11,6 +11,7 @@ pub(crate) mod group_queue;
 use crate::engine::Engine;
 use crate::error::{EngineError, report};
 use crate::redacted::Redacted;
+use crate::rollups::{flush_rollups, keep_flushing};
 use crate::upkeep::leaps::check_clock;
 use crate::visit::Going;
 use crate::visit::refresh::{Refreshed, decide, span, write};
@@ -49,6 +50,7 @@ pub async fn run(engine: Engine, mut stop: Stop) {
     let mut aside = JoinSet::new();
     aside.spawn(worker.keep_leases());
     aside.spawn(keep_measuring(worker.engine.clone()));
+    aside.spawn(keep_flushing(worker.engine.clone()));
     let mut visits = JoinSet::new();
     while !*stop.borrow() {
         while visits.try_join_next().is_some() {}
@@ -176,6 +178,9 @@ impl Worker {
             visits.shutdown().await;
         }
         self.held.hand_back(&FeedLeases(self.engine.clone())).await;
+        if let Err(error) = flush_rollups(&self.engine).await {
+            tracing::warn!(%error, "the sums of the last visits are lost");
+        }
         // So that the next process can tell whether the clock was set back.
         let _ = check_clock(&self.engine).await;
     }

@@ -34,6 +34,40 @@ pub struct Entry {
     pub quiet: bool,
     /// How often and until when it was seen.
     pub lineage: Lineage,
+    /// What a list shows besides; nothing of it for entries of earlier versions.
+    pub preview: Preview,
+}
+
+/// What a list shows of an entry besides its words.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Preview {
+    /// A picture, at the publisher's.
+    pub image: Option<String>,
+    /// Language tag.
+    pub language: Option<String>,
+    /// A page with comments.
+    pub comments_url: Option<String>,
+    /// What is attached to it, if that can be played.
+    pub enclosure_kind: Option<EnclosureKind>,
+}
+
+/// What can be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EnclosureKind {
+    /// Sound.
+    Audio,
+    /// A film.
+    Video,
+}
+
+impl EnclosureKind {
+    /// In one word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Audio => "audio",
+            Self::Video => "video",
+        }
+    }
 }
 
 /// How often and until when an entry was in its document. While the entry is there, both are derived, so that an

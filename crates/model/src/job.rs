@@ -146,4 +146,6 @@ pub struct JobCounts {
     pub running: i64,
     /// Given up.
     pub failed: i64,
+    /// Since when the first of those that are due and not claimed has been due.
+    pub oldest_due: Option<Timestamp>,
 }

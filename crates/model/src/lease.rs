@@ -134,6 +134,8 @@ pub struct History {
     pub quota: Quota,
     /// The header fields that were stored last.
     pub headers: Option<HeadersMark>,
+    /// Bytes of the last full answer as they came: what a 304 saves.
+    pub full_bytes: Option<u64>,
 }
 
 /// What a document asks of visitors.

@@ -26,6 +26,7 @@ pub mod raw;
 pub mod reader;
 pub mod reading;
 pub mod retention;
+pub mod rollup;
 pub mod schedule;
 pub mod viewer;
 pub mod visit;

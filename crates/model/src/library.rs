@@ -109,3 +109,40 @@ pub struct ImportRun {
     /// When it was undone.
     pub undone_at: Option<Timestamp>,
 }
+
+/// What became of one line of an import.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportLine {
+    /// What the list calls it.
+    pub title: Option<String>,
+    /// Where it is, without a password; empty if it has no address.
+    pub url: String,
+    /// What became of it.
+    pub result: LineResult,
+    /// Why it was not imported.
+    pub reason: Option<String>,
+    /// The feed.
+    pub feed: Option<FeedId>,
+}
+
+/// What became of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineResult {
+    /// The user has it because of the import.
+    Imported,
+    /// The user had it.
+    Skipped,
+    /// It is no feed that could be visited.
+    Failed,
+}
+
+impl LineResult {
+    /// In one word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Imported => "imported",
+            Self::Skipped => "skipped",
+            Self::Failed => "failed",
+        }
+    }
+}

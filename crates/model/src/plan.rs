@@ -4,7 +4,7 @@
 //! transaction, fenced by the lease. Ids of new entries and events are given out inside that transaction.
 
 use crate::EntryId;
-use crate::entry::{Author, EntryBody, EntryKey, Hash, RawRef};
+use crate::entry::{Author, EntryBody, EntryKey, Hash, Preview, RawRef};
 use crate::event::{EventKind, Payload};
 use crate::feed::{FeedKind, FeedState, GuidTrust};
 use crate::lease::History;
@@ -149,6 +149,8 @@ pub struct EntryVersion {
     pub content_hash: Hash,
     /// Hash of the raw fields.
     pub raw_hash: Hash,
+    /// What a list shows besides.
+    pub preview: Preview,
     /// The heavy part.
     pub body: EntryBody,
 }

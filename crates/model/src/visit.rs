@@ -354,6 +354,8 @@ pub struct PastVisit {
     pub headers_at: Option<Timestamp>,
     /// The problems of the document, counted.
     pub problems: Option<String>,
+    /// Smoothed time between entries, as the decision knew it.
+    pub ewma: Option<SignedDuration>,
 }
 
 /// The result of a visit in one word.

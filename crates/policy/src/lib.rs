@@ -31,9 +31,11 @@ mod reparse;
 mod retention;
 mod retry;
 pub mod robots;
+pub mod rollup;
 pub mod rules;
 mod schedule;
 mod site;
+pub mod snippet;
 mod switch;
 #[cfg(test)]
 mod testing;

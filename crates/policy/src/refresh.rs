@@ -101,7 +101,7 @@ pub fn plan_refresh(now: Timestamp, dossier: &Dossier, visit: &Visit, seen: Seen
     Plan {
         at: now,
         enrich,
-        visit: PastVisit { headers_at, problems, ..past_visit(visit, &judged, &sorted, &schedule) },
+        visit: PastVisit { headers_at, problems, ewma: history.ewma, ..past_visit(visit, &judged, &sorted, &schedule) },
         feed: reading.as_ref().and_then(|reading| changed_facts(dossier, reading, sorted.guids)),
         events: events(dossier, &history, state.as_ref(), &judged, &moving, &sorted, rules),
         schedule,
@@ -209,6 +209,7 @@ fn past_visit(visit: &Visit, judged: &Judgement, sorted: &Sorted, schedule: &Sch
         trace: schedule.trace.clone(),
         headers_at: None,
         problems: None,
+        ewma: None,
     }
 }
 

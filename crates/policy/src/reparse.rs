@@ -184,6 +184,7 @@ mod tests {
             content_hash: said.content_hash,
             quiet: false,
             lineage: Lineage::Present { since_reading: 1 },
+            preview: said.preview.clone(),
         };
         let body = said.body.clone();
         (stored, body, ChangedEntry { id: EntryId(1), version: said, keys: Vec::new(), keep: Keep::Revision })

@@ -58,6 +58,15 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// The same with another minimum interval than [`FLOOR`], where nothing asks for a longer one.
+    #[must_use]
+    pub fn with_floor(mut self, floor: SignedDuration) -> Self {
+        if self.interval.min == FLOOR {
+            self.interval.min = floor;
+        }
+        self
+    }
+
     /// The rules of a preset.
     pub fn preset(preset: Preset) -> Self {
         preset::rules(preset)

@@ -6,10 +6,10 @@
 use crate::identity::hash;
 use content::{Cleaned, Limits, excerpt, plain_text};
 use data_encoding::HEXLOWER;
-use model::entry::{Attachment, Author, EntryBody, Hash, RawRef};
+use model::entry::{Attachment, Author, EnclosureKind, EntryBody, Hash, Preview, RawRef};
 use model::plan::EntryVersion;
 use model::raw::RawFetch;
-use model::reading::{Category, Dated, Enclosure, Person, ReadEntry, Text, TextKind};
+use model::reading::{Attributes, Category, Dated, Enclosure, Person, ReadEntry, Text, TextKind};
 use std::borrow::Cow;
 
 /// The maximum length of an excerpt in lists (A-78).
@@ -119,6 +119,7 @@ pub(crate) fn version(entry: &ReadEntry, raw_hash: Hash, raw: Option<&RawFetch>)
         content: html(content),
     };
     EntryVersion {
+        preview: preview(entry, &body),
         title,
         excerpt: excerpt.filter(|text| !text.is_empty()),
         link: about.link.as_deref().and_then(web_url),
@@ -128,6 +129,73 @@ pub(crate) fn version(entry: &ReadEntry, raw_hash: Hash, raw: Option<&RawFetch>)
         raw_hash,
         body,
     }
+}
+
+/// What a list shows of an entry besides its words.
+fn preview(entry: &ReadEntry, body: &EntryBody) -> Preview {
+    Preview {
+        image: picture(entry, body),
+        language: body.language.clone(),
+        comments_url: entry.comments.as_deref().and_then(web_url),
+        enclosure_kind: body.enclosures.iter().find_map(playable),
+    }
+}
+
+/// The picture that the publisher chose, else an attached one, else the first in the text, as far as it was allowed to stay.
+fn picture(entry: &ReadEntry, body: &EntryBody) -> Option<String> {
+    let about = &entry.about;
+    let named = |attributes: &Attributes, name: &str| {
+        attributes.pairs.iter().find(|(known, _)| known == name).and_then(|(_, value)| web_url(value))
+    };
+    let is_picture = |attributes: &&Attributes| {
+        attributes.pairs.iter().any(|(name, value)| {
+            (name == "medium" && value == "image") || (name == "type" && value.starts_with("image/"))
+        })
+    };
+    let media = about.media.as_deref();
+    let thumbnail = || media.and_then(|media| media.thumbnail.iter().find_map(|said| named(said, "url")));
+    let content =
+        || media.and_then(|media| media.content.iter().filter(is_picture).find_map(|said| named(said, "url")));
+    let attached = || {
+        let mut pictures = body.enclosures.iter().filter(|attachment| is_of(attachment, "image/", PICTURES));
+        pictures.next().map(|attachment| attachment.url.clone())
+    };
+    let shown = || [&body.content, &body.summary].into_iter().flatten().find_map(|html| first_picture(html));
+    let own = about.image.as_ref().and_then(|image| image.url.as_deref()).and_then(web_url);
+    let podcast = || about.itunes.as_ref().and_then(|itunes| itunes.image.as_deref()).and_then(web_url);
+    own.or_else(thumbnail).or_else(content).or_else(podcast).or_else(attached).or_else(shown)
+}
+
+/// The first picture of cleaned HTML.
+fn first_picture(html: &str) -> Option<String> {
+    let (_, rest) = html.split_once("<img src=\"")?;
+    let (src, _) = rest.split_once('"')?;
+    web_url(&src.replace("&amp;", "&"))
+}
+
+const PICTURES: &[&str] = &["jpg", "jpeg", "png", "webp", "gif", "avif"];
+const SOUNDS: &[&str] = &["mp3", "m4a", "ogg", "oga", "opus", "aac", "flac", "wav"];
+const FILMS: &[&str] = &["mp4", "m4v", "webm", "ogv", "mov", "mkv"];
+
+/// Whether something attached can be played, and how.
+fn playable(attachment: &Attachment) -> Option<EnclosureKind> {
+    if is_of(attachment, "audio/", SOUNDS) {
+        Some(EnclosureKind::Audio)
+    } else if is_of(attachment, "video/", FILMS) {
+        Some(EnclosureKind::Video)
+    } else {
+        None
+    }
+}
+
+/// Whether its media type begins so; without one, whether its name ends so.
+fn is_of(attachment: &Attachment, class: &str, endings: &[&str]) -> bool {
+    if let Some(kind) = &attachment.media_type {
+        return kind.to_ascii_lowercase().starts_with(class);
+    }
+    let path = attachment.url.split(['?', '#']).next().unwrap_or_default();
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| endings.contains(&ending.as_str()))
 }
 
 /// The position of an entry in the raw fetch.
@@ -213,6 +281,47 @@ mod tests {
         assert_eq!(authors, [Author { name: said("Ada"), email: said("a@b.example"), uri: None }]);
         assert_eq!((categories, language), (vec!["R&D".to_owned(), "term".to_owned()], said("en")));
         assert_eq!(enclosures[0].media_type.as_deref(), Some("audio/mpeg"));
+    }
+
+    #[test]
+    fn what_lists_show_besides() {
+        let shown = |tell: &dyn Fn(&mut ReadEntry)| {
+            let mut told = entry("e", "https://one.example/e", "T");
+            tell(&mut told);
+            version(&told, Hash::default(), None).preview
+        };
+        assert_eq!(shown(&|_| {}), Preview::default());
+        let attached = |url: &str, kind: Option<&str>| Enclosure {
+            url: url.into(),
+            media_type: kind.map(str::to_owned),
+            ..Enclosure::default()
+        };
+        let kind = |url: &str, media: Option<&str>| shown(&|told| told.enclosures = vec![attached(url, media)]);
+        let audio = Some(EnclosureKind::Audio);
+        assert_eq!(kind("https://one.example/1", Some("Audio/MPEG")).enclosure_kind, audio);
+        assert_eq!(kind("https://one.example/1.mp3?x=1", None).enclosure_kind, audio);
+        assert_eq!(kind("https://one.example/1.mp4", None).enclosure_kind, Some(EnclosureKind::Video));
+        assert_eq!(kind("https://one.example/1.mp3", Some("text/html")).enclosure_kind, None);
+        assert_eq!(
+            kind("https://one.example/1.png", None).image.as_deref(),
+            Some("https://one.example/1.png"),
+            "an attached picture"
+        );
+        let in_text = shown(&|told| {
+            let value = "<p>a<img src=\"https://one.example/a.png?b=1&amp;c=2\" alt=x></p>".into();
+            told.summary = Some(Text { kind: TextKind::Html, value, ..Text::default() });
+        });
+        assert_eq!(in_text.image.as_deref(), Some("https://one.example/a.png?b=1&c=2"));
+        let hostile = shown(&|told| {
+            told.comments = Some("javascript:alert(1)".into());
+            let image = model::reading::Image { url: Some("data:image/png;base64,AA".into()), ..Default::default() };
+            told.about.image = Some(Box::new(image));
+        });
+        assert_eq!(hostile, Preview::default());
+        assert_eq!(
+            shown(&|told| told.comments = Some("https://one.example/c".into())).comments_url.as_deref(),
+            Some("https://one.example/c")
+        );
     }
 
     #[test]

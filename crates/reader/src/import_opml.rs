@@ -7,7 +7,7 @@ use crate::error::{ReaderError, report};
 use crate::subscribe::unsubscribe;
 use engine::{Engine, Importing};
 use model::feed::Origin;
-use model::library::ImportRun;
+use model::library::{ImportLine, ImportRun, LineResult};
 use model::{CategoryId, FeedId, ImportId, UserId};
 use std::collections::{BTreeSet, HashSet};
 use std::pin::pin;
@@ -124,8 +124,9 @@ pub async fn run_import(engine: &Engine, id: ImportId) -> Result<(), ReaderError
             }
         }
     };
-    let progress = outcome(engine, &before, imported, &names(&list.rows)).await?;
+    let (progress, lines) = outcome(engine, &before, imported, &names(&list.rows)).await?;
     store.note_import_progress(id, &progress).await?;
+    store.keep_import_lines(id, &lines).await?;
     store.finish_import(id, engine.now()).await?;
     Ok(())
 }
@@ -149,7 +150,7 @@ async fn outcome(
     before: &ImportRun,
     imported: engine::Imported,
     names: &HashSet<String>,
-) -> Result<ImportProgress, StoreError> {
+) -> Result<(ImportProgress, Vec<ImportLine>), StoreError> {
     let (categories, subscriptions) = engine.store().arrangement(before.user).await?;
     let since: HashSet<FeedId> = subscriptions
         .iter()
@@ -159,20 +160,44 @@ async fn outcome(
     let mut feeds = BTreeSet::new();
     let mut told = progress(before);
     (told.imported, told.skipped) = (0, 0);
+    // What was left out when the list was read.
+    let left_out = |why: &String| ImportLine {
+        title: None,
+        url: String::new(),
+        result: LineResult::Failed,
+        reason: Some(why.clone()),
+        feed: None,
+    };
+    let mut lines: Vec<ImportLine> = before.errors.iter().map(left_out).collect();
     for row in imported.rows {
-        match row.result {
+        let (result, feed, reason) = match row.result {
             engine::Import::Added(feed) | engine::Import::Subscribed(feed) => {
                 told.imported += u64::from(feeds.insert(feed));
+                (LineResult::Imported, Some(feed), None)
             }
             engine::Import::AlreadyThere(feed) if since.contains(&feed) => {
                 told.imported += u64::from(feeds.insert(feed));
+                (LineResult::Imported, Some(feed), None)
             }
-            engine::Import::AlreadyThere(_) => told.skipped += 1,
-            engine::Import::Refused(why) if told.errors.len() < MOST_ERRORS => {
-                told.errors.push(format!("{}: {why}", row.url));
+            engine::Import::AlreadyThere(feed) => {
+                told.skipped += 1;
+                (LineResult::Skipped, Some(feed), Some("you have it already".to_owned()))
             }
-            engine::Import::Refused(_) | engine::Import::WouldAdd => {}
-        }
+            engine::Import::Refused(why) => {
+                if told.errors.len() < MOST_ERRORS {
+                    told.errors.push(format!("{}: {why}", row.url));
+                }
+                (LineResult::Failed, None, Some(why))
+            }
+            engine::Import::WouldAdd => continue,
+        };
+        lines.push(ImportLine {
+            title: Some(row.name).filter(|name| !name.is_empty()),
+            url: row.url,
+            result,
+            reason,
+            feed,
+        });
     }
     told.done = told.total;
     told.feeds = feeds.into_iter().collect();
@@ -181,7 +206,7 @@ async fn outcome(
         .filter(|category| category.created_at >= before.created_at && names.contains(&category.name.to_lowercase()))
         .map(|category| category.id)
         .collect::<Vec<CategoryId>>();
-    Ok(told)
+    Ok((told, lines))
 }
 
 /// What came of undoing an import.

@@ -6,7 +6,7 @@ use crate::StoreError;
 use crate::db::value::{FromValue, Value};
 use model::blob::{AtRest, Coding};
 use model::enrichment::{AttemptEnd, Breaker, Kind as EnrichmentKind, Switch, Why};
-use model::entry::KeyKind;
+use model::entry::{EnclosureKind, KeyKind};
 use model::feed::{DomainRule, FeedKind, FeedState, Origin};
 use model::full_text::FullText;
 use model::plan::PauseReason;
@@ -56,6 +56,7 @@ words! {
     AttemptEnd, "end of an attempt":
         Ok = "ok", Temporary = "temporary", RateLimited = "rate_limited", Permanent = "permanent",
         BadAnswer = "bad_answer", Unfaithful = "unfaithful", Lost = "lost", NotMade = "not_made";
+    EnclosureKind, "kind of enclosure": Audio = "audio", Video = "video";
     AtRest, "way of storing": AsIs = "as-is", Zstd = "zstd";
 }
 

@@ -290,6 +290,7 @@ mod tests {
                 trace: Vec::new(),
                 headers_at: None,
                 problems: None,
+                ewma: None,
             },
             schedule: Schedule {
                 next: Next::At(at),

@@ -12,7 +12,8 @@ use crate::store::Store;
 use crate::viewer::{not_hidden, sees_living_feed};
 use jiff::Timestamp;
 use model::entry::{
-    Attachment, Author, Entry, EntryBody, EntryKey, Hash, Known, KnownEntry, KnownKey, Lineage, RawRef, Revision,
+    Attachment, Author, Entry, EntryBody, EntryKey, Hash, Known, KnownEntry, KnownKey, Lineage, Preview, RawRef,
+    Revision,
 };
 use model::plan::{Alias, ChangedEntry, EntryVersion, Keep, LineageChange, NewEntry, Redated};
 use model::{CategoryId, EntryId, FeedId, FetchId, UserId, Viewer};
@@ -23,7 +24,7 @@ use std::sync::OnceLock;
 macro_rules! entry_columns {
     () => {
         "id, feed_id, uid, title, excerpt, link, author, published_at, updated_at, first_seen_at, sort_at, content_hash,
-         quiet, since_reading, last_seen_at, seen_count"
+         quiet, since_reading, last_seen_at, seen_count, image, entries.language, comments_url, enclosure_kind"
     };
 }
 
@@ -51,10 +52,12 @@ macro_rules! body_columns {
 }
 
 statements! {
-    INSERT(Int, Int, Text, Text, Text, Text, Text, Int, Int, Int, Int, Bytes, Bytes, Bool, Int) = Text::Rows(
+    INSERT(Int, Int, Text, Text, Text, Text, Text, Int, Int, Int, Int, Bytes, Bytes, Bool, Int, Text, Text, Text, Text) =
+        Text::Rows(
         "INSERT INTO entries (id, feed_id, uid, title, excerpt, link, author, published_at, updated_at, first_seen_at,
-                              sort_at, content_hash, raw_hash, quiet, since_reading)
-         VALUES (new_entry($1), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)");
+                              sort_at, content_hash, raw_hash, quiet, since_reading, image, language, comments_url,
+                              enclosure_kind)
+         VALUES (new_entry($1), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)");
     INSERT_BODY(Int, Text, Text, Json, Json, Json, Text, Uuid, Int, Int) = Text::Rows(concat!(
         "INSERT INTO entry_bodies (entry_id, ", body_columns!(), ")
          VALUES (new_entry($1), $2, $3, $4, $5, $6, $7, $8, $9, $10)"));
@@ -70,15 +73,16 @@ statements! {
     KEEP_REVISION(Int, Int) = Text::One(concat!(
         "INSERT INTO entry_revisions (entry_id, number, replaced_at, title, link, content_hash, ", body_columns!(), ")
          SELECT e.id, (SELECT coalesce(max(number), 0) FROM entry_revisions WHERE entry_id = $1) + 1, $2, e.title,
-                e.link, e.content_hash, ", body_columns!(), "
+                e.link, e.content_hash, summary, content, authors, categories, enclosures, b.language, raw_fetch, raw_offset,
+                raw_length
          FROM entries e JOIN entry_bodies b ON b.entry_id = e.id WHERE e.id = $1"));
     /// Of entry $1 only the last $2 stay.
     FORGET_REVISIONS(Int, Int) = Text::One(
         "DELETE FROM entry_revisions
          WHERE entry_id = $1 AND number <= (SELECT max(number) FROM entry_revisions WHERE entry_id = $1) - $2");
-    UPDATE(Int, Text, Text, Text, Text, Int, Int, Bytes, Bytes) = Text::Rows(
+    UPDATE(Int, Text, Text, Text, Text, Int, Int, Bytes, Bytes, Text, Text, Text, Text) = Text::Rows(
         "UPDATE entries SET title = $2, excerpt = $3, link = $4, author = $5, published_at = $6, updated_at = $7,
-             content_hash = $8, raw_hash = $9
+             content_hash = $8, raw_hash = $9, image = $10, language = $11, comments_url = $12, enclosure_kind = $13
          WHERE id = $1");
     UPDATE_BODY(Int, Text, Text, Json, Json, Json, Text, Uuid, Int, Int) = Text::Rows(
         "UPDATE entry_bodies SET summary = $2, content = $3, authors = $4, categories = $5, enclosures = $6,
@@ -107,9 +111,9 @@ statements! {
          WHERE uid = $1 AND ", sees_living_feed!("feed_id", "$2"), " ORDER BY feed_id"));
     /// Entry $1 with its body.
     WHOLE(Int, Int) = Text::Rows(concat!(
-        "SELECT ", entry_columns!(), ", ", body_columns!(), "
-         FROM entries e JOIN entry_bodies b ON b.entry_id = e.id
-         WHERE e.id = $1 AND ", sees_living_feed!("feed_id", "$2")));
+        "SELECT ", entry_columns!(), ", summary, content, authors, categories, enclosures, b.language, raw_fetch, raw_offset, raw_length
+         FROM entries JOIN entry_bodies b ON b.entry_id = entries.id
+         WHERE entries.id = $1 AND ", sees_living_feed!("feed_id", "$2")));
     BODY(Int, Int) = Text::One(concat!(
         "SELECT ", body_columns!(), " FROM entry_bodies WHERE entry_id = $1 AND ", of_seen_entries!("$2")));
     REVISIONS(Int, Int) = Text::One(concat!(
@@ -185,7 +189,7 @@ pub(crate) fn insert(batch: &mut Batch, feed: FeedId, reading: i64, entries: Vec
         let id = Value::NewEntry((count - 1 - i) as i64);
         keys.extend(entry.keys.iter().map(|key| key_row(feed, key, id.clone())));
         let author: Value = entry.version.author().into();
-        let EntryVersion { title, excerpt, link, published_at, updated_at, content_hash, raw_hash, body } =
+        let EntryVersion { title, excerpt, link, published_at, updated_at, content_hash, raw_hash, preview, body } =
             entry.version;
         rows.push(vec![
             id.clone(),
@@ -203,6 +207,10 @@ pub(crate) fn insert(batch: &mut Batch, feed: FeedId, reading: i64, entries: Vec
             raw_hash.into(),
             entry.quiet.into(),
             reading.into(),
+            preview.image.into(),
+            preview.language.into(),
+            preview.comments_url.into(),
+            preview.enclosure_kind.into(),
         ]);
         bodies.push(body_row(id, body));
     }
@@ -220,7 +228,8 @@ pub(crate) fn change(batch: &mut Batch, feed: FeedId, changed: Vec<ChangedEntry>
     for ChangedEntry { id, version, keys: new_keys, .. } in changed {
         keys.extend(new_keys.iter().map(|key| key_row(feed, key, id.0.into())));
         let author: Value = version.author().into();
-        let EntryVersion { title, excerpt, link, published_at, updated_at, content_hash, raw_hash, body } = version;
+        let EntryVersion { title, excerpt, link, published_at, updated_at, content_hash, raw_hash, preview, body } =
+            version;
         rows.push(vec![
             id.0.into(),
             title.into(),
@@ -231,6 +240,10 @@ pub(crate) fn change(batch: &mut Batch, feed: FeedId, changed: Vec<ChangedEntry>
             updated_at.into(),
             content_hash.into(),
             raw_hash.into(),
+            preview.image.into(),
+            preview.language.into(),
+            preview.comments_url.into(),
+            preview.enclosure_kind.into(),
         ]);
         bodies.push(body_row(id.0.into(), body));
     }
@@ -356,6 +369,12 @@ pub(crate) fn entry(row: &mut Record) -> Result<Entry, StoreError> {
         content_hash: row.next()?,
         quiet: row.next()?,
         lineage: lineage(row)?,
+        preview: Preview {
+            image: row.next()?,
+            language: row.next()?,
+            comments_url: row.next()?,
+            enclosure_kind: row.next()?,
+        },
     })
 }
 

@@ -160,7 +160,7 @@ statements! {
         "SELECT f.id FROM feeds f WHERE f.url = $1 AND coalesce(f.owner_id, 0) = $2 AND ", may_see!("$3")));
     /// Another feed of the same owner that is there already keeps the address; then nothing is moved.
     MOVE(Int, Text, Int) = Text::One(
-        "UPDATE feeds SET url = $2, updated_at = $3
+        "UPDATE feeds SET moved_from = url, url = $2, updated_at = $3
          WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM feeds other WHERE other.url = $2 AND other.id <> $1
                                        AND coalesce(other.owner_id, 0) = coalesce(feeds.owner_id, 0))");
 }

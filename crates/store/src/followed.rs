@@ -32,7 +32,8 @@ macro_rules! followed {
                     f.state, f.state_reason, f.state_since, f.owner_id, f.allow_duplicate_urls, f.access IS NOT NULL,
                     f.created_at, f.updated_at,
                     c.etag, c.last_modified, c.cache_control, c.expires_at, c.retry_after_at, c.last_visit_at, c.due_at,
-                    c.last_status, c.last_success_at, c.last_error_at, c.last_error, c.failures, c.interval_us, c.reason, i.hash
+                    c.last_status, c.last_success_at, c.last_error_at, c.last_error, c.failures, c.interval_us, c.reason, i.hash,
+                    s.position, c.last_arrival_at, c.ewma_us, f.moved_from
              FROM subscriptions s JOIN feeds f ON f.id = s.feed_id JOIN schedule c ON c.feed_id = s.feed_id",
             icon!($dialect),
             "
@@ -44,7 +45,7 @@ macro_rules! followed {
 
 macro_rules! list {
     ($dialect:ident) => {
-        concat!(followed!($dialect), " ORDER BY s.id")
+        concat!(followed!($dialect), " ORDER BY s.position, s.id")
     };
 }
 
@@ -127,6 +128,14 @@ pub struct Followed {
     pub fetch: FetchState,
     /// The hash of its site's icon.
     pub icon: Option<[u8; 32]>,
+    /// Its place in the category.
+    pub position: i64,
+    /// When its newest entry was published.
+    pub last_post_at: Option<Timestamp>,
+    /// Smoothed time between its entries.
+    pub gap: Option<SignedDuration>,
+    /// Where it was before it moved for good.
+    pub moved_from: Option<String>,
 }
 
 /// What a feed that a user follows is called, and where it is filed: all that a search by names needs.
@@ -257,6 +266,10 @@ fn followed(row: &mut Record) -> Result<Followed, StoreError> {
             reason: row.next()?,
         },
         icon: row.next()?,
+        position: row.next()?,
+        last_post_at: row.next()?,
+        gap: row.next()?,
+        moved_from: row.next()?,
     })
 }
 

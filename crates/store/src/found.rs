@@ -20,7 +20,7 @@ use crate::search::Hit;
 use crate::store::Store;
 use crate::viewer::{not_hidden, sees_living_feed};
 use jiff::Timestamp;
-use model::{FeedId, UserId};
+use model::{EntryId, FeedId, UserId, Viewer};
 use scope::Scope;
 use sift::{Marked, sifted};
 use std::collections::HashMap;
@@ -170,6 +170,29 @@ macro_rules! by_authors {
     };
 }
 
+macro_rules! dates {
+    ($dialect:ident) => {
+        concat!(
+            "SELECT e.feed_id, e.sort_at FROM subscriptions s JOIN entries e ON e.feed_id = s.feed_id ",
+            marks_of_user!(),
+            " WHERE ",
+            conditions!($dialect),
+            " LIMIT $9"
+        )
+    };
+}
+
+macro_rules! texts {
+    ($dialect:ident) => {
+        concat!(
+            "SELECT b.entry_id, substr(coalesce(b.content, b.summary, ''), 1, 100000),
+                    substr(coalesce(b.full_text, ''), 1, 100000)
+             FROM entry_bodies b JOIN entries e ON e.id = b.entry_id
+             WHERE b.entry_id IN ", json_ids!($dialect "$2"), " AND ", not_hidden!("e.feed_id", "$1")
+        )
+    };
+}
+
 macro_rules! page {
     ($dialect:ident) => {
         concat!(
@@ -196,6 +219,10 @@ statements! {
     SAVED_AMONG(Int, Json) = both!(saved_among);
     BY_AUTHORS(Json, Json, Json) = both!(by_authors);
     PAGE(Int, Json) = both!(page);
+    /// Feeds and dates of entries that meet the conditions, up to $9 of them.
+    DATES(Int, Json, Bool, Bool, Int, Int, Json, Json, Int) = both!(dates);
+    /// What entries $2 say, their beginnings.
+    TEXTS(Int, Json) = both!(texts);
 }
 
 /// What must be true of an entry besides its words.
@@ -263,6 +290,15 @@ impl Conditions {
     }
 }
 
+/// What a search finds.
+enum Hits {
+    None,
+    /// The newest first.
+    Some { found: Vec<Hit>, is_at_least: bool },
+    /// Conditions that most entries meet: they are walked by date.
+    TooMany,
+}
+
 /// Which part of what is found.
 #[derive(Debug, Clone, Copy)]
 struct Part {
@@ -289,9 +325,56 @@ impl Store {
         limit: u32,
     ) -> Result<Found, StoreError> {
         let (scope, part) = (self.search_scope(user, conditions.feeds.as_deref()).await?, Part { offset, limit });
+        match self.look(user, words, &scope, conditions).await? {
+            Hits::None => Ok(Found::default()),
+            Hits::TooMany => self.walk(user, &scope, conditions, part).await,
+            Hits::Some { found, is_at_least } => self.page(user, found, part, is_at_least).await,
+        }
+    }
+
+    /// The feed and the date of everything that a user finds by words and conditions, up to [`MOST_HITS`], in any order.
+    pub async fn find_facets(
+        &self,
+        user: UserId,
+        words: &str,
+        conditions: &Conditions,
+    ) -> Result<Vec<(FeedId, Timestamp)>, StoreError> {
+        let scope = self.search_scope(user, conditions.feeds.as_deref()).await?;
+        match self.look(user, words, &scope, conditions).await? {
+            Hits::None => Ok(Vec::new()),
+            Hits::Some { found, .. } => {
+                let facet = |hit: Hit| Some((FeedId(hit.feed), Timestamp::from_microsecond(hit.sort_at).ok()?));
+                Ok(found.into_iter().filter_map(facet).collect())
+            }
+            Hits::TooMany => {
+                let row = [conditions.row(user), vec![(MOST_HITS as i64).into()]].concat();
+                self.read_all(&DATES, row, |row| Ok((FeedId(row.next()?), row.next()?))).await
+            }
+        }
+    }
+
+    /// The beginnings of what entries say as cleaned HTML: what the feed says, and what the page says.
+    pub async fn entry_texts(
+        &self,
+        viewer: Viewer,
+        entries: &[EntryId],
+    ) -> Result<HashMap<EntryId, (String, String)>, StoreError> {
+        let ids: Vec<i64> = entries.iter().map(|id| id.0).collect();
+        let text = |row: &mut Record| Ok((EntryId(row.next()?), (row.next()?, row.next()?)));
+        Ok(self.read_all(&TEXTS, vec![viewer.into(), json(&ids)], text).await?.into_iter().collect())
+    }
+
+    /// What is found, as far as it can be told without reading entries.
+    async fn look(
+        &self,
+        user: UserId,
+        words: &str,
+        scope: &Scope,
+        conditions: &Conditions,
+    ) -> Result<Hits, StoreError> {
         let unread = (conditions.unread == Some(true)).then(|| scope.unread());
         if scope.is_empty() || unread == Some(0) {
-            return Ok(Found::default());
+            return Ok(Hits::None);
         }
         let mut hits = if !words.trim().is_empty() {
             self.newest_hits(words, scope.only_feed(), MOST_HITS + 1).await?
@@ -300,12 +383,11 @@ impl Store {
         } else if unread.is_some_and(|unread| unread <= FEW_UNREAD) {
             self.read_all(&UNREAD, vec![user.0.into(), json(&scope.with_unread())], hit).await?
         } else {
-            return self.walk(user, &scope, conditions, part).await;
+            return Ok(Hits::TooMany);
         };
         let is_at_least = hits.len() > MOST_HITS;
         hits.truncate(MOST_HITS);
-        let found = self.sift(user, &scope, conditions, hits).await?;
-        self.page(user, found, part, is_at_least).await
+        Ok(Hits::Some { found: self.sift(user, scope, conditions, hits).await?, is_at_least })
     }
 
     /// Those of the hits that the user finds, the newest first.

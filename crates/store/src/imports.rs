@@ -10,8 +10,9 @@ use crate::db::value::{Record, returned_id};
 use crate::db::wake::Topic;
 use crate::store::Store;
 use jiff::Timestamp;
-use model::library::ImportRun;
+use model::library::{ImportLine, ImportRun, LineResult};
 use model::{CategoryId, FeedId, ImportId, UserId};
+use serde::{Deserialize, Serialize};
 
 macro_rules! columns {
     () => {
@@ -33,12 +34,29 @@ statements! {
     PROGRESS(Int, Int, Int, Int, Int, Json, Json, Json) = Text::One(
         "UPDATE imports SET total = $2, done = $3, imported = $4, skipped = $5, errors = $6, feeds = $7, categories = $8
          WHERE id = $1 AND document IS NOT NULL");
+    KEEP_LINES(Int, Json) = Text::One("UPDATE imports SET lines = $2 WHERE id = $1 AND document IS NOT NULL");
+    LINES(Int, Int) = Text::One("SELECT lines FROM imports WHERE user_id = $1 AND id = $2");
     FINISH(Int, Int) = Text::One(
         "UPDATE imports SET document = NULL, finished_at = $2 WHERE id = $1 AND document IS NOT NULL");
     UNDO(Int, Int, Int) = Text::One(
         "UPDATE imports SET undone_at = $3
          WHERE user_id = $1 AND id = $2 AND finished_at IS NOT NULL AND undone_at IS NULL");
     FORGET(Int) = Text::One("DELETE FROM imports WHERE created_at < $1 AND document IS NULL");
+}
+
+/// Lines that are kept of an import.
+const MOST_LINES: usize = 10_000;
+
+#[derive(Serialize, Deserialize)]
+struct LineRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    url: String,
+    result: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feed: Option<i64>,
 }
 
 fn import_run(row: &mut Record) -> Result<ImportRun, StoreError> {
@@ -127,6 +145,37 @@ impl Store {
             json(&categories),
         ];
         Ok(self.write_counted(&PROGRESS, row).await? > 0)
+    }
+
+    /// Keeps what became of each line.
+    pub async fn keep_import_lines(&self, id: ImportId, lines: &[ImportLine]) -> Result<(), StoreError> {
+        let row = |line: &ImportLine| LineRow {
+            title: line.title.clone(),
+            url: line.url.clone(),
+            result: line.result.as_str().to_owned(),
+            reason: line.reason.clone(),
+            feed: line.feed.map(|feed| feed.0),
+        };
+        let lines: Vec<LineRow> = lines.iter().take(MOST_LINES).map(row).collect();
+        self.write_one(&KEEP_LINES, vec![id.0.into(), json(&lines)]).await.map(|_| ())
+    }
+
+    /// What became of each line of a user's import; nothing before it is done.
+    pub async fn import_lines(&self, user: UserId, id: ImportId) -> Result<Vec<ImportLine>, StoreError> {
+        let read = |row: &mut Record| from_json::<LineRow>(row.next()?);
+        let lines = self.read_first(&LINES, vec![user.0.into(), id.0.into()], read).await?.unwrap_or_default();
+        let line = |row: LineRow| ImportLine {
+            title: row.title,
+            url: row.url,
+            result: match row.result.as_str() {
+                "imported" => LineResult::Imported,
+                "skipped" => LineResult::Skipped,
+                _ => LineResult::Failed,
+            },
+            reason: row.reason,
+            feed: row.feed.map(FeedId),
+        };
+        Ok(lines.into_iter().map(line).collect())
     }
 
     /// Ends an import; its list is forgotten. `false` if it had ended.

@@ -113,7 +113,8 @@ statements! {
     COUNTS(Int) = Text::One(
         "SELECT kind, count(CASE WHEN worker IS NULL AND due_at > $1 THEN 1 END),
                 count(CASE WHEN worker IS NULL AND due_at <= $1 THEN 1 END), count(worker),
-                count(CASE WHEN worker IS NULL AND due_at IS NULL THEN 1 END)
+                count(CASE WHEN worker IS NULL AND due_at IS NULL THEN 1 END),
+                min(CASE WHEN worker IS NULL AND due_at <= $1 THEN due_at END)
          FROM jobs GROUP BY kind ORDER BY kind");
     /// Makes a job due that nobody is at; one that was given up begins anew.
     RETRY(Int, Int) = Text::One(
@@ -174,6 +175,7 @@ fn counts(row: &mut Record) -> Result<JobCounts, StoreError> {
         due: row.next()?,
         running: row.next()?,
         failed: row.next()?,
+        oldest_due: row.next()?,
     })
 }
 

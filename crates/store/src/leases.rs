@@ -57,6 +57,7 @@ stored_columns! {
         last_arrival_at: Int = history.last_arrival_at;
         headers_at: Int as Option<Timestamp> = history.headers.map(|headers| headers.at);
         headers_mark: Int as Option<i64> = history.headers.map(|headers| headers.mark);
+        full_bytes: Int = history.full_bytes;
     }
     then {
         history.outcomes = outcomes as u64;
@@ -327,6 +328,7 @@ mod tests {
             pending_move: Some(PendingMove { to: "move to".into(), answers: 122, since: at(123) }),
             quota: Quota { day: 124, used: 125, edits: 126 },
             headers: Some(HeadersMark { at: at(127), mark: 128 }),
+            full_bytes: Some(129),
         }
     }
 
@@ -380,6 +382,7 @@ mod tests {
             int("quota_edits", 126),
             int("headers_at", 127),
             int("headers_mark", 128),
+            int("full_bytes", 129),
             int("due_at", 201),
             text("because", Because::NewEntries.as_str()),
             text("reason", "reason"),
@@ -546,6 +549,7 @@ mod tests {
                 trace: Vec::new(),
                 headers_at: None,
                 problems: None,
+                ewma: None,
             },
             schedule: decided(),
             history: distinct(),

@@ -47,15 +47,19 @@ mod raw_fetches;
 mod read_state;
 mod retention;
 mod revoked_tokens;
+mod rollups;
 mod saved_searches;
 mod schedule;
 mod search;
 mod sessions;
 mod settings;
 mod subscriptions;
+mod supervised;
+mod system;
 mod tags;
 mod unscoped;
 mod users;
+mod view_ids;
 mod viewer;
 mod visits;
 
@@ -88,14 +92,17 @@ pub use posts::{Kept, PageStart, Post, PostFilter, PostPage, PostScope};
 pub use purge::{DuePurge, PurgeStep};
 pub use ranges::LockAttempt;
 pub use rate_groups::{Appointment, Pace};
-pub use read_state::{HISTORY_FOR, Mark, Sweep, UNDO_FOR};
+pub use read_state::{HISTORY_FOR, Mark, RecentSweep, Sweep, UNDO_FOR};
 pub use retention::FeedRules;
+pub use rollups::{ErrorFigure, FeedFigure, HostFigure, HostOrder, Hours};
 pub use schedule::Behind;
 pub use search::{IndexDocument, SearchOrder, SearchPage, SearchQuery};
 pub use sessions::NewSession;
 pub use settings::HEALTH_WARNING;
 pub use store::{Check, Compacted, Options, Purpose, Store};
 pub use subscriptions::SubscriptionChange;
+pub use supervised::{PublisherHints, SupervisedFeed, SupervisedFilter, SupervisedOrder, SupervisedQuery};
+pub use system::{DatabaseKind, HeldWork, IndexLag, Schema};
 pub use tags::Renamed;
 pub use unscoped::Unscoped;
 pub use users::Changed;
@@ -146,13 +153,17 @@ static STATEMENTS: &[&[&db::sql::Sql]] = &[
     retention::ALL,
     saved_searches::ALL,
     revoked_tokens::ALL,
+    rollups::ALL,
     schedule::ALL,
     search::ALL,
     sessions::ALL,
     settings::ALL,
     store::ALL,
     subscriptions::ALL,
+    supervised::ALL,
+    system::ALL,
     tags::ALL,
     users::ALL,
+    view_ids::ALL,
     visits::ALL,
 ];

@@ -1,4 +1,4 @@
-//! Links that are good for one use. `setup` sets a first password.
+//! Links that are good for one use. `setup` sets a first password, `login` begins a session.
 
 use crate::StoreError;
 use crate::db::batch::Batch;
@@ -24,6 +24,8 @@ statements! {
 
 /// Sets a first password.
 const SETUP: &str = "setup";
+/// Begins a session.
+const LOGIN: &str = "login";
 
 impl Store {
     /// Makes a link that lets whoever has it choose the user's password, once.
@@ -41,6 +43,28 @@ impl Store {
     pub async fn setup_link(&self, token_hash: &[u8; 32], now: Timestamp) -> Result<Option<UserId>, StoreError> {
         let row = vec![(*token_hash).into(), SETUP.into(), now.into()];
         self.read_first(&LOOK, row, |row: &mut Record| row.next().map(UserId)).await
+    }
+
+    /// Makes a link that lets whoever has it log in as the user, once.
+    pub async fn create_login_link(
+        &self,
+        token_hash: [u8; 32],
+        user: UserId,
+        expires_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let row = vec![token_hash.into(), user.0.into(), LOGIN.into(), expires_at.into()];
+        self.write_one(&CREATE, row).await.map(|_| ())
+    }
+
+    /// Uses a link that logs in: who it was for; none if it was used before or has expired.
+    pub async fn use_login_link(&self, token_hash: &[u8; 32], now: Timestamp) -> Result<Option<UserId>, StoreError> {
+        let row = vec![(*token_hash).into(), LOGIN.into(), now.into()];
+        let Some(user) = self.read_first(&LOOK, row, |row: &mut Record| row.next().map(UserId)).await? else {
+            return Ok(None);
+        };
+        let mut batch = Batch::default();
+        batch.fence(&TAKE, vec![(*token_hash).into(), LOGIN.into(), now.into(), user.0.into()]);
+        Ok(self.write_if(batch).await?.then_some(user))
     }
 
     /// Uses the link: sets the user's password and ends all their links, in one transaction. `false` if it was used or

@@ -26,7 +26,8 @@ pub(crate) const NEAR: u32 = 1_000;
 macro_rules! columns {
     () => {
         "e.id, e.feed_id, e.uid, e.title, e.excerpt, e.link, e.author, e.published_at, e.updated_at, e.first_seen_at,
-         e.sort_at, e.content_hash, e.quiet, e.since_reading, e.last_seen_at, e.seen_count"
+         e.sort_at, e.content_hash, e.quiet, e.since_reading, e.last_seen_at, e.seen_count, e.image, e.language,
+         e.comments_url, e.enclosure_kind"
     };
 }
 
@@ -288,7 +289,7 @@ macro_rules! named {
     };
 }
 
-pub(crate) use {columns, is_unread, marks_of_user, state};
+pub(crate) use {columns, in_scope, is_unread, kept, marks_of_user, newest, oldest, state, unread_ids};
 
 statements! {
     WALK_NEWEST(Int, Json, Bool, Bool, Int, Int, Int, Int, Int, Int) = both!(walk_newest);
@@ -447,7 +448,7 @@ fn list_of(ids: &[CategoryId]) -> Value {
 }
 
 /// A list that was asked for, as the statements take it.
-struct Asked<'a> {
+pub(crate) struct Asked<'a> {
     user: UserId,
     filter: &'a PostFilter,
     since: i64,
@@ -458,7 +459,7 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn new(user: UserId, filter: &'a PostFilter, start: PageStart, limit: u32) -> Self {
+    pub(crate) fn new(user: UserId, filter: &'a PostFilter, start: PageStart, limit: u32) -> Self {
         let first = match filter.order {
             SortOrder::Newest => (i64::MAX, i64::MAX),
             SortOrder::Oldest => (i64::MIN, i64::MIN),
@@ -477,14 +478,14 @@ impl<'a> Asked<'a> {
     }
 
     /// By the order that was asked for.
-    fn by_order(&self, newest: &'static Sql, oldest: &'static Sql) -> &'static Sql {
+    pub(crate) fn by_order(&self, newest: &'static Sql, oldest: &'static Sql) -> &'static Sql {
         match self.filter.order {
             SortOrder::Newest => newest,
             SortOrder::Oldest => oldest,
         }
     }
 
-    fn between(&self) -> Vec<Value> {
+    pub(crate) fn between(&self) -> Vec<Value> {
         vec![self.since.into(), self.before.into()]
     }
 
@@ -493,7 +494,7 @@ impl<'a> Asked<'a> {
     }
 
     /// User, categories, whether only what is shown among all: the first parameters of lists over many feeds.
-    fn scope(&self) -> Vec<Value> {
+    pub(crate) fn scope(&self) -> Vec<Value> {
         let (categories, only_in_all) = match &self.filter.scope {
             PostScope::Categories(categories) => (list_of(categories), false),
             PostScope::All => (Value::Null, true),
@@ -526,7 +527,7 @@ impl<'a> Asked<'a> {
     }
 
     /// The parameters of lists of what is kept, up to the dates.
-    fn kept(&self, how: Kept, feed: Option<FeedId>, categories: Option<&[CategoryId]>) -> Vec<Value> {
+    pub(crate) fn kept(&self, how: Kept, feed: Option<FeedId>, categories: Option<&[CategoryId]>) -> Vec<Value> {
         let (kind, tag): (i64, Value) = match how {
             Kept::Saved => (0, Value::Null),
             Kept::Liked => (1, Value::Null),

@@ -47,7 +47,7 @@ statements! {
     /// Takes the feed's address away, and what else was said about it. Nothing if it was brought back.
     BEGIN(Int, Int) = Text::One(
         "UPDATE feeds SET url = 'purged:' || id, title = NULL, site_url = NULL, description = NULL, root_domain = NULL,
-                user_agent = NULL, access = NULL, rules = NULL, icon_site = NULL
+                user_agent = NULL, access = NULL, rules = NULL, icon_site = NULL, moved_from = NULL
          WHERE id = $1 AND state = 'deleted' AND purge_at <= $2");
     ENTRIES(Int, Int) = Text::One("SELECT id FROM entries WHERE feed_id = $1 ORDER BY id LIMIT $2");
     /// Up to $2 keys of feed $1, tombstones among them.
@@ -61,6 +61,7 @@ statements! {
         "DELETE FROM raw_fetches WHERE id IN (SELECT id FROM raw_fetches WHERE feed_id = $1 LIMIT $2)");
     DELETE_VISITS(Int) = Text::One("DELETE FROM visits WHERE feed_id = $1");
     DELETE_HEADERS(Int) = Text::One("DELETE FROM visit_headers WHERE feed_id = $1");
+    DELETE_SUMS(Int) = Text::One("DELETE FROM visit_hour_feeds WHERE feed_id = $1");
     DELETE_SUBSCRIPTIONS(Int) = Text::One("DELETE FROM subscriptions WHERE feed_id = $1");
     /// Its schedule goes with it.
     DELETE_FEED(Int) = Text::One(
@@ -194,6 +195,7 @@ impl Store {
         let mut batch = lock.batch(now);
         batch.step(&DELETE_VISITS, vec![vec![id()]]);
         batch.step(&DELETE_HEADERS, vec![vec![id()]]);
+        batch.step(&DELETE_SUMS, vec![vec![id()]]);
         batch.step(&DELETE_SUBSCRIPTIONS, vec![vec![id()]]);
         batch.step(&DELETE_FEED, vec![vec![id()]]);
         self.write_under(lock, batch).await?;

@@ -17,10 +17,11 @@ use crate::db::queue::Lane;
 use crate::db::sql::{Text, statements};
 use crate::db::value::Record;
 use crate::store::Store;
+use crate::viewer::may_see;
 use jiff::{SignedDuration, Timestamp};
-use model::FeedId;
 use model::lease::Lease;
-use model::plan::PauseReason;
+use model::plan::{Pause, PauseReason};
+use model::{FeedId, Viewer};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// When the next hop of a visit may go.
@@ -108,6 +109,13 @@ statements! {
     /// Groups that nobody visits at $1, the longest pause first.
     PAUSED(Int, Int) = Text::One(
         "SELECT name, paused_until FROM rate_groups WHERE paused_until > $1 ORDER BY paused_until DESC, name LIMIT $2");
+    /// The same with reasons, as far as viewer $3 may see a feed of the group.
+    PAUSED_SEEN(Int, Int, Int) = Text::One(concat!(
+        "SELECT g.name, g.paused_until, g.paused_because FROM rate_groups g
+         WHERE g.paused_until > $1 AND g.paused_because IS NOT NULL AND g.name IN (
+             SELECT s.rate_group FROM schedule s JOIN feeds f ON f.id = s.feed_id
+             WHERE f.state <> 'deleted' AND ", may_see!("$3"), ")
+         ORDER BY g.paused_until DESC, g.name LIMIT $2"));
     PAUSED_UNTIL(Text) = Text::One("SELECT paused_until FROM rate_groups WHERE name = $1");
 }
 
@@ -264,6 +272,17 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<(String, Timestamp)>, StoreError> {
         self.read_all(&PAUSED, vec![now.into(), limit.into()], |row| Ok((row.next()?, row.next()?))).await
+    }
+
+    /// Groups that are paused at a moment and have a feed that a viewer may see, the longest pause first, and why.
+    pub async fn paused_publishers(
+        &self,
+        viewer: Viewer,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Pause>, StoreError> {
+        let paused = |row: &mut Record| Ok(Pause { group: row.next()?, until: row.next()?, why: row.next()? });
+        self.read_all(&PAUSED_SEEN, vec![now.into(), limit.into(), viewer.into()], paused).await
     }
 
     /// Until when a group is paused, if it ever was.

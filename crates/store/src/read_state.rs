@@ -228,7 +228,18 @@ statements! {
     MARK(Int, Json, Bool, Bool, Int) = both!(mark);
     RECOUNT_OWN_SWEEPS(Int, Json) = both!(recount_own_sweeps);
     HOLD_SCOPE(Int, Json) = both!(hold_scope);
-    BEGIN_SWEEP(Int, Int) = Text::One("INSERT INTO sweeps (user_id, at) VALUES ($1, $2) RETURNING id");
+    BEGIN_SWEEP(Int, Int, Text) = Text::One("INSERT INTO sweeps (user_id, at, scope) VALUES ($1, $2, $3) RETURNING id");
+    /// The sweeps of user $1 since $2: what each marked, what an undo would bring back, and how many feeds it was about.
+    RECENT_SWEEPS(Int, Int, Int) = Text::One(
+        "SELECT w.id, w.at, w.scope,
+                (SELECT CAST(coalesce(sum(f.marked), 0) AS BIGINT) FROM sweep_feeds f WHERE f.sweep_id = w.id),
+                (SELECT CAST(coalesce(sum(f.marked), 0) AS BIGINT) FROM sweep_feeds f
+                 WHERE f.sweep_id = w.id AND NOT EXISTS (
+                     SELECT 1 FROM sweeps l JOIN sweep_feeds g ON g.sweep_id = l.id AND g.feed_id = f.feed_id
+                     WHERE l.user_id = $1 AND l.id > w.id)),
+                (SELECT count(*) FROM sweep_feeds f WHERE f.sweep_id = w.id),
+                (SELECT min(f.feed_id) FROM sweep_feeds f WHERE f.sweep_id = w.id)
+         FROM sweeps w WHERE w.user_id = $1 AND w.at >= $2 ORDER BY w.id DESC LIMIT $3");
     SWEEP_FEEDS(Int, Json) = both!(sweep_feeds_now);
     SWEEP_FEEDS_AS_OF(Int, Json, Int) = both!(sweep_feeds_as_of);
     /// Unread marks that lie below the new watermarks move into the sweep.
@@ -361,6 +372,25 @@ pub struct Sweep {
     pub marked: u64,
 }
 
+/// A sweep that can still be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecentSweep {
+    /// Undo it by this.
+    pub id: SweepId,
+    /// When it was.
+    pub at: Timestamp,
+    /// What it was about: `all`, `category` or `feed`; unknown of older ones.
+    pub scope: Option<String>,
+    /// How many entries became read.
+    pub marked: u64,
+    /// How many of them an undo would bring back now.
+    pub can_restore: u64,
+    /// How many feeds it was about.
+    pub feeds: u64,
+    /// The first of them.
+    pub feed: Option<FeedId>,
+}
+
 /// Adds the steps that take deleted entries of a feed out of everything that counts them. Before the entries themselves go.
 pub(crate) fn forget(batch: &mut Batch, feed: FeedId, entries: &[EntryId]) {
     let ids: Vec<i64> = entries.iter().map(|id| id.0).collect();
@@ -426,7 +456,12 @@ impl Store {
         let in_scope = || vec![user.0.into(), scope.clone()];
         let mut batch = Batch::one(&categories::HOLD_USER, of_user());
         batch.step(&HOLD_SCOPE, vec![in_scope()]);
-        batch.step(&BEGIN_SWEEP, vec![vec![user.0.into(), now.into()]]);
+        let about = match feeds {
+            None => "all",
+            Some([_]) => "feed",
+            Some(_) => "category",
+        };
+        batch.step(&BEGIN_SWEEP, vec![vec![user.0.into(), now.into(), about.into()]]);
         match as_of {
             None => batch.step(&SWEEP_FEEDS, vec![in_scope()]),
             Some(at) => batch.step(&SWEEP_FEEDS_AS_OF, vec![[in_scope(), vec![at.into()]].concat()]),
@@ -440,6 +475,28 @@ impl Store {
         let id = number(answer[2].records.first_mut())?;
         let marked = number(answer[7].records.first_mut())?.max(0) as u64;
         Ok(Sweep { id: SweepId(id), marked })
+    }
+
+    /// The sweeps of a user that can still be undone, the latest first.
+    pub async fn recent_sweeps(
+        &self,
+        user: UserId,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<RecentSweep>, StoreError> {
+        let since = now.checked_sub(UNDO_FOR).unwrap_or(Timestamp::MIN);
+        let sweep = |row: &mut Record| {
+            Ok(RecentSweep {
+                id: SweepId(row.next()?),
+                at: row.next()?,
+                scope: row.next()?,
+                marked: row.next::<i64>()?.max(0) as u64,
+                can_restore: row.next::<i64>()?.max(0) as u64,
+                feeds: row.next()?,
+                feed: row.next::<Option<i64>>()?.map(FeedId),
+            })
+        };
+        self.read_all(&RECENT_SWEEPS, vec![user.0.into(), since.into(), limit.into()], sweep).await
     }
 
     /// Undoes a sweep, but for feeds that a later sweep was about: what was marked since stays marked. Returns how many

@@ -15,6 +15,7 @@ use jiff::Timestamp;
 use model::full_text::FullText;
 use model::reader::{Category, SortOrder, Subscription};
 use model::{CategoryId, FeedId, SubscriptionId, UserId};
+use std::collections::HashSet;
 
 /// The columns of a new subscription of user $1 to feed `f`, and how it begins: with the last 20 entries unread.
 macro_rules! subscribe {
@@ -74,6 +75,13 @@ statements! {
     /// Whether somebody wants the full text of every entry of feed $1, as it arrives.
     WANTS_FULL_TEXT(Int) = Text::One(
         "SELECT count(*) FROM subscriptions WHERE feed_id = $1 AND hidden_at IS NULL AND full_text = 'always'");
+    IN_ORDER(Int, Int) = Text::One(
+        "SELECT feed_id FROM subscriptions WHERE user_id = $1 AND category_id = $2 AND hidden_at IS NULL
+         ORDER BY position, id");
+    PLACE(Int, Int, Int, Int) = Text::Rows(
+        "UPDATE subscriptions SET category_id = $3, position = $4
+         WHERE user_id = $1 AND feed_id = $2 AND hidden_at IS NULL
+           AND $3 IN (SELECT id FROM categories WHERE user_id = $1)");
     HIDE(Int, Int, Int) = Text::Rows(
         "UPDATE subscriptions SET hidden_at = $3 WHERE user_id = $1 AND feed_id = $2 AND hidden_at IS NULL");
     SUBSCRIBERS(Int) = Text::One("SELECT count(*) FROM subscriptions WHERE feed_id = $1 AND hidden_at IS NULL");
@@ -233,6 +241,33 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let change = SubscriptionChange { title: Some(title.map(str::to_owned)), ..SubscriptionChange::default() };
         self.change_subscription(user, feed, change).await
+    }
+
+    /// Puts feeds into a category in this order; the others of the category follow after them. `false` if one of them is not
+    /// followed, or the category is not the user's: then nothing was changed.
+    pub async fn arrange_feeds(
+        &self,
+        user: UserId,
+        category: CategoryId,
+        feeds: &[FeedId],
+    ) -> Result<bool, StoreError> {
+        let place = |(place, feed): (usize, &FeedId)| {
+            vec![user.0.into(), feed.0.into(), category.0.into(), (place as i64 + 1).into()]
+        };
+        let row = vec![user.0.into(), category.0.into()];
+        let mut others = self.read_all(&IN_ORDER, row, |row| row.next().map(FeedId)).await?;
+        let named: HashSet<&FeedId> = feeds.iter().collect();
+        others.retain(|feed| !named.contains(feed));
+        let mut batch = Batch::one(&categories::HOLD_USER, vec![user.0.into()]);
+        batch.step_exactly(feeds.len() as u64, &PLACE, feeds.iter().enumerate().map(place).collect());
+        // One that was moved or left meanwhile is moved back, or is not there: both do no harm.
+        let after = |(number, feed): (usize, &FeedId)| place((feeds.len() + number, feed));
+        batch.step(&PLACE, others.iter().enumerate().map(after).collect());
+        match self.write(batch).await {
+            Ok(_) => Ok(true),
+            Err(StoreError::RowCount { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Whether a subscriber wants the full text of every entry of a feed as it arrives.

@@ -36,6 +36,7 @@ written_columns! {
         trace: Text = (!visit.trace.is_empty()).then(|| visit.trace.join("\n"));
         headers_at: Int = visit.headers_at;
         problems: Text = visit.problems.as_deref();
+        ewma_us: Int = visit.ewma;
     }
 }
 
@@ -57,6 +58,7 @@ selected_columns! {
         trace: Option<String> = "trace";
         headers_at = "headers_at";
         problems = "problems";
+        ewma = "ewma_us";
     }
     fn past_visit(row) -> PastVisit {
         let trace = trace.map_or_else(Vec::new, |text| text.lines().map(str::to_owned).collect());
@@ -76,6 +78,7 @@ selected_columns! {
             trace,
             headers_at,
             problems,
+            ewma,
         }
     }
 }

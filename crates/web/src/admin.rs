@@ -1,6 +1,12 @@
-//! `/admin/api`: what administrators do. Unknown fields are refused.
+//! `/admin/api`: what administrators do and see. Unknown fields are refused, in bodies and in queries.
 
 mod ai;
+mod feeds;
+mod health;
+mod hosts;
+mod politeness;
+mod span;
+mod system;
 mod users;
 
 use crate::Web;
@@ -9,5 +15,12 @@ use utoipa_axum::router::OpenApiRouter;
 pub use ai::usage_json;
 
 pub(crate) fn routes() -> OpenApiRouter<Web> {
-    users::routes().merge(ai::routes())
+    OpenApiRouter::new()
+        .merge(ai::routes())
+        .merge(feeds::routes())
+        .merge(health::routes())
+        .merge(hosts::routes())
+        .merge(politeness::routes())
+        .merge(system::routes())
+        .merge(users::routes())
 }

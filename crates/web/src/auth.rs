@@ -40,6 +40,7 @@ pub(crate) fn routes() -> OpenApiRouter<Web> {
         .routes(routes!(open, close))
         .routes(routes!(login_options))
         .routes(routes!(setup_user, set_up))
+        .routes(routes!(follow_link))
 }
 
 /// What somebody types.
@@ -286,6 +287,31 @@ async fn set_up(
         Setup::Weak(weak) => Err(ApiError::unprocessable(weak.to_string()).reason("password")),
         Setup::Spent => Err(spent()),
     }
+}
+
+/// A link that logs in.
+#[derive(Deserialize, ToSchema)]
+struct LoginLink {
+    /// Of the link that was printed.
+    token: String,
+}
+
+/// Begins a session with a link that is good for one use, such as the one that `courant demo` prints.
+#[utoipa::path(post, path = "/api/auth/link", tag = "auth", security(()), request_body = LoginLink,
+    responses((status = 200, body = Opened), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn follow_link(
+    State(web): State<Web>,
+    client: Client,
+    headers: HeaderMap,
+    Body(link): Body<LoginLink>,
+) -> Result<Response, ApiError> {
+    if source(&headers, &web.options.cors_origins) == Source::Foreign {
+        return Err(ApiError::forbidden("This was sent by a page of another site").code("cross_origin"));
+    }
+    let used = || ApiError::unauthorized("This link was used, or is older than a day").code("link_used");
+    let account = web.accounts.use_login_token(&link.token).await?.ok_or_else(used)?;
+    let (account, session) = begin(&web, &client, &headers, account).await?;
+    Ok(opened(&web, &client, &account, session))
 }
 
 fn spent() -> ApiError {

@@ -21,12 +21,12 @@ mod tags;
 pub(crate) use categories::{category_or_default, scope as category_scope, valid_name as category_name};
 pub(crate) use enrichment::{ask_again, escaped};
 pub(crate) use feeds::{
-    FeedBody, FeedUpdate, FoundFeed, bodies as feed_bodies, change as change_feed, feeds_at, found as feed_found,
-    within_limit as within_refresh_limit,
+    FeedBody, FeedUpdate, FoundFeed, RefreshBody, bodies as feed_bodies, change as change_feed, feeds_at,
+    found as feed_found, refresh_body, state_word, within_limit as within_refresh_limit,
 };
 pub(crate) use posts::found as post_found;
 pub(crate) use search::{Within, feeds_found, find as find_posts};
-pub(crate) use shape::{DONE, Done, LooseId, web_address};
+pub(crate) use shape::{DONE, Done, LooseId, moment, posts_per_week, read_moment, web_address};
 
 use crate::Web;
 use utoipa_axum::router::OpenApiRouter;

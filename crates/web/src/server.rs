@@ -37,6 +37,8 @@ pub struct Web {
     /// How often each client has asked.
     pub(crate) requests: Arc<Buckets>,
     pub(crate) outage: Arc<health::Outage>,
+    /// When this process began to serve.
+    pub(crate) started_at: Timestamp,
     /// The web app, if it was built.
     pub(crate) app: Option<Arc<AppFiles>>,
     /// The routes of this server.
@@ -105,6 +107,7 @@ impl Web {
     pub fn new(parts: Parts) -> Self {
         let Parts { store, accounts, engine, enrich, oidc, metrics, options } = parts;
         Self {
+            started_at: engine.now(),
             store: store.with_deadline(LONGEST_READ),
             accounts,
             engine,

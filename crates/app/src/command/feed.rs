@@ -307,15 +307,7 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
 }
 
 pub(super) fn state(status: &FeedStatus) -> &'static str {
-    match status.feed.state {
-        FeedState::Active => "active",
-        FeedState::Paused => "off",
-        FeedState::Disabled { .. } => "disabled",
-        FeedState::AwaitingModeration => "awaiting",
-        FeedState::Rejected { .. } => "rejected",
-        FeedState::Gone => "gone",
-        FeedState::Deleted => "deleted",
-    }
+    engine::state_in_words(&status.feed.state)
 }
 
 /// Which links of its entries are accepted, as the word for setting it.

@@ -19,6 +19,7 @@ use web::{Routes, Web};
 
 use super::Context;
 use crate::config::{Config, DatabaseUrl, keys};
+use crate::demo::{self, Origin};
 use crate::lock::ServeLock;
 use crate::log::Role as LogRole;
 use crate::open_files;
@@ -62,7 +63,7 @@ const STOPPING: Duration = Duration::from_secs(8);
 
 pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     let config = context.start(LogRole::Service)?;
-    let served = start(context, args, &config);
+    let served = start(context, args, &config, None);
     // Standard error may be discarded, so the reason is also logged.
     if let Err(error) = served.as_ref()
         && !error.is::<Closed>()
@@ -72,7 +73,15 @@ pub(super) fn run(context: &Context, args: &Args) -> anyhow::Result<()> {
     served
 }
 
-fn start(context: &Context, args: &Args, config: &Config) -> anyhow::Result<()> {
+/// Runs everything around the demo's publishers; `show` gets the link that logs in, once.
+pub(super) fn run_demo(context: &Context, config: &Config, show: Show<'_>) -> anyhow::Result<()> {
+    start(context, &Args { roles: vec![Role::All] }, config, Some(show))
+}
+
+/// Shows somebody the link of a demonstration.
+type Show<'a> = &'a dyn Fn(&str) -> anyhow::Result<()>;
+
+fn start(context: &Context, args: &Args, config: &Config, demo: Option<Show<'_>>) -> anyhow::Result<()> {
     let files = open_files::shares(open_files::limit(), config.fetch.concurrency as usize);
     if files.missing > 0 {
         let (limit, missing) = (open_files::limit(), files.missing);
@@ -94,7 +103,7 @@ fn start(context: &Context, args: &Args, config: &Config) -> anyhow::Result<()> 
     keys::root_secret(config)?;
     let threads = runtime_threads(std::thread::available_parallelism().map_or(2, usize::from));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
-    runtime.block_on(serve(context, config, purpose, lock.as_ref(), &has))
+    runtime.block_on(serve(context, config, purpose, lock.as_ref(), &has, demo))
 }
 
 /// Threads that run the roles: as many as there are processors for this process (a container may have fewer than its
@@ -110,6 +119,7 @@ async fn serve(
     purpose: Purpose,
     lock: Option<&ServeLock>,
     has: &impl Fn(Role) -> bool,
+    demo: Option<Show<'_>>,
 ) -> anyhow::Result<()> {
     let mut stop_signal = StopSignal::listen()?;
     // An unavailable database is waited for; a signal still stops us.
@@ -120,7 +130,7 @@ async fn serve(
             return Ok(());
         }
     };
-    let served = run_roles(context, config, &store, lock, has, stop_signal).await;
+    let served = run_roles(context, config, &store, lock, has, stop_signal, demo).await;
     // Also after a failed start: nothing was interrupted, and the next start need not check for damage.
     let closed = store.close(context.clock.now()).await;
     served?;
@@ -136,10 +146,18 @@ async fn run_roles(
     lock: Option<&ServeLock>,
     has: &impl Fn(Role) -> bool,
     mut stop_signal: StopSignal,
+    demo: Option<Show<'_>>,
 ) -> anyhow::Result<()> {
     wiring::take_back_leases(lock, store, &context.clock).await?;
     let blobs = wiring::open_blobs(config).await?;
-    let engine = wiring::engine(config, store.clone(), blobs, &context.clock)?;
+    let origin = match demo {
+        Some(_) => Some(Origin::listen(&context.clock).await.context("cannot listen on loopback")?),
+        None => None,
+    };
+    let engine = match &origin {
+        Some(origin) => wiring::demo_engine(config, store.clone(), blobs, &context.clock, origin.url())?,
+        None => wiring::engine(config, store.clone(), blobs, &context.clock)?,
+    };
     let (stop, stopping) = watch::channel(false);
     let mut roles = Roles::default();
     let accounts = wiring::accounts(config, store.clone(), &context.clock)?;
@@ -171,8 +189,16 @@ async fn run_roles(
         let limits = web::Limits { connections: files.web, timeouts: web::Timeouts::default() };
         roles.start(WEB, web::listen(listener, web.router(routes), limits, stopping.clone()));
         tracing::info!(address = %address, "listening");
-        context.output.print(format_args!("Courant is serving on http://{address}"))?;
-        if let Some(token) = accounts.setup_token().await? {
+        if let (Some(show), Some(origin)) = (demo, origin) {
+            let publishers = origin.publishers();
+            roles.start("the demo's publishers", origin.serve(stopping.clone()));
+            show(&demo::prepare(&engine, &accounts, &publishers, address).await?)?;
+        } else {
+            context.output.print(format_args!("Courant is serving on http://{address}"))?;
+        }
+        if demo.is_none()
+            && let Some(token) = accounts.setup_token().await?
+        {
             let base = config.web.public_url.as_ref().map_or_else(|| format!("http://{address}"), |url| url.0.clone());
             context.output.print(format_args!("Open {base}/setup?token={token} to choose a password"))?;
         }

@@ -132,12 +132,6 @@ pub(super) fn moment(at: Timestamp) -> String {
     at.to_zoned(zone()).strftime("%Y-%m-%d %H:%M %Z").to_string()
 }
 
-/// A time in a text that already names date and zone: only the hour, if it is on the same day.
-pub(super) fn moment_seen_from(at: Timestamp, now: Timestamp) -> String {
-    let (there, here) = (at.to_zoned(zone()), now.to_zoned(zone()));
-    if there.date() == here.date() { there.strftime("%H:%M").to_string() } else { moment(at) }
-}
-
 /// A time in a table, whose header names the zone.
 pub(super) fn in_table(at: Timestamp) -> String {
     at.to_zoned(zone()).strftime("%Y-%m-%d %H:%M").to_string()

@@ -624,6 +624,14 @@ options! {
             default: "2",
             range: "1" to "1024",
         }
+        /// The shortest time between two visits of a feed that nobody asked for. Less than five minutes is for feeds of your own.
+        floor: Duration {
+            key: "fetch.floor",
+            env: "COURANT_FLOOR",
+            flag: unlisted("floor", "TIME"),
+            default: "5m",
+            range: "1s" to "5m",
+        }
         /// Private networks that visits may reach, for feeds inside your own network. By default none: a feed's address may
         /// not lead into the machine or its neighbours.
         allow_private: Vec<IpNet> {

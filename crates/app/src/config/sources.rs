@@ -24,6 +24,11 @@ impl Sources {
         Self { env: std::env::vars_os().collect(), ..Self::default() }
     }
 
+    /// Neither the environment nor a file of this machine: for what must not depend on them.
+    pub fn apart(directory: PathBuf) -> Self {
+        Self { directory, ..Self::default() }
+    }
+
     /// Only these variables, and no file: for tests.
     #[cfg(test)]
     pub(crate) fn from_env(env: &[(&str, &str)]) -> Self {

@@ -29,6 +29,7 @@ mod commands;
 mod config;
 mod coverage;
 mod cut_off;
+mod demo;
 mod discover;
 mod doctor;
 mod etiquette;

@@ -46,6 +46,7 @@ async fn misread(world: &World, entry: &Entry) {
         updated_at: entry.updated_at,
         content_hash: [7; 16],
         raw_hash: [7; 16],
+        preview: entry.preview.clone(),
         body,
     };
     let changed = vec![ChangedEntry { id: entry.id, version, keys: Vec::new(), keep: Keep::Nothing }];

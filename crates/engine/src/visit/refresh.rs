@@ -8,7 +8,7 @@ use crate::redacted::Redacted;
 use crate::visit::memory::Network;
 use crate::visit::{Going, VisitRequest, visit_keeping};
 use fetch::{Egress, Room};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use model::lease::Lease;
 use model::plan::{EntryVersion, Pause, Plan};
 use model::raw::RawFetch;
@@ -41,8 +41,12 @@ pub struct Refreshed {
     pub status: Option<u16>,
     /// What kind of failure it was, in one word: of `Failure::KINDS`, or `BAD_ENTRIES`.
     pub failure: Option<&'static str>,
+    /// When the visit began.
+    pub at: Timestamp,
     /// How long the visit took, without waiting for slots.
     pub took: SignedDuration,
+    /// All bytes that came.
+    pub wire_bytes: u64,
     /// Smoothed time between its entries.
     pub gap: Option<SignedDuration>,
     /// The interval to the next visit that the decision chose.
@@ -68,7 +72,9 @@ impl Refreshed {
             changed: plan.changed.len(),
             status: plan.visit.status,
             failure,
+            at: plan.visit.at,
             took: plan.visit.took,
+            wire_bytes: plan.visit.wire_bytes,
             gap: plan.history.ewma,
             interval: plan.schedule.interval,
             because: plan.schedule.because,
@@ -77,7 +83,7 @@ impl Refreshed {
     }
 
     /// Nothing, because our own network is away.
-    fn deferred(reason: String) -> Self {
+    fn deferred(reason: String, at: Timestamp) -> Self {
         Self {
             result: VisitResult::Deferred,
             error: None,
@@ -86,7 +92,9 @@ impl Refreshed {
             changed: 0,
             status: None,
             failure: None,
+            at,
             took: SignedDuration::ZERO,
+            wire_bytes: 0,
             gap: None,
             interval: PROBE_EVERY,
             because: Because::Outage,
@@ -200,7 +208,7 @@ const ROW_BYTES: usize = 256;
 /// Commits what was decided, if the lease still holds.
 pub(crate) async fn write(engine: &Engine, lease: &Lease, decided: Decided<'_>) -> Result<Refreshed, EngineError> {
     let refreshed = match decided {
-        Decided::Deferred(reason) => Refreshed::deferred(reason),
+        Decided::Deferred(reason) => Refreshed::deferred(reason, engine.now()),
         Decided::Write(decision) => {
             let Decision { visit, rules, plan, room: _until_written } = *decision;
             match commit(engine, lease, &visit, plan).await {
@@ -213,6 +221,7 @@ pub(crate) async fn write(engine: &Engine, lease: &Lease, decided: Decided<'_>) 
         }
     };
     engine.figures.visited(&lease.dossier.history, &refreshed);
+    engine.rollups.visited(lease, &refreshed);
     Ok(refreshed)
 }
 
@@ -406,7 +415,7 @@ fn odd_type(served_as: Option<&str>, usual: &[String]) -> Option<String> {
 }
 
 /// Ordered by the moment of the visit.
-fn fetch_id(at: jiff::Timestamp) -> FetchId {
+fn fetch_id(at: Timestamp) -> FetchId {
     let (seconds, nanos) = (at.as_second().max(0) as u64, at.subsec_nanosecond().max(0) as u32);
     FetchId(uuid::Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, seconds, nanos)))
 }

@@ -82,6 +82,7 @@ fn record_response(history: &mut History, dossier: &Dossier, visit: &Visit, news
     } else {
         // A full response without freshness fields has no freshness.
         (history.validators, history.freshness) = (validators, freshness);
+        history.full_bytes = visit.hops.last().map(|hop| hop.wire_bytes);
     }
     if news.reading.is_some_and(|reading| reading.end == End::Early) {
         // With validators the server would answer "not modified", and the rest would never come. If the next response

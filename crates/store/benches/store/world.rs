@@ -103,6 +103,7 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, found: Found) -> Plan {
             trace: Vec::new(),
             headers_at: None,
             problems: None,
+            ewma: None,
         },
         schedule: Schedule { next: Next::At(now + HOUR), interval: HOUR, because, reason, trace: Vec::new() },
         history: History {
@@ -151,6 +152,7 @@ fn new_entry(lease: &Lease, now: Timestamp, n: u64, raw: Option<&RawFetch>) -> N
             updated_at: None,
             content_hash: hash(number),
             raw_hash: hash(number ^ 4 << 60),
+            preview: model::entry::Preview { language: Some("en".into()), ..Default::default() },
             body: EntryBody {
                 summary: None,
                 content: Some(prose(number, CONTENT_BYTES)),

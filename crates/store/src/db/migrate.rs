@@ -52,6 +52,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     23 "0023_reader" compatible with 22;
     24 "0024_enrichments" compatible with 22;
     25 "0025_less_counting" compatible with 25;
+    26 "0026_operator" compatible with 25;
 };
 
 /// Both dialects understand this one.

@@ -287,6 +287,7 @@ mod tests {
     #[test]
     fn every_statement_is_bound_by_number_on_sqlite() {
         let connection = rusqlite::Connection::open_in_memory().unwrap();
+        connection.execute_batch(crate::db::migrate::CREATE_TABLE).unwrap();
         for migration in crate::db::migrate::MIGRATIONS {
             connection.execute_batch(migration.sqlite).unwrap();
         }

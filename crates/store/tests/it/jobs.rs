@@ -228,6 +228,7 @@ async fn how_many_there_are_and_when_the_next_is_due(db: Database) {
         due,
         running,
         failed,
+        oldest_due: (due > 0).then(start),
     };
     let counts = async || db.store.job_counts(start()).await.unwrap();
     assert_eq!(counts().await, [count("other", [1, 0, 0, 0]), count("test", [1, 1, 1, 0])]);

@@ -31,6 +31,7 @@ mod ranges;
 mod rate_groups;
 mod read_state;
 mod retention;
+mod rollups;
 mod saved_searches;
 mod search;
 mod soundness;

@@ -169,6 +169,7 @@ pub(crate) fn plan(lease: &Lease, now: Timestamp, titles: &[&str]) -> Plan {
             trace: Vec::new(),
             headers_at: None,
             problems: None,
+            ewma: None,
         },
         schedule: Schedule {
             next: Next::At(now + HOUR),

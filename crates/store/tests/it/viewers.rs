@@ -15,14 +15,15 @@ use model::icon::Icon;
 use model::plan::{ChangedEntry, Keep};
 use model::raw::{KeptHeaders, RawFetch};
 use model::reader::Role;
-use model::{EntryId, EventId, FeedId, FetchId, UserId, Viewer};
+use model::rollup::{FeedSum, HourSums, Rollup};
+use model::{EntryId, EventId, FeedId, FetchId, UserId, Viewer, WorkerId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::pin::Pin;
 use store::{EnrichmentEnd, NewEnrichment};
 use store::{
-    Conditions, EntryFilter, FeedName, Found as Finds, Kept, Mark, NewFeed, Page, PageStart, PostFilter, PostPage,
-    PostScope, SearchOrder, SearchPage, SearchQuery, Store, StoreError,
+    Conditions, EntryFilter, FeedName, Found as Finds, Hours, Kept, Mark, NewFeed, Page, PageStart, PostFilter,
+    PostPage, PostScope, SearchOrder, SearchPage, SearchQuery, Store, StoreError, SupervisedQuery,
 };
 
 const FIRST: PageStart = PageStart::Offset(0);
@@ -110,6 +111,11 @@ impl Scene {
         for user in [ada, bob] {
             store.star(user, entry, start()).await.unwrap();
         }
+        let mut sums = Rollup::default();
+        let brought = FeedSum { new_entries: 2, errors: 0 };
+        sums.insert(start(), HourSums { feeds: BTreeMap::from([(feed, brought)]), ..HourSums::default() });
+        store.add_rollup(&WorkerId("w".into()), 1, &sums, start()).await.unwrap();
+        store.pause_group("secret.example", start() + HOUR, start()).await.unwrap();
         let icon = Icon { url: format!("{SITE}/i.png"), media_type: "image/png".into(), bytes: vec![1] };
         store.keep_icon(feed, SITE, Some(&icon), start()).await.unwrap();
         enrich(&store, feed, entry).await;
@@ -168,6 +174,10 @@ async fn enrich(store: &Store, feed: FeedId, entry: EntryId) {
 
 fn unread_ones() -> Conditions {
     Conditions { unread: Some(true), ..Conditions::default() }
+}
+
+fn today() -> Hours {
+    Hours { from: start(), to: start() + HOUR * 24 }
 }
 
 fn unread() -> PostFilter {
@@ -348,6 +358,18 @@ const READS: &[Read] = reads! {
     posts_named "": |s, v| found(s.store.posts_named(s.user(v), &[s.entry]).await);
     post "": |s, v| found(s.store.post(s.user(v), s.entry).await);
     post_ids "": |s, v| found(s.store.post_ids(s.user(v), EntryId(0), false, 9).await);
+    view_ids "of all feeds": |s, v| found(s.store.view_ids(s.user(v), &PostFilter::default(), 9).await);
+    view_ids "unread": |s, v| found(s.store.view_ids(s.user(v), &unread(), 9).await);
+    view_ids "of the feed": |s, v| found(s.store.view_ids(s.user(v), &s.posts_of_feed(), 9).await);
+    view_ids "that are kept": |s, v| found(s.store.view_ids(s.user(v), &kept(), 9).await);
+    find_facets "by words": |s, v| found(s.store.find_facets(s.user(v), "secret", &Conditions::default()).await);
+    find_facets "by conditions": |s, v| found(s.store.find_facets(s.user(v), "", &Conditions::default()).await);
+    entry_texts "": |s, v| found(s.store.entry_texts(v, &[s.entry]).await);
+    supervised_feeds "": |s, v| found(s.store.supervised_feeds(v, &SupervisedQuery::default(), 0, 9).await.map(|(feeds, _)| feeds));
+    supervised_feed "": |s, v| found(s.store.supervised_feed(v, s.feed).await);
+    arrivals "": |s, v| found(s.store.arrivals(v, s.feed, start(), 9).await);
+    busiest_feeds "": |s, v| found(s.store.busiest_feeds(v, today(), 9).await);
+    paused_publishers "": |s, v| found(s.store.paused_publishers(v, start(), 9).await);
     reading_history "": |s, v| found(s.store.reading_history(s.user(v), None, 9).await);
     arrangement "": |s, v| found(s.store.arrangement(s.user(v)).await.map(|(_, subscriptions)| subscriptions));
 };
@@ -485,7 +507,25 @@ const NO_CONTENT: &[(&str, &str)] = &[
     ("add_feed", "finds the feed at the address of the owner who is named, or a public one"),
     ("add_feeds", "as add_feed"),
     ("add_filter", "a filter is its user's: its id"),
+    ("add_rollup", "a worker's sums"),
     ("add_saved_search", "a search is its user's"),
+    ("arrange_feeds", "a user's own subscriptions: whether they are there"),
+    ("busy_answers", "a sum over all feeds"),
+    ("create_login_link", "a link is its user's"),
+    ("first_rollup", "a time"),
+    ("forget_rollups", "upkeep: nothing"),
+    ("held_work", "names of processes and of kinds of work"),
+    ("import_lines", "an import is its user's"),
+    ("index_lag", "a sum and a time"),
+    ("keep_import_lines", "an import is its user's"),
+    ("kind", "which database it is"),
+    ("recent_sweeps", "how many changed, of feeds that the user follows"),
+    ("schema", "numbers of migrations"),
+    ("use_login_link", "whose link it was"),
+    ("visit_buckets", "sums over all feeds"),
+    ("visit_errors", "sums over all feeds"),
+    ("visit_latencies", "sums over all feeds"),
+    ("visited_hosts", "sums; hosts of private feeds are not among them (engine/src/rollups.rs)"),
     ("add_user", "a user, not a feed"),
     ("adopt_body_range", "upkeep: numbers of entries"),
     ("appoint", "a worker's moments, for feeds it holds"),
@@ -676,6 +716,8 @@ const OF_A_USER: &[&str] = &[
     "posts_named",
     "post",
     "post_ids",
+    "view_ids",
+    "find_facets",
     "reading_history",
     "starred_counts",
 ];

@@ -5,11 +5,12 @@ mod body;
 mod create;
 mod discover;
 mod refresh;
+mod reorder;
 mod update;
 
-pub(crate) use body::{FeedBody, bodies};
+pub(crate) use body::{FeedBody, bodies, state_word};
 pub(crate) use discover::{FoundFeed, feeds_at};
-pub(crate) use refresh::within_limit;
+pub(crate) use refresh::{RefreshBody, refresh_body, within_limit};
 pub(crate) use update::{FeedUpdate, change};
 
 use super::categories::{category_or_default, with_descendants};
@@ -41,6 +42,7 @@ pub(crate) fn routes() -> OpenApiRouter<Web> {
         .routes(routes!(discover::discover))
         .routes(routes!(discover::validate))
         .routes(routes!(create::batch))
+        .routes(routes!(reorder::reorder))
 }
 
 pub(crate) fn no_such_feed() -> ApiError {

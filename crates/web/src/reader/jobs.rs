@@ -8,7 +8,7 @@ use crate::query::Path;
 use ::reader::Undone;
 use axum::Json;
 use axum::extract::State;
-use model::library::ImportRun;
+use model::library::{ImportLine, ImportRun};
 use model::{ImportId, UserId};
 use policy::permission::Permission;
 use serde::Serialize;
@@ -37,6 +37,27 @@ pub(crate) struct JobBody {
     pub(crate) errors: Vec<String>,
     created_at: String,
     finished_at: Option<String>,
+    /// What became of each line, once it is done.
+    rows: Vec<ImportRow>,
+}
+
+/// What became of one line of a list.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct ImportRow {
+    title: Option<String>,
+    /// Empty if it has none.
+    url: String,
+    /// `imported`, `skipped` or `failed`.
+    state: &'static str,
+    reason: Option<String>,
+    feed_id: Option<i64>,
+}
+
+impl From<ImportLine> for ImportRow {
+    fn from(line: ImportLine) -> Self {
+        let ImportLine { title, url, result, reason, feed } = line;
+        Self { title, url, state: result.as_str(), reason, feed_id: feed.map(|feed| feed.0) }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -74,6 +95,7 @@ impl From<ImportRun> for JobBody {
             errors: run.errors,
             created_at: moment(run.created_at),
             finished_at: run.finished_at.map(moment),
+            rows: Vec::new(),
         }
     }
 }
@@ -92,7 +114,12 @@ pub(crate) async fn find(web: &Web, user: UserId, id: ImportId) -> Result<JobBod
     responses((status = 200, body = JobBody), (status = 404, body = ErrorBody)))]
 async fn one(State(web): State<Web>, principal: Principal, Path(id): Path<i64>) -> Result<Json<JobBody>, ApiError> {
     principal.may(Permission::ReadOwn)?;
-    find(&web, principal.user, ImportId(id)).await.map(Json)
+    let mut job = find(&web, principal.user, ImportId(id)).await?;
+    if job.is_over() {
+        let lines = web.store.import_lines(principal.user, ImportId(id)).await?;
+        job.rows = lines.into_iter().map(ImportRow::from).collect();
+    }
+    Ok(Json(job))
 }
 
 /// Takes an import back: ends the subscriptions that it made.

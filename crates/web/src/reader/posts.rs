@@ -15,12 +15,13 @@ use axum::extract::State;
 use axum::response::Response;
 use data_encoding::HEXLOWER;
 use jiff::Timestamp;
-use model::entry::Attachment;
+use model::entry::{Attachment, EnclosureKind, Revision};
 use model::reader::SortOrder;
 use model::{EntryId, FeedId, SweepId, UserId, Viewer};
 use policy::full_text::Decision;
 use policy::permission::Permission;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use store::{FullTextState, Kept, Mark, PageStart, Position, Post, PostFilter, PostScope};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -31,6 +32,10 @@ const PAGE: u32 = 50;
 const LONGEST_PAGE: u32 = 200;
 /// Ids in one request.
 const MOST_IDS: usize = 10_000;
+/// Ids of a list in one answer.
+const MOST_VIEW_IDS: u32 = 100_000;
+/// Sweeps in an answer.
+const MOST_RECENT: u32 = 50;
 
 pub(crate) fn routes() -> OpenApiRouter<Web> {
     OpenApiRouter::new()
@@ -41,6 +46,8 @@ pub(crate) fn routes() -> OpenApiRouter<Web> {
         .routes(routes!(undo))
         .routes(routes!(history))
         .routes(routes!(ids))
+        .routes(routes!(recent))
+        .routes(routes!(revisions))
 }
 
 /// A post in a list.
@@ -72,6 +79,14 @@ pub(crate) struct PostBody {
     pub(crate) calm_title: Option<String>,
     /// How loud the title is, from 0 (calm) to 1.
     pub(crate) framing_score: Option<f64>,
+    /// A picture, at the publisher's.
+    pub(crate) image: Option<String>,
+    /// Language tag.
+    pub(crate) language: Option<String>,
+    /// A page with comments.
+    pub(crate) comments_url: Option<String>,
+    /// `audio` or `video`, if something that can be played is attached.
+    pub(crate) enclosure_kind: Option<&'static str>,
 }
 
 /// A page of posts.
@@ -114,7 +129,6 @@ struct WholePost {
     /// About how long it takes to read.
     reading_minutes: u32,
     feed_title: Option<String>,
-    language: Option<String>,
     tags: Vec<String>,
     categories: Vec<String>,
     enclosures: Vec<Enclosure>,
@@ -160,6 +174,8 @@ struct ListQuery {
     offset: Option<i64>,
     /// The `next_cursor` of the page before.
     cursor: Option<String>,
+    /// The posts with these ids, in this order, instead of all that: at most 200, with commas.
+    ids: Option<String>,
 }
 
 impl From<&Post> for PostBody {
@@ -185,6 +201,10 @@ impl From<&Post> for PostBody {
             translated_title: None,
             calm_title: None,
             framing_score: None,
+            image: entry.preview.image.clone(),
+            language: entry.preview.language.clone(),
+            comments_url: entry.preview.comments_url.clone(),
+            enclosure_kind: entry.preview.enclosure_kind.map(EnclosureKind::as_str),
         }
     }
 }
@@ -196,6 +216,14 @@ pub(crate) fn no_such_post() -> ApiError {
 /// The post with an id, if the user follows its feed or has saved it.
 pub(crate) async fn found(web: &Web, user: UserId, id: i64) -> Result<Post, ApiError> {
     web.store.post(user, EntryId(id)).await?.ok_or_else(no_such_post)
+}
+
+fn read_ids(text: &str) -> Result<Vec<EntryId>, ApiError> {
+    let read = |part: &str| part.trim().parse().map(EntryId).ok();
+    let parts = text.split(',').filter(|part| !part.trim().is_empty());
+    let ids: Option<Vec<EntryId>> = parts.map(read).collect();
+    ids.filter(|ids| ids.len() <= LONGEST_PAGE as usize)
+        .ok_or_else(|| ApiError::unprocessable(format!("`ids` are at most {LONGEST_PAGE} numbers with commas")))
 }
 
 fn cursor(position: Position) -> String {
@@ -280,6 +308,14 @@ async fn list(
         starred_count,
         suggested_count: 0,
     };
+    if let Some(text) = &query.ids {
+        let ids = read_ids(text)?;
+        let found = web.store.posts_named(user, &ids).await?;
+        let found: HashMap<EntryId, &Post> = found.iter().map(|post| (post.entry.id, post)).collect();
+        body.posts = ids.iter().filter_map(|id| found.get(id)).map(|post| PostBody::from(*post)).collect();
+        body.total = body.posts.len() as u64;
+        return Ok(polled(&body));
+    }
     if let Some(words) = query.search.as_deref().filter(|words| !words.trim().is_empty()) {
         let within = search::Within { feed: query.feed_id, category: query.category_id, unread: query.unread_only };
         let (found, problems) = search::find(&web, user, words, within, page).await?;
@@ -325,7 +361,7 @@ async fn one(State(web): State<Web>, principal: Principal, Path(id): Path<i64>) 
     let (full, pending) = (opened.state, opened.decision == Decision::Fetch);
     let feed = web.store.followed_feed(user, post.entry.feed).await?;
     let tags = web.store.entry_tags(user, &[post.entry.id]).await?.remove(&post.entry.id).unwrap_or_default();
-    let mut body_of_post = PostBody::from(&post);
+    let mut body_of_post = PostBody { language: body.language.clone(), ..PostBody::from(&post) };
     let said = enrichment::said(&web, user, post.entry.feed, &mut body_of_post).await?;
     let content = body.content.or(body.summary);
     let text = full.html.as_deref().or(content.as_deref()).map(content::words_of_clean).unwrap_or_default();
@@ -337,13 +373,46 @@ async fn one(State(web): State<Web>, principal: Principal, Path(id): Path<i64>) 
         full_content_error: full.error,
         content,
         feed_title: feed.map(|feed| feed.title().to_owned()),
-        language: body.language,
         tags,
         categories: body.categories,
         enclosures: body.enclosures.into_iter().map(enclosure).collect(),
         said,
         post: body_of_post,
     }))
+}
+
+/// What a post said before it was edited.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct RevisionBody {
+    /// Counted from 1; the oldest may be gone.
+    number: i64,
+    /// Until when it said so.
+    replaced_at: String,
+    title: Option<String>,
+    url: Option<String>,
+    /// As safe HTML.
+    content: Option<String>,
+}
+
+/// What a post said before, the oldest first.
+#[utoipa::path(get, path = "/api/posts/{id}/revisions", tag = "posts", params(("id" = i64, Path)),
+    responses((status = 200, body = Vec<RevisionBody>), (status = 404, body = ErrorBody)))]
+async fn revisions(
+    State(web): State<Web>,
+    principal: Principal,
+    Path(id): Path<i64>,
+) -> Result<Json<Vec<RevisionBody>>, ApiError> {
+    principal.may(Permission::ReadOwn)?;
+    let post = found(&web, principal.user, id).await?;
+    let revisions = web.store.revisions(Viewer::User(principal.user), post.entry.id).await?;
+    let body = |revision: Revision| RevisionBody {
+        number: revision.number,
+        replaced_at: moment(revision.replaced_at),
+        title: revision.title,
+        url: revision.link,
+        content: revision.body.content.or(revision.body.summary),
+    };
+    Ok(Json(revisions.into_iter().map(body).collect()))
 }
 
 fn full_status(full: &FullTextState, pending: bool) -> &'static str {
@@ -513,34 +582,172 @@ async fn history(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct IdsQuery {
-    /// Only ids after this one.
+    /// The ids of a list, in its order, with the filters of `/api/posts`.
+    #[serde(default)]
+    view: bool,
+    /// Without `view`: only ids after this one.
     after: Option<i64>,
+    feed_id: Option<i64>,
+    /// With the categories below it.
+    category_id: Option<i64>,
     #[serde(default)]
     unread_only: bool,
-    /// 0 to 10,000, which is what you get if you do not say.
+    #[serde(default)]
+    starred_only: bool,
+    #[serde(default)]
+    liked_only: bool,
+    /// The name of a tag.
+    tag: Option<String>,
+    /// `newest` or `oldest`.
+    order: Option<String>,
+    /// Only posts with this date or a later one.
+    since: Option<String>,
+    /// Only posts with an earlier date.
+    before: Option<String>,
+    /// 0 to 10,000, with `view` to 100,000, which is what you get if you do not say.
     limit: Option<i64>,
 }
 
-/// Ids of posts.
+/// Ids of posts: in the order in which they arrived, or of a list, as differences.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-struct IdsBody {
-    ids: Vec<i64>,
-    has_more: bool,
+#[serde(untagged)]
+enum IdsBody {
+    /// As they arrived.
+    Arrived {
+        /// The ids.
+        ids: Vec<i64>,
+        /// There are more after them.
+        has_more: bool,
+    },
+    /// A list.
+    View(ViewIds),
 }
 
-/// Ids of the user's posts in the order in which they arrived: for clients that keep a copy. Nothing can slip in before an
-/// id that was seen.
+/// The ids of a list in its order. Each is the one before plus the difference.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct ViewIds {
+    /// The first id.
+    first: Option<i64>,
+    /// From each id to the next one.
+    deltas: Vec<i64>,
+    /// How many ids these are.
+    count: u64,
+    /// How many posts the list has.
+    total: u64,
+    /// These are all.
+    complete: bool,
+    /// When the list was read: `mark-read` takes it.
+    as_of: String,
+}
+
+/// The ids of a list, each as the difference to the one before.
+fn view_ids(ids: &[EntryId], total: u64, as_of: String) -> ViewIds {
+    let count = ids.len() as u64;
+    ViewIds {
+        first: ids.first().map(|id| id.0),
+        deltas: ids.windows(2).map(|pair| pair[1].0 - pair[0].0).collect(),
+        count,
+        total: total.max(count),
+        complete: count >= total,
+        as_of,
+    }
+}
+
+/// Ids of the user's posts. In the order in which they arrived, for clients that keep a copy: nothing can slip in before an
+/// id that was seen. With `view`, those of a list in its order, for clients that show a long one.
 #[utoipa::path(get, path = "/api/posts/ids", tag = "posts", params(IdsQuery),
-    responses((status = 200, body = IdsBody), (status = 422, body = ErrorBody)))]
+    responses((status = 200, body = IdsBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn ids(
     State(web): State<Web>,
     principal: Principal,
     Query(query): Query<IdsQuery>,
 ) -> Result<Json<IdsBody>, ApiError> {
     principal.may(Permission::ReadOwn)?;
+    let user = principal.user;
+    if query.view {
+        let page = paging(query.limit, None, MOST_VIEW_IDS, MOST_VIEW_IDS)?;
+        let as_of = moment(web.now());
+        let list = ListQuery {
+            feed_id: query.feed_id,
+            category_id: query.category_id,
+            unread_only: query.unread_only,
+            starred_only: query.starred_only,
+            liked_only: query.liked_only,
+            tag: query.tag,
+            order: query.order,
+            since: query.since,
+            before: query.before,
+            ..ListQuery::default()
+        };
+        let Some(filter) = filter(&web, user, &list).await? else {
+            return Ok(Json(IdsBody::View(view_ids(&[], 0, as_of))));
+        };
+        let total = web.store.posts(user, &filter, PageStart::Offset(0), 0).await?.total;
+        let ids = web.store.view_ids(user, &filter, page.limit).await?;
+        return Ok(Json(IdsBody::View(view_ids(&ids, total, as_of))));
+    }
     let page = paging(query.limit, None, MOST_IDS as u32, MOST_IDS as u32)?;
     let after = EntryId(query.after.unwrap_or(0));
-    let ids = web.store.post_ids(principal.user, after, query.unread_only, page.limit).await?;
+    let ids = web.store.post_ids(user, after, query.unread_only, page.limit).await?;
     let has_more = page.limit > 0 && ids.len() == page.limit as usize;
-    Ok(Json(IdsBody { ids: ids.into_iter().map(|id| id.0).collect(), has_more }))
+    Ok(Json(IdsBody::Arrived { ids: ids.into_iter().map(|id| id.0).collect(), has_more }))
+}
+
+/// What was marked as read lately.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct RecentMarks {
+    marks: Vec<RecentMark>,
+}
+
+/// A "mark as read" that can still be taken back.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct RecentMark {
+    /// Takes it back, by `POST /api/posts/mark-read/undo`.
+    undo: String,
+    at: String,
+    /// How many posts became read.
+    marked: u64,
+    /// How many of them would be unread again: those of feeds that were marked again since stay.
+    can_restore: u64,
+    /// `all`, `category` or `feed`.
+    scope: Option<String>,
+    /// How many feeds it was about.
+    feeds: u64,
+    /// The feed, if it was one.
+    feed_id: Option<i64>,
+}
+
+/// The last times that much was marked as read at once, the latest first, for seven days.
+#[utoipa::path(get, path = "/api/posts/mark-read/recent", tag = "posts",
+    responses((status = 200, body = RecentMarks)))]
+async fn recent(State(web): State<Web>, principal: Principal) -> Result<Json<RecentMarks>, ApiError> {
+    principal.may(Permission::ReadOwn)?;
+    let sweeps = web.store.recent_sweeps(principal.user, web.now(), MOST_RECENT).await?;
+    let mark = |sweep: store::RecentSweep| RecentMark {
+        undo: sweep.id.to_string(),
+        at: moment(sweep.at),
+        marked: sweep.marked,
+        can_restore: sweep.can_restore,
+        feed_id: sweep.feed.filter(|_| sweep.feeds == 1).map(|feed| feed.0),
+        scope: sweep.scope,
+        feeds: sweep.feeds,
+    };
+    Ok(Json(RecentMarks { marks: sweeps.into_iter().map(mark).collect() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_a_list_are_differences() {
+        let ids: Vec<EntryId> = [1_000, 998, 1_200, 3].map(EntryId).to_vec();
+        let view = view_ids(&ids, 9, String::new());
+        assert_eq!(
+            (view.first, view.deltas, view.count, view.complete),
+            (Some(1_000), vec![-2, 202, -1_197], 4, false)
+        );
+        let none = view_ids(&[], 0, String::new());
+        assert_eq!((none.first, none.deltas.len(), none.complete), (None, 0, true));
+    }
 }

@@ -2,6 +2,7 @@
 //! and categories become ids.
 
 use super::categories::with_descendants;
+use super::enrichment::add_headlines;
 use super::posts::PostBody;
 use crate::Web;
 use crate::error::{ApiError, ErrorBody};
@@ -9,13 +10,16 @@ use crate::principal::Principal;
 use crate::query::{Paging, Query, paging};
 use axum::Json;
 use axum::extract::State;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use model::reader::Category;
-use model::{CategoryId, FeedId, UserId};
+use model::{CategoryId, EntryId, FeedId, UserId, Viewer};
 use policy::permission::Permission;
 use policy::reader_query::{ReaderQuery, parse};
+use policy::snippet::{highlights, snippet, wanted_words};
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
-use store::{Conditions, FeedLabel, Found};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use store::{Conditions, FeedLabel, Found, Post};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -24,6 +28,12 @@ const PAGE: u32 = 20;
 const LONGEST_PAGE: u32 = 200;
 /// Feeds in an answer.
 const FEEDS: usize = 20;
+/// Posts whose text is looked at.
+const MOST_SNIPPETS: usize = 50;
+/// Feeds and categories that are counted.
+const FACETS: usize = 20;
+/// Months that are counted.
+const MONTHS: usize = 24;
 
 pub(crate) fn routes() -> OpenApiRouter<Web> {
     OpenApiRouter::new().routes(routes!(search))
@@ -37,6 +47,56 @@ struct SearchParameters {
     /// 0 to 200, else 20.
     limit: Option<i64>,
     offset: Option<i64>,
+    /// Also count by feed, category and month.
+    #[serde(default)]
+    facets: bool,
+}
+
+/// A post that was found, and why.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct PostHit {
+    #[serde(flatten)]
+    post: PostBody,
+    /// Plain text around the first word that was found in what it says.
+    snippet: Option<String>,
+    /// Where the words are in it: from and up to, in UTF-16 units.
+    highlights: Vec<(u32, u32)>,
+    /// Where they are in the title.
+    title_highlights: Vec<(u32, u32)>,
+}
+
+/// How many posts there are of each kind: of the newest 10,000 that were found.
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+struct Facets {
+    /// Those with most.
+    feeds: Vec<FeedFacet>,
+    categories: Vec<CategoryFacet>,
+    /// The latest first.
+    months: Vec<MonthFacet>,
+}
+
+/// Posts of a feed.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct FeedFacet {
+    id: i64,
+    title: String,
+    count: u64,
+}
+
+/// Posts of the feeds in a category.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct CategoryFacet {
+    id: i64,
+    name: String,
+    count: u64,
+}
+
+/// Posts of a month.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct MonthFacet {
+    /// Such as `2026-01`, in UTC.
+    month: String,
+    count: u64,
 }
 
 /// A feed that was found.
@@ -54,7 +114,7 @@ pub(crate) struct FeedHit {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 struct SearchBody {
     feeds: Vec<FeedHit>,
-    posts: Vec<PostBody>,
+    posts: Vec<PostHit>,
     /// How many posts there are on all pages.
     total: u64,
     /// There may be more than that.
@@ -63,6 +123,9 @@ struct SearchBody {
     has_more: bool,
     /// What could not be made sense of.
     problems: Vec<String>,
+    /// If they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    facets: Option<Facets>,
 }
 
 /// Where a list of posts is searched.
@@ -206,6 +269,62 @@ pub(crate) fn feeds_found(feeds: &[FeedLabel], words: &str) -> Vec<FeedHit> {
     feeds.iter().filter(has_all).take(FEEDS).map(body).collect()
 }
 
+/// Posts with the part of each that was found. What a feed says is looked at before what the page says.
+async fn with_snippets(web: &Web, user: UserId, words: &str, posts: &[Post]) -> Result<Vec<PostHit>, ApiError> {
+    let wanted = wanted_words(words);
+    let ids: Vec<EntryId> = posts.iter().take(MOST_SNIPPETS).map(|post| post.entry.id).collect();
+    let texts = if wanted.is_empty() || ids.is_empty() {
+        HashMap::new()
+    } else {
+        web.store.entry_texts(Viewer::User(user), &ids).await?
+    };
+    let bytes = texts.values().map(|(said, page)| said.len() + page.len()).sum();
+    let mut posts: Vec<PostBody> = posts.iter().map(PostBody::from).collect();
+    add_headlines(web, user, &mut posts).await?;
+    let hits = move || {
+        let hit = |post: PostBody| {
+            let found = texts.get(&EntryId(post.id)).and_then(|(said, page)| {
+                let of = |html: &String| snippet(&content::words_of_clean(html), &wanted);
+                of(said).or_else(|| of(page))
+            });
+            let found = found.or_else(|| snippet(post.excerpt.as_deref()?, &wanted));
+            let title_highlights = highlights(&post.title, &wanted);
+            let (snippet, highlights) = found.map(|found| (found.text, found.highlights)).unzip();
+            PostHit { post, snippet, highlights: highlights.unwrap_or_default(), title_highlights }
+        };
+        posts.into_iter().map(hit).collect()
+    };
+    Ok(web.cpu.run(bytes, hits).await)
+}
+
+/// Counts by feed, category and month.
+fn facets(found: &[(FeedId, Timestamp)], feeds: &[FeedLabel], categories: &[Category]) -> Facets {
+    let mut by_feed: HashMap<FeedId, u64> = HashMap::new();
+    let mut by_month: BTreeMap<String, u64> = BTreeMap::new();
+    for (feed, at) in found {
+        *by_feed.entry(*feed).or_default() += 1;
+        *by_month.entry(at.to_zoned(TimeZone::UTC).strftime("%Y-%m").to_string()).or_default() += 1;
+    }
+    let mut by_category: HashMap<CategoryId, u64> = HashMap::new();
+    let mut of_feeds = Vec::new();
+    for feed in feeds {
+        let Some(count) = by_feed.get(&feed.feed).copied() else { continue };
+        *by_category.entry(feed.category).or_default() += count;
+        of_feeds.push(FeedFacet { id: feed.feed.0, title: feed.title().to_owned(), count });
+    }
+    let named = |category: &Category| {
+        let count = by_category.get(&category.id).copied()?;
+        Some(CategoryFacet { id: category.id.0, name: category.name.clone(), count })
+    };
+    let mut of_categories: Vec<CategoryFacet> = categories.iter().filter_map(named).collect();
+    of_feeds.sort_by_key(|facet| (std::cmp::Reverse(facet.count), facet.id));
+    of_categories.sort_by_key(|facet| (std::cmp::Reverse(facet.count), facet.id));
+    of_feeds.truncate(FACETS);
+    of_categories.truncate(FACETS);
+    let months = by_month.into_iter().rev().take(MONTHS).map(|(month, count)| MonthFacet { month, count });
+    Facets { feeds: of_feeds, categories: of_categories, months: months.collect() }
+}
+
 /// Feeds and posts by what a person typed, the newest first.
 #[utoipa::path(get, path = "/api/search", tag = "search", params(SearchParameters),
     responses((status = 200, body = SearchBody), (status = 422, body = ErrorBody)))]
@@ -220,14 +339,24 @@ async fn search(
     if text.trim_matches(|c: char| c.is_whitespace() || c == '"').is_empty() {
         return Err(ApiError::unprocessable("Type a word to search for, in the parameter `q`"));
     }
-    let (labels, query) = (web.store.feed_labels(principal.user).await?, parse(&text, web.now()));
-    let (found, problems) = find_among(&web, principal.user, &labels, &query, Within::default(), page).await?;
+    let user = principal.user;
+    let (labels, query) = (web.store.feed_labels(user).await?, parse(&text, web.now()));
+    let (found, problems) = find_among(&web, user, &labels, &query, Within::default(), page).await?;
+    let facets = if asked.facets {
+        let categories = web.store.categories(user).await?;
+        let (conditions, _) = conditions(&query, Within::default(), &categories, &labels);
+        let all = web.store.find_facets(user, &query.words, &conditions).await?;
+        Some(facets(&all, &labels, &categories))
+    } else {
+        None
+    };
     Ok(Json(SearchBody {
         feeds: feeds_found(&labels, &query.words),
+        facets,
         has_more: u64::from(page.offset) + (found.posts.len() as u64) < found.total,
         total: found.total,
         total_at_least: found.is_at_least.then_some(found.total),
-        posts: found.posts.iter().map(PostBody::from).collect(),
+        posts: with_snippets(&web, user, &query.words, &found.posts).await?,
         problems,
     }))
 }

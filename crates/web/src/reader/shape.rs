@@ -1,6 +1,6 @@
 //! What the bodies of several resources share: ids as foreign clients send them, moments, and the answer `{ok}`.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
@@ -23,6 +23,13 @@ pub(crate) fn moment(at: Timestamp) -> String {
 /// A moment as unix seconds; 0 is unknown.
 pub(crate) fn unix(at: Option<Timestamp>) -> i64 {
     at.map_or(0, Timestamp::as_second)
+}
+
+/// How many posts a feed has in a week, from the time between two of them; to one decimal.
+pub(crate) fn posts_per_week(gap: Option<SignedDuration>) -> Option<f64> {
+    let gap = gap.filter(|gap| gap.is_positive())?.as_secs_f64();
+    // A gap of less than a second says that several came at once, not that a million come.
+    Some((7.0 * 86_400.0 / gap.max(1.0) * 10.0).round() / 10.0)
 }
 
 /// Reads a moment that a client sent.

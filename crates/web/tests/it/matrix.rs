@@ -48,6 +48,8 @@ enum About {
     User,
     Icon,
     Sweep,
+    /// Administrators see those of everybody.
+    PublicFeed,
 }
 
 use About as A;
@@ -76,6 +78,7 @@ const ROUTES: &[Row] = &[
     ("GET", "/api/auth/options", Nothing, A::Nothing, ""),
     ("GET", "/api/auth/setup", Nothing, A::Nothing, ""),
     ("POST", "/api/auth/setup", Nothing, A::Nothing, r#"{"token":"x","password":"x"}"#),
+    ("POST", "/api/auth/link", Nothing, A::Nothing, r#"{"token":"x"}"#),
     ("GET", "/api/auth/oidc", Nothing, A::Nothing, ""),
     ("GET", "/api/auth/oidc/login", Nothing, A::Nothing, ""),
     ("GET", "/api/auth/oidc/callback", Nothing, A::Nothing, ""),
@@ -123,15 +126,18 @@ const ROUTES: &[Row] = &[
     ("POST", "/api/feeds/discover", Write, A::Nothing, r#"{"url":"ftp://one.example"}"#),
     ("POST", "/api/feeds/validate", Write, A::Nothing, r#"{"url":"ftp://one.example"}"#),
     ("POST", "/api/feeds/batch", Write, A::Nothing, r#"{"feeds":[]}"#),
+    ("PATCH", "/api/feeds/reorder", Write, A::Category, r#"{"category_id":{id},"ids":[]}"#),
     ("POST", "/api/feeds/import-opml", Write, A::Nothing, "no list"),
     ("GET", "/api/feeds/export-opml", Read, A::Nothing, ""),
     ("GET", "/api/jobs/{id}", Read, A::Import, ""),
     ("POST", "/api/jobs/{id}/undo", Write, A::Import, ""),
     ("GET", "/api/posts", Read, A::Nothing, ""),
     ("GET", "/api/posts/{id}", Read, A::Post, ""),
+    ("GET", "/api/posts/{id}/revisions", Read, A::Post, ""),
     ("PATCH", "/api/posts/{id}/read", Write, A::Post, r#"{"is_read":true}"#),
     ("POST", "/api/posts/mark-read", Write, A::Nothing, r#"{"post_ids":[]}"#),
     ("POST", "/api/posts/mark-read/undo", Write, A::Sweep, r#"{"undo":"{id}"}"#),
+    ("GET", "/api/posts/mark-read/recent", Read, A::Nothing, ""),
     ("GET", "/api/posts/history", Read, A::Nothing, ""),
     ("GET", "/api/posts/ids", Read, A::Nothing, ""),
     ("PATCH", "/api/posts/{id}/star", Write, A::Post, ""),
@@ -194,6 +200,15 @@ const ROUTES: &[Row] = &[
     ("POST", "/admin/api/users", Admin, A::Nothing, r#"{"name":""}"#),
     ("PATCH", "/admin/api/users/{id}", Admin, A::User, "{}"),
     ("DELETE", "/admin/api/users/{id}", Admin, A::User, ""),
+    ("GET", "/admin/api/health", Admin, A::Nothing, ""),
+    ("GET", "/admin/api/hosts", Admin, A::Nothing, ""),
+    ("GET", "/admin/api/politeness", Admin, A::Nothing, ""),
+    ("GET", "/admin/api/feeds", Admin, A::Nothing, ""),
+    ("GET", "/admin/api/feeds/{id}", Admin, A::PublicFeed, ""),
+    ("PATCH", "/admin/api/feeds/{id}", Admin, A::PublicFeed, "{}"),
+    ("POST", "/admin/api/feeds/{id}/refresh", Admin, A::PublicFeed, ""),
+    ("POST", "/admin/api/feeds/{id}/enable", Admin, A::PublicFeed, ""),
+    ("GET", "/admin/api/system", Admin, A::Nothing, ""),
 ];
 
 /// Routes that name something in their query or body. `{id}` stands where it does.
@@ -201,6 +216,8 @@ const ROUTES: &[Row] = &[
 const MENTIONS: &[Row] = &[
     ("GET", "/api/posts?feed_id={id}", Read, A::Feed, ""),
     ("GET", "/api/posts?category_id={id}", Read, A::Category, ""),
+    ("GET", "/api/posts/ids?view=true&feed_id={id}", Read, A::Feed, ""),
+    ("GET", "/api/posts/ids?view=true&category_id={id}", Read, A::Category, ""),
     ("GET", "/api/feeds?category_id={id}", Read, A::Category, ""),
     ("POST", "/api/posts/mark-read", Write, A::Feed, r#"{"feed_id":{id}}"#),
     ("POST", "/api/posts/mark-read", Write, A::Category, r#"{"category_id":{id}}"#),
@@ -311,7 +328,7 @@ async fn theirs(api: &Api, person: &Person, role: Role, row: &Row, own: &mut Thi
     };
     let ask = async |id: &str| api.ask_raw(person, method, &filled(path, id), &filled(body, id)).await;
     let allowed = needs != Admin || matches!(role, Role::Admin | Role::SuperAdmin);
-    if about != A::Nothing && about != A::User {
+    if !matches!(about, A::Nothing | A::User | A::PublicFeed) {
         let unknown = ask(UNKNOWN_ID).await;
         // ReedMe shows an empty list.
         let missing = if path.starts_with("/reedme/api/items?feed_id") { 200 } else { 404 };
@@ -382,6 +399,7 @@ async fn things(api: &Api, person: &Person, name: &str) -> Things {
     for number in 0..EACH {
         let feed = api.paused_feed(person, &format!("/{name}-{number}"), &format!("{name} {number}")).await;
         add(A::Feed, feed.0.to_string());
+        add(A::PublicFeed, feed.0.to_string());
         add(A::Post, api.entry(&format!("{name} {number}")).await.to_string());
         let made = async |path: &str, body: Value| {
             let made = api.post(person, path, body).await;

@@ -8,7 +8,7 @@ use store::{FeedStatus, Store};
 
 use super::super::subscriptions::{Subscriptions, has};
 use super::super::{Context, table};
-use super::next::next_visit;
+use super::next::{cell, next_visit};
 use super::{body, state};
 use crate::output::Output;
 
@@ -167,7 +167,7 @@ fn shown(feeds: &[FeedStatus], subscriptions: &Subscriptions, now: Timestamp) ->
             state(status).to_owned(),
             if feed.polling { "on" } else { "off" }.to_owned(),
             feed.root_domain.clone().unwrap_or_default(),
-            next_visit(status, now).cell(),
+            cell(&next_visit(status, now)),
             status.last_error.clone().unwrap_or_default(),
         ])
         .collect()

@@ -58,7 +58,7 @@ async fn show(context: &Context, store: &Store, name: &str, args: &Args) -> anyh
             state(&status),
             feed.state.reason().map_or_else(String::new, |why| format!(": {why}"))
         ),
-        format!("  next visit  {}", next_visit(&status, now).line(now)),
+        format!("  next visit  {}", next_visit(&status, now).line(now, &table::zone())),
         format!("  rate group  {}", status.rate_group),
     ];
     lines.extend(status.purge_at.map(|at| format!("  removed     {}", table::moment(at))));

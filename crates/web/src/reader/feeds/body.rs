@@ -2,7 +2,7 @@
 
 use crate::Web;
 use crate::error::ApiError;
-use crate::reader::shape::{moment, unix};
+use crate::reader::shape::{moment, posts_per_week, unix};
 use data_encoding::HEXLOWER;
 use model::UserId;
 use model::feed::FeedState;
@@ -53,6 +53,13 @@ pub(crate) struct FeedBody {
     pub(crate) created_at: String,
     pub(crate) updated_at: String,
     pub(crate) subscribed_at: String,
+    /// Its place in the category.
+    pub(crate) position: i64,
+    /// When its newest post was published.
+    pub(crate) last_post_at: Option<String>,
+    pub(crate) posts_per_week: Option<f64>,
+    /// The address it had before it moved for good.
+    pub(crate) redirected_from: Option<String>,
     pub(crate) fetch_state: FetchStateBody,
 }
 
@@ -76,7 +83,7 @@ pub(crate) struct FetchStateBody {
     pub(crate) reason: String,
 }
 
-fn state_word(state: &FeedState) -> (&'static str, Option<String>) {
+pub(crate) fn state_word(state: &FeedState) -> (&'static str, Option<String>) {
     match state {
         FeedState::Active => ("active", None),
         FeedState::Paused => ("paused", None),
@@ -126,6 +133,10 @@ impl FeedBody {
             created_at: moment(feed.created_at),
             updated_at: moment(feed.updated_at),
             subscribed_at: moment(feed.since),
+            position: feed.position,
+            last_post_at: feed.last_post_at.map(moment),
+            posts_per_week: posts_per_week(feed.gap),
+            redirected_from: feed.moved_from,
             fetch_state: FetchStateBody {
                 etag: fetch.etag,
                 last_modified: fetch.last_modified,

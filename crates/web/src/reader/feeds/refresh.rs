@@ -24,7 +24,7 @@ pub(crate) fn within_limit(web: &Web, user: UserId, feed: FeedId) -> Result<(), 
 
 /// What a visit on demand brought.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-pub(super) struct RefreshBody {
+pub(crate) struct RefreshBody {
     ok: bool,
     /// False if the visit had not ended when the answer was sent.
     finished: bool,
@@ -34,7 +34,7 @@ pub(super) struct RefreshBody {
     errors: Vec<String>,
 }
 
-fn refresh_body(refreshed: &Refreshed) -> RefreshBody {
+pub(crate) fn refresh_body(refreshed: &Refreshed) -> RefreshBody {
     RefreshBody {
         ok: refreshed.error.is_none(),
         finished: refreshed.finished,
