@@ -43,7 +43,8 @@ export function Drawer({ id, feed, onClose }: { id: number; feed?: AdminFeed; on
   };
   const health = now ? adminHealth(now) : "healthy", way = ways.value;
   const fetchNow = (): void => { if (way) void run(() => post(`${way.path}/refresh`), (answer: { new_posts?: number; errors?: string[] }) => answer?.errors?.[0] ?? t("refresh.new", { n: answer?.new_posts ?? 0 })); };
-  const pin = (seconds: number | null): void => { if (way) void run(() => way.change({ rules: seconds === null ? { "interval.mode": null, "interval.initial": null } : { "interval.mode": "fixed", "interval.initial": `${Math.max(5, Math.round(seconds / 60))}m` } }), seconds === null ? t("admin.unpinned") : t("admin.pinned", { time: duration(seconds) })); };
+  // The rules of a feed are changed by those who follow it.
+  const pin = (seconds: number | null): void => { void run(() => put(`/api/feeds/${id}`, { rules: seconds === null ? { "interval.mode": null, "interval.initial": null } : { "interval.mode": "fixed", "interval.initial": `${Math.max(5, Math.round(seconds / 60))}m` } }), seconds === null ? t("admin.unpinned") : t("admin.pinned", { time: duration(seconds) })); };
   const visits = [...(data?.visits ?? [])].sort((a, b) => (a.at < b.at ? -1 : 1));
   const to = Date.now(), from = visits[0] ? new Date(visits[0].at).getTime() : to - 86400_000;
   const points = (key: "interval_seconds" | "ewma_seconds") => visits.flatMap((visit) => (visit[key] ? [{ x: new Date(visit.at).getTime(), y: visit[key]! }] : []));
@@ -53,12 +54,12 @@ export function Drawer({ id, feed, onClose }: { id: number; feed?: AdminFeed; on
       {now && <HealthChip health={health} />}
       {way && health === "disabled" && <button type="button" class="outline" disabled={busy.value} onClick={() => void run(() => post(`${way.path}/enable`), t("feed.enabled", { title: now?.title ?? "" }))}><Icon name="rotate-ccw" size={16} />{t("feed.enable")}</button>}
       {way && health !== "disabled" && health !== "paused" && <button type="button" class="outline" disabled={busy.value} onClick={fetchNow}><Icon name="refresh-cw" size={16} />{t("feed.fetchNow")}</button>}
-      {way && <Menu label={t("admin.pin")} class="outline" items={[
-        ...(now?.interval_seconds ? [{ label: t("admin.pinAt", { time: duration(now.interval_seconds) }), icon: "pin", run: () => pin(now.interval_seconds!) }] : []),
-        ...[900, 3600, 6 * 3600, 86400].map((seconds) => ({ label: t("admin.pinAt", { time: duration(seconds) }), icon: "pin", run: () => pin(seconds) })),
-        { label: t("admin.unpin"), icon: "undo-2", line: true, run: () => pin(null) },
+      {way && <Menu label={followed ? t("admin.pin") : t("more")} class="outline" items={[
+        ...(followed && now?.interval_seconds ? [{ label: t("admin.pinAt", { time: duration(now.interval_seconds) }), icon: "pin", run: () => pin(now.interval_seconds!) }] : []),
+        ...(followed ? [900, 3600, 6 * 3600, 86400] : []).map((seconds) => ({ label: t("admin.pinAt", { time: duration(seconds) }), icon: "pin", run: () => pin(seconds) })),
+        { label: t("admin.unpin"), icon: "undo-2", line: true, hidden: !followed, run: () => pin(null) },
         ...(health === "paused" ? [{ label: t("admin.resume"), icon: "play", run: () => void run(() => way.change({ suspended: false }), t("done")) }] : [{ label: t("manage.pause"), icon: "pause", run: () => void run(() => way.change({ suspended: true }), t("done")) }]),
-      ]}><Icon name="pin" size={16} />{t("admin.pin")}</Menu>}
+      ]}><Icon name={followed ? "pin" : "ellipsis"} size={16} />{followed ? t("admin.pin") : t("more")}</Menu>}
     </>}>
       {now && <p class="drawer-from"><Favicon feed={feeds.value.get(id)} title={now.title || now.url} struck={health === "disabled"} /><a href={now.url} target="_blank" rel="noopener noreferrer">{now.url.replace(/^https?:\/\//, "")}</a><span>{t("admin.readersN", { n: now.readers ?? 0 })}</span>{followed && <a class="text" href={`/r/feed/${id}`}>{t("admin.read")}</a>}</p>}
       {state === "failed" && <p class="problem" role="alert">{problem}</p>}
