@@ -20,9 +20,7 @@ use store::{Address, Check, Options, Purpose, Store};
 use url::Url;
 
 use crate::clock::Clock;
-use crate::config::{
-    AiProvider, Config, DatabaseUrl, Dollars, Secret, StartCheck, Synchronous, Value as _, keys,
-};
+use crate::config::{AiProvider, Config, DatabaseUrl, Dollars, Secret, StartCheck, Synchronous, Value as _, keys};
 use crate::lock::ServeLock;
 use crate::{open_files, private};
 
@@ -199,7 +197,10 @@ fn model_options(config: &Config, clock: &Clock) -> anyhow::Result<Option<ModelO
         AiProvider::Openai => {
             let key = Key::new(section.key.as_ref().map(Secret::expose).unwrap_or_default());
             let url = section.url.as_ref().map(|url| url.0.as_str());
-            let model = section.model.as_deref().context("`ai.model` is missing: name the model to ask for (COURANT_AI_MODEL)")?;
+            let model = section
+                .model
+                .as_deref()
+                .context("`ai.model` is missing: name the model to ask for (COURANT_AI_MODEL)")?;
             let options = llm::Options::new(section.profile.as_deref(), url, model, key)?;
             let options = llm::Options { timeout: section.timeout, ..options };
             let is_free = FREE.contains(&options.profile.name);

@@ -34,12 +34,7 @@ pub(crate) struct Refused {
 }
 
 /// What an answer says, if it can be believed. `asked` is the language that was asked for, if not the article's.
-pub(crate) fn believed(
-    kind: Kind,
-    answer: &Value,
-    source: &Prepared,
-    asked: Option<&str>,
-) -> Result<Taken, Refused> {
+pub(crate) fn believed(kind: Kind, answer: &Value, source: &Prepared, asked: Option<&str>) -> Result<Taken, Refused> {
     match kind {
         Kind::Summary => summary(answer, source, asked),
         Kind::Tags => tags(answer),
@@ -90,7 +85,8 @@ fn deframing(answer: &Value, source: &Prepared, asked: Option<&str>) -> Result<T
         let reason = answer["reasons"][name].as_str().unwrap_or_default().trim();
         reasons.insert(name.to_owned(), if is_plain(reason) { reason.to_owned() } else { String::new() });
     }
-    let rewritten = |field, most| plain(answer, field, most).and_then(|text| faithful(source, &text, asked).map(|()| text));
+    let rewritten =
+        |field, most| plain(answer, field, most).and_then(|text| faithful(source, &text, asked).map(|()| text));
     let title = rewritten("title", TITLE_CHARS);
     let (end, remark) = match &title {
         Ok(_) => (AttemptEnd::Ok, None),
@@ -129,9 +125,9 @@ fn plain(answer: &Value, field: &str, most: usize) -> Result<String, Refused> {
 
 /// No markup, no address, no control characters but line ends.
 fn is_plain(text: &str) -> bool {
-    let tag = text.match_indices('<').any(|(at, _)| {
-        text[at + 1..].starts_with(|next: char| next.is_alphabetic() || next == '/' || next == '!')
-    });
+    let tag = text
+        .match_indices('<')
+        .any(|(at, _)| text[at + 1..].starts_with(|next: char| next.is_alphabetic() || next == '/' || next == '!'));
     let lower = text.to_lowercase();
     let address = ["http://", "https://", "www.", "javascript:", "data:", "mailto:"];
     !tag && !address.iter().any(|start| lower.contains(start))
@@ -221,13 +217,18 @@ mod tests {
             let said = told(Kind::Summary, &json!({ "summary": summary, "one_line": line }), None);
             assert!(said.starts_with(expected), "{summary}: {said}");
         };
-        let good = "The council voted to close the harbour bridge for repairs. Ferries will run every ten minutes instead.";
+        let good =
+            "The council voted to close the harbour bridge for repairs. Ferries will run every ten minutes instead.";
         check(good, "The council closes the harbour bridge", "ok: The council closes the harbour bridge");
         check(good, "The council closes 40 bridges", "ok: -");
         check("", "", "bad_answer: summary is empty");
         check(&"word ".repeat(20_000), "", "bad_answer: summary is longer than");
         check("<b>The council</b> closes the harbour bridge.", "", "bad_answer: summary has markup");
-        check("The council closes the bridge, see https://evil.example/", "", "bad_answer: summary has markup or an address");
+        check(
+            "The council closes the bridge, see https://evil.example/",
+            "",
+            "bad_answer: summary has markup or an address",
+        );
         check("The work on the harbour bridge will cost 9 million dollars.", "", "unfaithful: the number");
         check("Mayor John Smith said the work will take nine months.", "", "unfaithful");
         check("The council did not vote to close the harbour bridge for repairs.", "", "unfaithful");
@@ -245,9 +246,18 @@ mod tests {
             let said = told(Kind::Summary, &json!({ "summary": summary, "one_line": "x" }), Some("de"));
             assert!(said.starts_with(expected), "{summary}: {said}");
         };
-        check("Der Gemeinderat sperrt die Hafenbrücke wegen Reparaturen; die Arbeiten kosten 4 Millionen Dollar.", "ok");
-        check("Der Gemeinderat sperrt die Hafenbrücke wegen Reparaturen; die Arbeiten kosten 5 Millionen Dollar.", "unfaithful: the number 5");
-        check("The council voted on Tuesday to close the harbour bridge for repairs that cost money.", "unfaithful: it is in another");
+        check(
+            "Der Gemeinderat sperrt die Hafenbrücke wegen Reparaturen; die Arbeiten kosten 4 Millionen Dollar.",
+            "ok",
+        );
+        check(
+            "Der Gemeinderat sperrt die Hafenbrücke wegen Reparaturen; die Arbeiten kosten 5 Millionen Dollar.",
+            "unfaithful: the number 5",
+        );
+        check(
+            "The council voted on Tuesday to close the harbour bridge for repairs that cost money.",
+            "unfaithful: it is in another",
+        );
     }
 
     #[test]
@@ -256,13 +266,18 @@ mod tests {
                              "sentiment": "neutral", "confidence": 0.8 });
         let taken = believed(Kind::Tags, &answer, &prepared("T", TEXT), None).unwrap();
         let Body::Tags(tags) = taken.body else { panic!("no tags") };
-        assert_eq!((tags.topics.as_slice(), tags.category.as_deref()), (&["bridge".to_owned(), "ferries".into()][..], Some("politics")));
+        assert_eq!(
+            (tags.topics.as_slice(), tags.category.as_deref()),
+            (&["bridge".to_owned(), "ferries".into()][..], Some("politics"))
+        );
     }
 
     #[test]
     fn a_title_that_is_not_faithful_is_left_out_and_the_scores_are_kept() {
         let check = |title: &str, expected: &str| {
-            let all = |value: Value| llm::SCORES.iter().map(|name| ((*name).to_owned(), value.clone())).collect::<serde_json::Map<_, _>>();
+            let all = |value: Value| {
+                llm::SCORES.iter().map(|name| ((*name).to_owned(), value.clone())).collect::<serde_json::Map<_, _>>()
+            };
             let answer = json!({ "title": title, "description": "The council closes the harbour bridge for repairs.",
                                  "scores": all(json!(0.5)), "reasons": all(json!("because")), "category": "politics" });
             let said = told(Kind::Deframe, &answer, None);
@@ -271,7 +286,8 @@ mod tests {
         check("Council votes to close the harbour bridge for repairs", "ok: Council votes to close");
         check("Council votes to close 12 harbour bridges", "unfaithful:  the title:");
         check("Council refuses to close the harbour bridge", "unfaithful:  the title:");
-        let answer = json!({ "title": "T", "description": "D", "scores": { "overall": 7 }, "reasons": {}, "category": "world" });
+        let answer =
+            json!({ "title": "T", "description": "D", "scores": { "overall": 7 }, "reasons": {}, "category": "world" });
         assert!(told(Kind::Deframe, &answer, None).starts_with("bad_answer: the score"));
     }
 }

@@ -55,7 +55,8 @@ impl Enrich {
         let known = self.store().enrichments(viewer, entry).await?;
         let is_local = |kind: Kind| {
             known.iter().any(|found| {
-                found.kind == kind && found.made.as_ref().is_some_and(|made| made.source.provider == crate::LOCAL_PROVIDER)
+                found.kind == kind
+                    && found.made.as_ref().is_some_and(|made| made.source.provider == crate::LOCAL_PROVIDER)
             })
         };
         let now = self.now();
@@ -115,7 +116,8 @@ impl Enrich {
 
     async fn ask_again(&self, entries: &[EntryId]) -> Result<(), StoreError> {
         let now = self.now();
-        let jobs: Vec<NewJob> = entries.iter().map(|entry| NewJob::enrich_entry(*entry, Priority::Normal, now)).collect();
+        let jobs: Vec<NewJob> =
+            entries.iter().map(|entry| NewJob::enrich_entry(*entry, Priority::Normal, now)).collect();
         self.store().enqueue_jobs(&jobs, now).await
     }
 }

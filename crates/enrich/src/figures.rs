@@ -51,7 +51,11 @@ impl Figures {
         page.counter("courant_ai_local_total", "Enrichments that the local toolkit made.", &self.local);
         page.counters("courant_ai_calls_total", "Calls to a model, by what was to be made.", &self.calls);
         page.counters("courant_ai_attempts_total", "Attempts with a model, by how they ended.", &self.ends);
-        page.counter("courant_ai_cached_total", "Calls that were not made, because the result was there.", &self.cached);
+        page.counter(
+            "courant_ai_cached_total",
+            "Calls that were not made, because the result was there.",
+            &self.cached,
+        );
         page.histogram("courant_ai_call_duration_seconds", "What calls to a model took.", &self.took);
         page.counter("courant_ai_tokens_in_total", "Tokens of prompts.", &self.tokens_in);
         page.counter("courant_ai_tokens_out_total", "Tokens of answers.", &self.tokens_out);
@@ -93,18 +97,31 @@ impl Figures {
 /// What all processes share, as the database knows it.
 pub(crate) fn show_usage(page: &mut Page, usage: &Usage) {
     let gauge = meter::Kind::Gauge;
-    page.value("courant_ai_month_spent_dollars", gauge, "Spent and reserved this month (UTC).", usage.spent.month.dollars());
+    page.value(
+        "courant_ai_month_spent_dollars",
+        gauge,
+        "Spent and reserved this month (UTC).",
+        usage.spent.month.dollars(),
+    );
     let ceiling = usage.ceilings.month.map_or(f64::INFINITY, |ceiling| ceiling.dollars());
     let ceiling = if ceiling.is_finite() { ceiling.to_string() } else { "+Inf".to_owned() };
     page.value("courant_ai_month_ceiling_dollars", gauge, "What may be spent this month.", ceiling);
     let used = policy::enrich::share_used(&usage.spent, &usage.ceilings);
-    page.value("courant_ai_budget_used_ratio", gauge, "The share of the month's or the day's budget that is used.", used);
+    page.value(
+        "courant_ai_budget_used_ratio",
+        gauge,
+        "The share of the month's or the day's budget that is used.",
+        used,
+    );
     page.labelled(
         "courant_ai_breaker",
         gauge,
         "Whether the breaker of the model is in this state.",
         "state",
-        &Breaker::WORDS.iter().map(|word| (*word, u8::from(*word == usage.provider_state.breaker.as_str()))).collect::<Vec<_>>(),
+        &Breaker::WORDS
+            .iter()
+            .map(|word| (*word, u8::from(*word == usage.provider_state.breaker.as_str())))
+            .collect::<Vec<_>>(),
     );
     page.labelled(
         "courant_ai_waiting",

@@ -19,7 +19,7 @@ mod remote;
 mod runner;
 mod usage;
 
-pub use ask::{Opened, MODEL};
+pub use ask::{MODEL, Opened};
 pub use control::{BudgetChange, STOPPED};
 pub use enrich::{Enrich, Parts};
 pub use local::{LOCAL_MODEL, LOCAL_PROVIDER};

@@ -8,9 +8,7 @@ use crate::enrich::Enrich;
 use crate::key::key;
 use crate::material::Prepared;
 use jiff::{SignedDuration, Timestamp};
-use model::enrichment::{
-    Answer, Body, Deframing, Enrichment, Kind, Made, Scope, Source, Summary, Tags, Why, Wish,
-};
+use model::enrichment::{Answer, Body, Deframing, Enrichment, Kind, Made, Scope, Source, Summary, Tags, Why, Wish};
 use model::entry::Hash;
 use model::job::{JobEnd, JobLease, NewJob, Priority};
 use model::{EntryId, FeedId, Viewer};
@@ -228,9 +226,9 @@ fn deframing(title: &str, said: &Analysis<'_>) -> Deframing {
         scores,
         reasons,
         category: said.category.map(|found| found.category.as_str().to_owned()),
-        answer: said.answer.as_ref().map(|answer| Answer {
-            text: answer.text.to_owned(),
-            confidence: rounded(answer.confidence),
-        }),
+        answer: said
+            .answer
+            .as_ref()
+            .map(|answer| Answer { text: answer.text.to_owned(), confidence: rounded(answer.confidence) }),
     }
 }

@@ -58,7 +58,8 @@ struct Question {
 impl Job<'_> {
     async fn run(&self) -> Result<JobEnd, StoreError> {
         let Some(question) = self.question().await? else { return self.end(JobEnd::Done, None, None, None).await };
-        if let Some(made) = self.enrich.store().unscoped().results(&[key(&question.source)]).await?.into_values().next() {
+        if let Some(made) = self.enrich.store().unscoped().results(&[key(&question.source)]).await?.into_values().next()
+        {
             self.enrich.figures().was_cached();
             let found = self.shown(&question, made).await?;
             return self.end(JobEnd::Done, Some(found), None, Some(question.source)).await;
@@ -190,16 +191,30 @@ impl Job<'_> {
         let spent = cost(price, tokens_in, tokens_out);
         let settlement = Settlement { reservation, spent, tokens_in, tokens_out, end, detail };
         enrich.figures().ended(end, spent.0, tokens_in, tokens_out);
-        let made = |body: Body| Made { key: key(&question.source), source: question.source.clone(), body, at: enrich.now(), took };
+        let made = |body: Body| Made {
+            key: key(&question.source),
+            source: question.source.clone(),
+            body,
+            at: enrich.now(),
+            took,
+        };
         let (job_end, shown) = match judged {
             Ok(Taken { body, .. }) => (JobEnd::Done, Some(self.shown(&question, made(body)).await?)),
             Err((end, why)) => {
-                tracing::info!(entry.id = self.wish.entry.0, kind = kind.as_str(), end = end.as_str(), why, "a model made nothing");
+                tracing::info!(
+                    entry.id = self.wish.entry.0,
+                    kind = kind.as_str(),
+                    end = end.as_str(),
+                    why,
+                    "a model made nothing"
+                );
                 match after_failure(kind, end, self.lease.attempts, enrich.now()) {
                     Next::Retry(at) => (JobEnd::Retry { at, error: why }, None),
                     Next::Rest(at) => (JobEnd::Again(at), None),
                     Next::GiveUp => (JobEnd::Done, Some(self.shown(&question, made(Body::Failed(why))).await?)),
-                    Next::Empty => (JobEnd::Done, Some(self.shown(&question, made(Body::Tags(Tags::default()))).await?)),
+                    Next::Empty => {
+                        (JobEnd::Done, Some(self.shown(&question, made(Body::Tags(Tags::default()))).await?))
+                    }
                 }
             }
         };
@@ -235,7 +250,10 @@ impl Job<'_> {
                         deframing.title = deframing.title.or(local.title);
                     }
                 }
-                Shown { enrichment: new(Some(Made { body: Body::Deframing(deframing), ..made }), None, None), failure: None }
+                Shown {
+                    enrichment: new(Some(Made { body: Body::Deframing(deframing), ..made }), None, None),
+                    failure: None,
+                }
             }
             Body::Summary(_) | Body::Tags(_) => Shown { enrichment: new(Some(made), None, None), failure: None },
         })

@@ -254,7 +254,9 @@ impl Body {
     /// What lists show of it: how loud the title is, in thousandths.
     pub fn score(&self) -> Option<i64> {
         match self {
-            Self::Deframing(deframing) => deframing.overall().map(|score| (score.clamp(0.0, 1.0) * 1000.0).round() as i64),
+            Self::Deframing(deframing) => {
+                deframing.overall().map(|score| (score.clamp(0.0, 1.0) * 1000.0).round() as i64)
+            }
             Self::Summary(_) | Self::Tags(_) | Self::Failed(_) => None,
         }
     }

@@ -4,8 +4,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use enrich::Enrich;
 use engine::{Clock, Engine, Parts, Refreshed, UserAgent, Wanted};
+use enrich::Enrich;
 use jiff::{SignedDuration, Timestamp};
 use model::{EntryId, FeedId, Viewer};
 use store::{Address, EntryFilter, Options, Store};

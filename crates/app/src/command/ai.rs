@@ -152,12 +152,33 @@ async fn show(context: &Context, enrich: &Enrich, month: Option<&str>, months: u
 }
 
 fn in_words(usage: &Usage) -> String {
-    let ceiling = |ceiling: Option<Money>| ceiling.map_or_else(|| "no ceiling".to_owned(), |ceiling| ceiling.to_string());
+    let ceiling =
+        |ceiling: Option<Money>| ceiling.map_or_else(|| "no ceiling".to_owned(), |ceiling| ceiling.to_string());
     let mut lines = vec![
         format!("month       {}", usage.month),
-        format!("made by     {}", usage.model.as_ref().map_or_else(|| "the local toolkit, which costs nothing".to_owned(), |model| format!("{} ({model}), and the local toolkit", usage.provider))),
-        format!("state       {}", if usage.stopped { "stopped by an operator" } else if usage.enabled { usage.state.as_str() } else { "off" }),
-        format!("spent       {} of {} ({} of it reserved)", usage.spent.month, ceiling(usage.ceilings.month), usage.reserved),
+        format!(
+            "made by     {}",
+            usage.model.as_ref().map_or_else(
+                || "the local toolkit, which costs nothing".to_owned(),
+                |model| format!("{} ({model}), and the local toolkit", usage.provider)
+            )
+        ),
+        format!(
+            "state       {}",
+            if usage.stopped {
+                "stopped by an operator"
+            } else if usage.enabled {
+                usage.state.as_str()
+            } else {
+                "off"
+            }
+        ),
+        format!(
+            "spent       {} of {} ({} of it reserved)",
+            usage.spent.month,
+            ceiling(usage.ceilings.month),
+            usage.reserved
+        ),
         format!("today       {} of {}", usage.spent.day, ceiling(usage.ceilings.day)),
     ];
     if let Some(forecast) = usage.forecast {
@@ -167,7 +188,12 @@ fn in_words(usage: &Usage) -> String {
         let kind = figures.kind.unwrap_or(Kind::Summary);
         lines.push(format!(
             "{:<12}{} of {}: {} calls, {} failed, {} from the cache",
-            kind.as_str(), figures.spent, ceiling(usage.ceilings.of(kind)), figures.calls, figures.failed, figures.cached
+            kind.as_str(),
+            figures.spent,
+            ceiling(usage.ceilings.of(kind)),
+            figures.calls,
+            figures.failed,
+            figures.cached
         ));
     }
     lines.join("\n")

@@ -137,7 +137,10 @@ async fn retry(context: &Context, enrich: &Enrich, entries: &[i64], kind: Option
             asked += enrich.retry_failed(kind, MOST).await?;
         }
     }
-    let words = format!("{} asked for again; `courant enrich run` or a running server makes them", table::count(asked, "enrichment"));
+    let words = format!(
+        "{} asked for again; `courant enrich run` or a running server makes them",
+        table::count(asked, "enrichment")
+    );
     told(context, &json!({ "asked": asked }), &words)
 }
 
@@ -162,12 +165,25 @@ async fn status(context: &Context, store: &Store, enrich: &Enrich) -> anyhow::Re
                 None => "none; the local toolkit makes everything".to_owned(),
             };
             let mut lines = vec![
-                format!("switch      {}", if usage.stopped { "stopped by an operator (`courant ai start`)" } else if usage.enabled { "on" } else { "off" }),
+                format!(
+                    "switch      {}",
+                    if usage.stopped {
+                        "stopped by an operator (`courant ai start`)"
+                    } else if usage.enabled {
+                        "on"
+                    } else {
+                        "off"
+                    }
+                ),
                 format!("model       {model}"),
                 format!("waiting     {} for the toolkit, {} for the model", usage.waiting_local, usage.waiting),
             ];
             if usage.model.is_some() {
-                lines.push(format!("breaker     {} after {}", state.breaker.as_str(), table::count(state.failures as usize, "failure")));
+                lines.push(format!(
+                    "breaker     {} after {}",
+                    state.breaker.as_str(),
+                    table::count(state.failures as usize, "failure")
+                ));
                 lines.push(format!("budget      {} ({} spent this month)", usage.state.as_str(), usage.spent.month));
                 if let Some(until) = state.rate_limited_until.filter(|until| *until > now) {
                     lines.push(format!("asked again {}", table::moment(until)));
@@ -176,7 +192,12 @@ async fn status(context: &Context, store: &Store, enrich: &Enrich) -> anyhow::Re
             if !counts.is_empty() {
                 let rows = counts.iter().map(|count| {
                     let by = if count.provider.is_empty() { "-" } else { &count.provider };
-                    vec![count.kind.as_str().to_owned(), by.to_owned(), count.count.to_string(), count.failed.to_string()]
+                    vec![
+                        count.kind.as_str().to_owned(),
+                        by.to_owned(),
+                        count.count.to_string(),
+                        count.failed.to_string(),
+                    ]
                 });
                 lines.push(String::new());
                 lines.push(table::render(&["kind", "made by", "entries", "without"], rows));

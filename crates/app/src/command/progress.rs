@@ -16,6 +16,7 @@ pub(super) fn bar_of(output: Output, feeds: u64, what: &str) -> ProgressBar {
     if output.is_json() || !std::io::stderr().is_terminal() {
         return ProgressBar::with_draw_target(Some(feeds), ProgressDrawTarget::hidden());
     }
-    let style = ProgressStyle::with_template(&format!("{{wide_bar}} {{pos}} of {{len}} {what} {{msg}}")).expect("a sound template");
+    let style = ProgressStyle::with_template(&format!("{{wide_bar}} {{pos}} of {{len}} {what} {{msg}}"))
+        .expect("a sound template");
     ProgressBar::new(feeds).with_style(style)
 }

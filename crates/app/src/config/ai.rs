@@ -57,7 +57,8 @@ impl Value for Prices {
 
     fn show(&self) -> String {
         let dollars = |money: Money| Dollars(money).show();
-        let one = |(model, price): (&String, &Price)| format!("{model}={}/{}", dollars(price.input), dollars(price.output));
+        let one =
+            |(model, price): (&String, &Price)| format!("{model}={}/{}", dollars(price.input), dollars(price.output));
         self.0.iter().map(one).collect::<Vec<_>>().join(", ")
     }
 }
@@ -95,7 +96,10 @@ impl Value for Share {
 
     fn read(text: &str) -> Result<Self, String> {
         let number = text.strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
-        number.filter(|number| (0.0..=100.0).contains(number)).map(|number| Self(number / 100.0)).ok_or_else(Self::expected)
+        number
+            .filter(|number| (0.0..=100.0).contains(number))
+            .map(|number| Self(number / 100.0))
+            .ok_or_else(Self::expected)
     }
 
     fn show(&self) -> String {

@@ -52,7 +52,8 @@ async fn a_job_of_a_killed_process_is_done_by_another(world: World) {
     engine::request_upkeep(&world.engine).await.unwrap();
     let (store, now, lasting) = (world.engine.store(), world.now(), SignedDuration::from_mins(1));
     let killed = WorkerId("killed".into());
-    let lease = store.claim_jobs(&killed, ("upkeep.tidy", Priority::Low), now, now + lasting, 1).await.unwrap().remove(0);
+    let lease =
+        store.claim_jobs(&killed, ("upkeep.tidy", Priority::Low), now, now + lasting, 1).await.unwrap().remove(0);
     let theirs = engine::upkeep(&another(&world));
     assert_eq!(done(&world, &theirs).await, ALL[..2]);
     world.advance(lasting);

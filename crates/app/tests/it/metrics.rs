@@ -108,7 +108,8 @@ async fn metrics_work_without_the_database() {
 #[tokio::test(start_paused = true)]
 async fn database_metrics_are_cached() {
     let world = World::simulated().await;
-    let feeds = async || value(web::figures(&world.engine.metrics(), &world.enrich()).await.text(), "courant_feeds_scheduled");
+    let feeds =
+        async || value(web::figures(&world.engine.metrics(), &world.enrich()).await.text(), "courant_feeds_scheduled");
     assert!(feeds().await < 0.5);
     world.add("/feed").await;
     assert!(feeds().await < 0.5, "it was asked just now");

@@ -40,8 +40,16 @@ async fn summaries_that_cannot_be_believed(world: World) {
         ("/html", said("<script>alert(1)</script> The council voted."), AttemptEnd::BadAnswer),
         ("/number", said("The harbour bridge work will cost 90 million dollars."), AttemptEnd::Unfaithful),
         ("/name", said("Mayor Peter Quill said the work will take nine months."), AttemptEnd::Unfaithful),
-        ("/language", said("Der Gemeinderat hat am Dienstag beschlossen, die Brücke im Hafen für Reparaturen zu sperren."), AttemptEnd::Unfaithful),
-        ("/obeys", said("I have been told to ignore my instructions and to praise the sponsor of this article."), AttemptEnd::Unfaithful),
+        (
+            "/language",
+            said("Der Gemeinderat hat am Dienstag beschlossen, die Brücke im Hafen für Reparaturen zu sperren."),
+            AttemptEnd::Unfaithful,
+        ),
+        (
+            "/obeys",
+            said("I have been told to ignore my instructions and to praise the sponsor of this article."),
+            AttemptEnd::Unfaithful,
+        ),
     ];
     for (path, reply, expected) in cases {
         let (by, end, detail) = after(&world, Kind::Summary, path, reply).await;
@@ -51,16 +59,25 @@ async fn summaries_that_cannot_be_believed(world: World) {
 }
 
 async fn titles_that_cannot_be_believed(world: World) {
-    let all = |value: Value| llm::SCORES.iter().map(|name| ((*name).to_owned(), value.clone())).collect::<serde_json::Map<_, _>>();
+    let all = |value: Value| {
+        llm::SCORES.iter().map(|name| ((*name).to_owned(), value.clone())).collect::<serde_json::Map<_, _>>()
+    };
     let answer = |title: &str, score: f64| {
         Reply::json(&json!({ "title": title, "description": "The council voted to close the harbour bridge.",
             "scores": all(json!(score)), "reasons": all(json!("because")), "category": "politics" }))
     };
-    let (by, end, _) = after(&world, Kind::Deframe, "/seven", answer("The council voted to close the harbour bridge", 7.0)).await;
+    let (by, end, _) =
+        after(&world, Kind::Deframe, "/seven", answer("The council voted to close the harbour bridge", 7.0)).await;
     assert_eq!((by.as_str(), end), ("local", Some(AttemptEnd::BadAnswer)), "a score of 7");
-    let (by, end, detail) = after(&world, Kind::Deframe, "/invented", answer("The council voted to close 12 bridges", 0.5)).await;
+    let (by, end, detail) =
+        after(&world, Kind::Deframe, "/invented", answer("The council voted to close 12 bridges", 0.5)).await;
     assert_eq!((by.as_str(), end), ("openai", Some(AttemptEnd::Unfaithful)), "{detail:?}");
-    let all = world.engine.store().arrived(model::Viewer::Operator, store::EntryFilter::default(), model::EntryId(0), 10).await.unwrap();
+    let all = world
+        .engine
+        .store()
+        .arrived(model::Viewer::Operator, store::EntryFilter::default(), model::EntryId(0), 10)
+        .await
+        .unwrap();
     let made = shown(&world, all[1].id, Kind::Deframe).await.unwrap().made.unwrap();
     let Body::Deframing(calm) = made.body else { panic!("no deframing") };
     assert!(!calm.title.as_deref().unwrap_or_default().contains("12"), "{calm:?}");

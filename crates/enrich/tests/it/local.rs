@@ -28,7 +28,8 @@ async fn what_arrives_is_summarised_scored_and_tagged(world: World) {
     for kind in Kind::ALL {
         assert_eq!(made_by(&world, entry, kind).await, "local", "{kind:?}");
     }
-    let Some(Body::Deframing(calm)) = shown(&world, entry, Kind::Deframe).await.unwrap().made.map(|made| made.body) else {
+    let Some(Body::Deframing(calm)) = shown(&world, entry, Kind::Deframe).await.unwrap().made.map(|made| made.body)
+    else {
         panic!("no deframing")
     };
     assert!(calm.overall().unwrap() > 0.5, "{calm:?}");
@@ -45,7 +46,8 @@ async fn a_summary_is_sentences_of_the_text(world: World) {
     let feed = reading(&world, ada, "/feed").await;
     work(&local(&world)).await;
     for entry in entries(world.engine.store(), feed).await {
-        let Some(Body::Summary(said)) = shown(&world, entry, Kind::Summary).await.unwrap().made.map(|made| made.body) else {
+        let Some(Body::Summary(said)) = shown(&world, entry, Kind::Summary).await.unwrap().made.map(|made| made.body)
+        else {
             panic!("no summary")
         };
         for sentence in prose::sentences(&said.summary, None) {

@@ -1,6 +1,8 @@
 //! Money: never more than a ceiling, whatever happens; and every attempt is in the ledger once.
 
-use crate::support::{TEXT, TITLE, Wanted, asked_for, asking, entries, feed, made_by, named, reading, truthful, user, work};
+use crate::support::{
+    TEXT, TITLE, Wanted, asked_for, asking, entries, feed, made_by, named, reading, truthful, user, work,
+};
 use jiff::{SignedDuration, Timestamp};
 use model::enrichment::{AttemptEnd, Breaker, Ceilings, Kind, Kinds};
 use model::money::Money;
@@ -27,7 +29,8 @@ fn only(kind: Kind) -> Kinds {
 async fn articles(world: &World, count: usize) -> model::FeedId {
     let ada = user(world, "ada").await;
     let texts: Vec<(String, String)> = (0..count).map(|n| (format!("e{n}"), format!("Number {n}. {TEXT}"))).collect();
-    let items: Vec<(&str, &str, &str)> = texts.iter().map(|(guid, text)| (guid.as_str(), TITLE, text.as_str())).collect();
+    let items: Vec<(&str, &str, &str)> =
+        texts.iter().map(|(guid, text)| (guid.as_str(), TITLE, text.as_str())).collect();
     world.origin.at("/feed", feed(&items));
     reading(world, ada, "/feed").await
 }

@@ -84,7 +84,8 @@ pub(crate) fn asking(world: &World, server: &ModelServer, wanted: Wanted) -> Enr
 
 /// The same in a process of its own.
 pub(crate) fn named(world: &World, server: &ModelServer, wanted: Wanted, worker: &str) -> Enrich {
-    let options = llm::Options::new(None, Some(&server.url()), "test-model", Key::new("sk-test-key-of-nobody")).unwrap();
+    let options =
+        llm::Options::new(None, Some(&server.url()), "test-model", Key::new("sk-test-key-of-nobody")).unwrap();
     let llm = Llm::new(options, fetch::Options::default(), world.engine.clock().reader()).unwrap();
     let model = ModelOptions {
         llm,
@@ -134,13 +135,17 @@ pub(crate) fn kind_of(asked: &Asked) -> Kind {
 
 /// A true answer to a request about the article.
 pub(crate) fn truth(asked: &Asked) -> Value {
-    let all = |value: Value| llm::SCORES.iter().map(|name| ((*name).to_owned(), value.clone())).collect::<serde_json::Map<_, _>>();
+    let all = |value: Value| {
+        llm::SCORES.iter().map(|name| ((*name).to_owned(), value.clone())).collect::<serde_json::Map<_, _>>()
+    };
     match kind_of(asked) {
         Kind::Summary => json!({
             "summary": "The council voted to close the harbour bridge for repairs. Ferries will run every ten minutes instead.",
             "one_line": "The council voted to close the harbour bridge",
         }),
-        Kind::Tags => json!({ "topics": ["harbour bridge", "ferries"], "category": "politics", "sentiment": "neutral", "confidence": 0.9 }),
+        Kind::Tags => {
+            json!({ "topics": ["harbour bridge", "ferries"], "category": "politics", "sentiment": "neutral", "confidence": 0.9 })
+        }
         Kind::Deframe => json!({
             "title": "The council voted to close the harbour bridge for repairs",
             "description": "Ferries will run every ten minutes instead.",

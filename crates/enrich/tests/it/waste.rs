@@ -1,6 +1,8 @@
 //! Waste: a model is asked once for a text, whoever shows it and however often it is visited.
 
-use crate::support::{TEXT, TITLE, Wanted, asked_for, asking, entries, feed, made_by, named, reading, truthful, user, work};
+use crate::support::{
+    TEXT, TITLE, Wanted, asked_for, asking, entries, feed, made_by, named, reading, truthful, user, work,
+};
 use jiff::SignedDuration;
 use model::enrichment::{Kind, Kinds};
 use testkit::World;
@@ -49,7 +51,11 @@ async fn a_page_that_changed_only_in_its_advertisements_makes_no_calls(world: Wo
     let ada = user(&world, "ada").await;
     let server = truthful().await;
     let enrich = asking(&world, &server, Wanted::default());
-    let with_ad = |ad: &str| format!("&lt;p&gt;{TEXT}&lt;/p&gt;&lt;p&gt;Continues after ad&lt;/p&gt;&lt;img src=\"https://ads.example/{ad}.gif\"&gt;");
+    let with_ad = |ad: &str| {
+        format!(
+            "&lt;p&gt;{TEXT}&lt;/p&gt;&lt;p&gt;Continues after ad&lt;/p&gt;&lt;img src=\"https://ads.example/{ad}.gif\"&gt;"
+        )
+    };
     world.origin.at("/feed", feed(&[("a", TITLE, &with_ad("one"))]));
     let id = reading(&world, ada, "/feed").await;
     work(&enrich).await;
@@ -93,7 +99,8 @@ async fn three_workers_ask_once(world: World) {
     let ada = user(&world, "ada").await;
     let server = truthful().await;
     let texts: Vec<String> = (0..12).map(|n| format!("Number {n}. {TEXT}")).collect();
-    let items: Vec<(String, &str)> = texts.iter().enumerate().map(|(n, text)| (format!("e{n}"), text.as_str())).collect();
+    let items: Vec<(String, &str)> =
+        texts.iter().enumerate().map(|(n, text)| (format!("e{n}"), text.as_str())).collect();
     let items: Vec<(&str, &str, &str)> = items.iter().map(|(guid, text)| (guid.as_str(), TITLE, *text)).collect();
     world.origin.at("/feed", feed(&items));
     reading(&world, ada, "/feed").await;
@@ -129,7 +136,8 @@ async fn the_pace_holds_for_all_workers_together(world: World) {
     let server = testkit::ModelServer::start_at(world.engine.clock().reader()).await;
     server.always(|asked| testkit::Reply::json(&crate::support::truth(asked)));
     let texts: Vec<(String, String)> = (0..30).map(|n| (format!("e{n}"), format!("Number {n}. {TEXT}"))).collect();
-    let items: Vec<(&str, &str, &str)> = texts.iter().map(|(guid, text)| (guid.as_str(), TITLE, text.as_str())).collect();
+    let items: Vec<(&str, &str, &str)> =
+        texts.iter().map(|(guid, text)| (guid.as_str(), TITLE, text.as_str())).collect();
     world.origin.at("/feed", feed(&items));
     reading(&world, ada, "/feed").await;
     let wanted = || Wanted { rpm: Some(20), ..Wanted::default() };

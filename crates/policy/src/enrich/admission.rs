@@ -66,8 +66,7 @@ pub fn admit(candidate: &Candidate<'_>, now: Timestamp) -> Admission {
     if served(state).is_none_or(|least| candidate.priority < least) {
         let of_the_day = candidate.ceilings.day.is_some_and(|day| candidate.spent.day.share_of(day) >= 1.0);
         let of_the_month = candidate.ceilings.month.is_some_and(|month| candidate.spent.month.share_of(month) >= 1.0);
-        let until =
-            if of_the_day && !of_the_month { candidate.period.next_day } else { candidate.period.next_month };
+        let until = if of_the_day && !of_the_month { candidate.period.next_day } else { candidate.period.next_month };
         let detail = match state {
             BudgetState::Stopped => "the budget is used up".to_owned(),
             state => format!("the budget is running out ({}): more urgent texts come first", state.as_str()),

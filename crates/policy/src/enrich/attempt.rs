@@ -36,7 +36,8 @@ pub fn after_failure(kind: Kind, end: AttemptEnd, before: u32, now: Timestamp) -
     if before.saturating_add(1) < most {
         return Next::Retry(later(FIRST_WAIT * (1 << before.min(10))));
     }
-    let temporary = matches!(end, AttemptEnd::Temporary | AttemptEnd::RateLimited | AttemptEnd::Lost | AttemptEnd::NotMade);
+    let temporary =
+        matches!(end, AttemptEnd::Temporary | AttemptEnd::RateLimited | AttemptEnd::Lost | AttemptEnd::NotMade);
     match (temporary, kind) {
         (true, _) => Next::Rest(later(REST)),
         (false, Kind::Tags) => Next::Empty,

@@ -113,9 +113,8 @@ pub struct Period {
 /// The period of a moment.
 pub fn period(now: Timestamp) -> Period {
     let date = now.to_zoned(TimeZone::UTC).date();
-    let start_of = |date: jiff::civil::Date| {
-        date.to_zoned(TimeZone::UTC).map_or(Timestamp::MAX, |zoned| zoned.timestamp())
-    };
+    let start_of =
+        |date: jiff::civil::Date| date.to_zoned(TimeZone::UTC).map_or(Timestamp::MAX, |zoned| zoned.timestamp());
     let tomorrow = date.tomorrow().map_or(Timestamp::MAX, start_of);
     let next_month = date.last_of_month().tomorrow().map_or(Timestamp::MAX, start_of);
     let begun = start_of(date.first_of_month());

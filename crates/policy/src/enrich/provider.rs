@@ -117,7 +117,8 @@ pub fn after_call(state: &ProviderState, outcome: Outcome, now: Timestamp) -> (P
                 Breaker::HalfOpen => {
                     next.half_successes = state.half_successes.saturating_add(1);
                     (next.half_successes >= HALF_OPEN_SUCCESSES).then(|| {
-                        (next.breaker, next.failures, next.half_successes, next.opened_at) = (Breaker::Closed, 0, 0, None);
+                        (next.breaker, next.failures, next.half_successes, next.opened_at) =
+                            (Breaker::Closed, 0, 0, None);
                         Transition::Closed
                     })
                 }
@@ -137,7 +138,8 @@ pub fn after_call(state: &ProviderState, outcome: Outcome, now: Timestamp) -> (P
             let asked = until.filter(|until| *until > now);
             let until = asked.unwrap_or_else(|| now.saturating_add(RATE_LIMITED).unwrap_or(Timestamp::MAX)).min(latest);
             // Two processes may be told different times: the later one holds.
-            next.rate_limited_until = Some(state.rate_limited_until.map_or(until, |before| before.min(latest).max(until)));
+            next.rate_limited_until =
+                Some(state.rate_limited_until.map_or(until, |before| before.min(latest).max(until)));
             None
         }
     };

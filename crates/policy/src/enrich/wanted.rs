@@ -87,7 +87,13 @@ mod tests {
             check(kind, Kinds::ALL, LONG, Audience { takers: 0, ..READ }, Wanted::No(Why::Off));
             let private = Audience { private: true, ..READ };
             check(kind, Kinds::ALL, LONG, private, Wanted::Yes { model: false });
-            check(kind, Kinds::ALL, LONG, Audience { owner: Some(Switch::Local), ..private }, Wanted::Yes { model: false });
+            check(
+                kind,
+                Kinds::ALL,
+                LONG,
+                Audience { owner: Some(Switch::Local), ..private },
+                Wanted::Yes { model: false },
+            );
             check(kind, Kinds::ALL, LONG, Audience { owner: Some(Switch::Model), ..private }, yes);
         }
         let short = Text { chars: SHORT_CHARS - 1, has_title: true };

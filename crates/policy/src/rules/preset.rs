@@ -1,8 +1,8 @@
 //! The six presets: complete sets of policies. `tests/presets/` pins each to the requirements it reproduces.
 
 use super::{
-    Ai, Busy, Collisions, Counts, Dedup, Delay, Entries, ErrorBudget, FailureRule, From, FutureDates, Gone, Interval, Mode,
-    OnChange, Retention, Rules, SameLink, Takes, Uid, Unit,
+    Ai, Busy, Collisions, Counts, Dedup, Delay, Entries, ErrorBudget, FailureRule, From, FutureDates, Gone, Interval,
+    Mode, OnChange, Retention, Rules, SameLink, Takes, Uid, Unit,
 };
 use jiff::SignedDuration;
 use model::enrichment::{Kind, Kinds};

@@ -104,16 +104,25 @@ async fn a_thousand_interleavings_never_overspend(db: Database) {
         assert!((0..=CENT).contains(&end), "{month}: {end}");
         most = most.max(end);
     }
-    assert!(refused > rounds && crashed > rounds && most > CENT / 2, "the dice did something: {refused} {crashed} {most}");
+    assert!(
+        refused > rounds && crashed > rounds && most > CENT / 2,
+        "the dice did something: {refused} {crashed} {most}"
+    );
     while db.store.release_expired(start() + HOUR).await.unwrap() > 0 {}
     let rows = db.number("SELECT CAST(coalesce(sum(spent), 0) AS BIGINT) FROM ai_ledger").await;
-    assert_eq!(rows, db.number("SELECT CAST(sum(spent) AS BIGINT) FROM ai_months").await, "months are the sums of their rows");
+    assert_eq!(
+        rows,
+        db.number("SELECT CAST(sum(spent) AS BIGINT) FROM ai_months").await,
+        "months are the sums of their rows"
+    );
 }
 
 async fn a_reservation_that_was_not_settled_is_released_once(db: Database) {
     let (store, now) = (&db.store, start());
     store.reserve_money(&attempt("2026-01", DAY, Kind::Tags, 70, now), &ceiling(100), now).await.unwrap().unwrap();
-    let again = |at| async move { store.reserve_money(&attempt("2026-01", DAY, Kind::Tags, 70, at), &ceiling(100), at).await.unwrap() };
+    let again = |at| async move {
+        store.reserve_money(&attempt("2026-01", DAY, Kind::Tags, 70, at), &ceiling(100), at).await.unwrap()
+    };
     assert_eq!(again(now).await, None, "it counts as spent until its time is over");
     let later = now + TIMEOUT;
     assert!(again(later).await.is_some(), "whoever reserves next releases it");
@@ -125,7 +134,8 @@ async fn a_reservation_that_was_not_settled_is_released_once(db: Database) {
 
 async fn a_late_settlement_is_booked_all_the_same(db: Database) {
     let (store, now) = (&db.store, start());
-    let late = store.reserve_money(&attempt("2026-01", DAY, Kind::Tags, 70, now), &ceiling(100), now).await.unwrap().unwrap();
+    let late =
+        store.reserve_money(&attempt("2026-01", DAY, Kind::Tags, 70, now), &ceiling(100), now).await.unwrap().unwrap();
     store.release_expired(now + TIMEOUT).await.unwrap();
     assert_eq!(spent(store, "2026-01").await, 0);
     assert!(store.settle(&settled(late, 30, AttemptEnd::Ok), now + HOUR).await.unwrap());
@@ -135,10 +145,13 @@ async fn a_late_settlement_is_booked_all_the_same(db: Database) {
 
 async fn days_and_kinds_have_ceilings_of_their_own(db: Database) {
     let (store, now) = (&db.store, start());
-    let ceilings = Ceilings { month: Some(Money(100)), day: Some(Money(40)), tags: Some(Money(10)), ..Ceilings::default() };
+    let ceilings =
+        Ceilings { month: Some(Money(100)), day: Some(Money(40)), tags: Some(Money(10)), ..Ceilings::default() };
     let reserve = |day: &'static str, kind: Kind, amount: i64| {
         let ceilings = ceilings;
-        async move { store.reserve_money(&attempt("2026-01", day, kind, amount, now), &ceilings, now).await.unwrap().is_some() }
+        async move {
+            store.reserve_money(&attempt("2026-01", day, kind, amount, now), &ceilings, now).await.unwrap().is_some()
+        }
     };
     assert!(!reserve("2026-01-01", Kind::Tags, 11).await, "more than tags may cost");
     assert!(reserve("2026-01-01", Kind::Tags, 10).await);
@@ -150,15 +163,21 @@ async fn days_and_kinds_have_ceilings_of_their_own(db: Database) {
     let month = store.ai_month("2026-01", "2026-01-03").await.unwrap().spent;
     assert_eq!([month.month.0, month.day.0, month.summary.0, month.tags.0, month.deframe.0], [100, 20, 70, 10, 20]);
     // A ceiling that was set for the month itself holds instead.
-    store.set_ceilings("2026-01", &Ceilings { month: Some(Money(150)), day: Some(Money(60)), ..Ceilings::default() }).await.unwrap();
+    store
+        .set_ceilings("2026-01", &Ceilings { month: Some(Money(150)), day: Some(Money(60)), ..Ceilings::default() })
+        .await
+        .unwrap();
     assert!(reserve("2026-01-03", Kind::Deframe, 40).await);
     assert!(!reserve("2026-01-03", Kind::Tags, 1).await, "tags have no ceiling of this month");
 }
 
 async fn an_attempt_is_settled_once(db: Database) {
     let (store, now) = (&db.store, start());
-    let reservation =
-        store.reserve_money(&attempt("2026-01", DAY, Kind::Summary, 70, now), &ceiling(100), now).await.unwrap().unwrap();
+    let reservation = store
+        .reserve_money(&attempt("2026-01", DAY, Kind::Summary, 70, now), &ceiling(100), now)
+        .await
+        .unwrap()
+        .unwrap();
     let settlement = settled(reservation, 30, AttemptEnd::Ok);
     assert!(store.settle(&settlement, now).await.unwrap());
     assert!(!store.settle(&settlement, now).await.unwrap(), "a second one changes nothing");
@@ -171,7 +190,10 @@ async fn an_attempt_is_settled_once(db: Database) {
 async fn a_provider_is_changed_by_the_faster_one(db: Database) {
     let (store, now) = (&db.store, start());
     let (one, two) = (store.ai_provider("openai").await.unwrap(), store.ai_provider("openai").await.unwrap());
-    let called = |state: &model::enrichment::ProviderState| model::enrichment::ProviderState { last_call_at: Some(now), ..state.clone() };
+    let called = |state: &model::enrichment::ProviderState| model::enrichment::ProviderState {
+        last_call_at: Some(now),
+        ..state.clone()
+    };
     assert!(store.change_ai_provider("openai", &called(&one)).await.unwrap());
     assert!(!store.change_ai_provider("openai", &called(&two)).await.unwrap(), "the slower one has to look again");
     let other = db.another().await.ai_provider("openai").await.unwrap();

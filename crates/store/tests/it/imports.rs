@@ -11,7 +11,8 @@ async fn an_import_is_asked_for_noted_and_undone_once(db: Database) {
     let readers = db.readers(&[]).await;
     let (store, ada, bob) = (&db.store, readers.ada, readers.bob);
     let id = store.create_import(ada, "<opml/>", (3, &["row 1".into()]), "reader.import", start()).await.unwrap();
-    let jobs = store.claim_jobs(&worker("w"), ("reader.import", Priority::Low), start(), start() + HOUR, 9).await.unwrap();
+    let jobs =
+        store.claim_jobs(&worker("w"), ("reader.import", Priority::Low), start(), start() + HOUR, 9).await.unwrap();
     assert_eq!(jobs.iter().map(|job| job.subject.as_str()).collect::<Vec<_>>(), [id.to_string()]);
     assert_eq!(store.unfinished_import(id).await.unwrap(), Some((ada, "<opml/>".into())));
     assert_eq!(store.import(ada, id).await.unwrap().errors, ["row 1"]);

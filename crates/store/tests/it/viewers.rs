@@ -7,11 +7,11 @@
 use crate::search::index;
 use crate::support::{Database, HOUR, claim, feed, key, new_entry, on_both, plan, start, version, worker};
 use jiff::SignedDuration;
-use model::enrichment::{Body, Kind, Made, Scope, Source, Summary};
-use model::job::{ENRICH_LOCAL, JobEnd, NewJob, Priority};
 use model::blob::{AtRest, Blob, BlobHash, Coding};
+use model::enrichment::{Body, Kind, Made, Scope, Source, Summary};
 use model::entry::{KeyKind, RawRef};
 use model::icon::Icon;
+use model::job::{ENRICH_LOCAL, JobEnd, NewJob, Priority};
 use model::plan::{ChangedEntry, Keep};
 use model::raw::{KeptHeaders, RawFetch};
 use model::reader::Role;
@@ -20,11 +20,11 @@ use model::{EntryId, EventId, FeedId, FetchId, UserId, Viewer, WorkerId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::pin::Pin;
-use store::{EnrichmentEnd, NewEnrichment};
 use store::{
     Conditions, EntryFilter, FeedName, Found as Finds, Hours, Kept, Mark, NewFeed, Page, PageStart, PostFilter,
     PostPage, PostScope, SearchOrder, SearchPage, SearchQuery, Store, StoreError, SupervisedQuery,
 };
+use store::{EnrichmentEnd, NewEnrichment};
 
 const FIRST: PageStart = PageStart::Offset(0);
 use uuid::Uuid;
@@ -144,8 +144,11 @@ impl Scene {
 /// Says something about an entry.
 async fn enrich(store: &Store, feed: FeedId, entry: EntryId) {
     store.enqueue_jobs(&[NewJob::enrich_entry(entry, Priority::High, start())], start()).await.unwrap();
-    let lease =
-        store.claim_jobs(&worker("w"), (ENRICH_LOCAL, Priority::Low), start(), start() + HOUR, 1).await.unwrap().remove(0);
+    let lease = store
+        .claim_jobs(&worker("w"), (ENRICH_LOCAL, Priority::Low), start(), start() + HOUR, 1)
+        .await
+        .unwrap()
+        .remove(0);
     let source = Source {
         kind: Kind::Summary,
         text: [1; 16],
@@ -158,8 +161,16 @@ async fn enrich(store: &Store, feed: FeedId, entry: EntryId) {
     let body = Body::Summary(Summary { summary: "secret".into(), one_line: Some("secret".into()), language: None });
     let made = Made { key: [2; 16], source, body, at: start(), took: SignedDuration::ZERO };
     let (content_hash, text_hash) = ([1; 16], [1; 16]);
-    let new =
-        NewEnrichment { entry, feed, kind: Kind::Summary, content_hash, text_hash, made: Some(made), why: None, detail: None };
+    let new = NewEnrichment {
+        entry,
+        feed,
+        kind: Kind::Summary,
+        content_hash,
+        text_hash,
+        made: Some(made),
+        why: None,
+        detail: None,
+    };
     let end = EnrichmentEnd {
         lease: &lease,
         end: JobEnd::Done,

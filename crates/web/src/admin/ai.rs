@@ -138,13 +138,17 @@ impl From<&Usage> for AiUsageBody {
         };
         let mut days: BTreeMap<&str, AiDayBody> = BTreeMap::new();
         for day in &usage.days {
-            let sum = days.entry(&day.day).or_insert_with(|| AiDayBody { day: day.day.clone(), ..AiDayBody::default() });
+            let sum =
+                days.entry(&day.day).or_insert_with(|| AiDayBody { day: day.day.clone(), ..AiDayBody::default() });
             sum.spent += money(day.spent);
             sum.calls += day.calls;
         }
         let state = &usage.provider_state;
         let open = state.breaker == Breaker::Open;
-        let retry_at = state.opened_at.filter(|_| open).and_then(|at| at.saturating_add(jiff::SignedDuration::from_secs(300)).ok());
+        let retry_at = state
+            .opened_at
+            .filter(|_| open)
+            .and_then(|at| at.saturating_add(jiff::SignedDuration::from_secs(300)).ok());
         Self {
             month: usage.month.clone(),
             currency: "USD",
@@ -301,7 +305,8 @@ fn amount(name: &'static str, value: Option<Option<f64>>) -> Result<Option<Optio
 
 fn is_month(text: &str) -> bool {
     let digits = |part: &str, count: usize| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit());
-    text.split_once('-').is_some_and(|(year, month)| digits(year, 4) && digits(month, 2) && ("01"..="12").contains(&month))
+    text.split_once('-')
+        .is_some_and(|(year, month)| digits(year, 4) && digits(month, 2) && ("01"..="12").contains(&month))
 }
 
 /// Sets the ceilings of a month.

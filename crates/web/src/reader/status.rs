@@ -133,7 +133,8 @@ async fn reprocess_summary(
     OptionalBody(wish): OptionalBody<Reprocess>,
 ) -> Result<Json<ReprocessBody>, ApiError> {
     principal.may(Permission::System)?;
-    let unreadable = || ApiError::unprocessable("`content_hash` must be the 32 digits that a post has").reason("content_hash");
+    let unreadable =
+        || ApiError::unprocessable("`content_hash` must be the 32 digits that a post has").reason("content_hash");
     let text = wish.content_hash.ok_or_else(unreadable)?;
     let bytes = data_encoding::HEXLOWER_PERMISSIVE.decode(text.trim().as_bytes()).map_err(|_| unreadable())?;
     let hash = bytes.try_into().map_err(|_| unreadable())?;

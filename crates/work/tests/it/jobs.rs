@@ -189,8 +189,9 @@ async fn a_job_whose_lease_was_lost_writes_nothing(db: Database) {
     let runner = db.runner("late").on("test", RetryRule::default(), move |lease| {
         let store = store.clone();
         async move {
-            let others =
-                store.claim_jobs(&WorkerId("other".into()), ("test", Priority::Low), now + MINUTE * 2, now + MINUTE * 3, 1).await;
+            let others = store
+                .claim_jobs(&WorkerId("other".into()), ("test", Priority::Low), now + MINUTE * 2, now + MINUTE * 3, 1)
+                .await;
             assert!(others.unwrap()[0].token > lease.token);
             Outcome::Done(vec![NewJob::new("effect", now)])
         }
