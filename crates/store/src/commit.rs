@@ -14,8 +14,8 @@ use crate::{StoreError, entries, feed_state, feeds, index, jobs, outbox, rate_gr
 use jiff::Timestamp;
 use model::event::Subject;
 use model::feed::GuidTrust;
-use model::lease::Lease;
 use model::job::NewJob;
+use model::lease::Lease;
 use model::plan::{ChangedEntry, Enrich, FeedFacts, Keep, NewEntry, Plan};
 use model::{EntryId, FeedId};
 

@@ -328,7 +328,10 @@ impl Store {
     }
 
     /// The rules of a feed's own, and how many want its entries enriched; `None` if it is gone.
-    pub(crate) async fn enriched_feed(&self, feed: FeedId) -> Result<Option<(BTreeMap<String, String>, u32)>, StoreError> {
+    pub(crate) async fn enriched_feed(
+        &self,
+        feed: FeedId,
+    ) -> Result<Option<(BTreeMap<String, String>, u32)>, StoreError> {
         self.read_first(&OF_FEED, vec![feed.0.into()], |row| {
             let rules = codes::rules(row.next()?)?;
             let (takers, subscribers): (u32, u32) = (row.next()?, row.next()?);
@@ -392,11 +395,7 @@ impl Store {
     }
 
     /// What lists show a user of entries; nothing of those for which they switched it off.
-    pub async fn headlines(
-        &self,
-        user: UserId,
-        entries: &[EntryId],
-    ) -> Result<HashMap<EntryId, Headline>, StoreError> {
+    pub async fn headlines(&self, user: UserId, entries: &[EntryId]) -> Result<HashMap<EntryId, Headline>, StoreError> {
         let rows = entries.iter().map(|entry| vec![entry.0.into(), user.0.into()]).collect();
         let parts = self.read_each(&HEADLINE, rows, |row| {
             Ok((EntryId(row.next()?), row.next::<Kind>()?, row.next::<Option<String>>()?, row.next::<Option<i64>>()?))
@@ -406,7 +405,9 @@ impl Store {
             let headline = headlines.entry(entry).or_default();
             match kind {
                 Kind::Summary => headline.one_line = line,
-                Kind::Deframe => (headline.calm_title, headline.score) = (line, score.map(|score| score as f64 / 1000.0)),
+                Kind::Deframe => {
+                    (headline.calm_title, headline.score) = (line, score.map(|score| score as f64 / 1000.0))
+                }
                 Kind::Tags => {}
             }
         }
@@ -469,7 +470,9 @@ impl Store {
 /// What there is to tell about entries that have something new to show.
 fn news(enrichments: &[NewEnrichment]) -> Vec<Draft> {
     let mut kinds: BTreeMap<(EntryId, FeedId), Vec<&str>> = BTreeMap::new();
-    for new in enrichments.iter().filter(|new| new.made.as_ref().is_some_and(|made| !matches!(made.body, Body::Failed(_)))) {
+    for new in
+        enrichments.iter().filter(|new| new.made.as_ref().is_some_and(|made| !matches!(made.body, Body::Failed(_))))
+    {
         kinds.entry((new.entry, new.feed)).or_default().push(new.kind.as_str());
     }
     let draft = |((entry, feed), kinds): ((EntryId, FeedId), Vec<&str>)| {

@@ -283,7 +283,10 @@ impl Conditions {
 enum Hits {
     None,
     /// The newest first.
-    Some { found: Vec<Hit>, is_at_least: bool },
+    Some {
+        found: Vec<Hit>,
+        is_at_least: bool,
+    },
     /// Conditions that most entries meet: they are walked by date.
     TooMany,
 }

@@ -303,11 +303,7 @@ macro_rules! named {
     };
 }
 
-<<<<<<< HEAD
-pub(crate) use {columns, in_scope, is_unread, kept, marks_of_user, newest, oldest, state, unread_ids};
-=======
-pub(crate) use {columns, is_unread, marks_of_user, state, unread_marks};
->>>>>>> 8563cc0289b1acb670851e14559e9bf1a7427091
+pub(crate) use {columns, in_scope, is_unread, kept, marks_of_user, newest, oldest, state, unread_ids, unread_marks};
 
 statements! {
     WALK_NEWEST(Int, Json, Bool, Bool, Int, Int, Int, Int, Int, Int) = both!(walk_newest);

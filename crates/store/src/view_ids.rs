@@ -7,6 +7,7 @@ use crate::db::sql::{Text, both, json_ids, statements};
 use crate::db::value::Value;
 use crate::posts::{
     Asked, PageStart, PostFilter, PostScope, in_scope, is_unread, kept, marks_of_user, newest, oldest, unread_ids,
+    unread_marks,
 };
 use crate::store::Store;
 use crate::viewer::{not_hidden, sees_living_feed};
