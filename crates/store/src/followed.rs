@@ -7,6 +7,7 @@ use crate::db::value::Record;
 use crate::store::Store;
 use crate::viewer::may_see;
 use jiff::{SignedDuration, Timestamp};
+use model::enrichment::Switch;
 use model::entry::EntryKey;
 use model::feed::FeedState;
 use model::full_text::FullText;
@@ -33,7 +34,7 @@ macro_rules! followed {
                     f.created_at, f.updated_at,
                     c.etag, c.last_modified, c.cache_control, c.expires_at, c.retry_after_at, c.last_visit_at, c.due_at,
                     c.last_status, c.last_success_at, c.last_error_at, c.last_error, c.failures, c.interval_us, c.reason, i.hash,
-                    s.position, c.last_arrival_at, c.ewma_us, f.moved_from
+                    s.position, c.last_arrival_at, c.ewma_us, f.moved_from, s.ai
              FROM subscriptions s JOIN feeds f ON f.id = s.feed_id JOIN schedule c ON c.feed_id = s.feed_id",
             icon!($dialect),
             "
@@ -136,6 +137,8 @@ pub struct Followed {
     pub gap: Option<SignedDuration>,
     /// Where it was before it moved for good.
     pub moved_from: Option<String>,
+    /// Whether its entries are enriched, if the user has chosen.
+    pub ai: Option<Switch>,
 }
 
 /// What a feed that a user follows is called, and where it is filed: all that a search by names needs.
@@ -270,6 +273,7 @@ fn followed(row: &mut Record) -> Result<Followed, StoreError> {
         last_post_at: row.next()?,
         gap: row.next()?,
         moved_from: row.next()?,
+        ai: row.next()?,
     })
 }
 

@@ -87,6 +87,12 @@ impl World {
         Self { engine, origin, clock, database, _directory: directory }
     }
 
+    /// Makes a feed private: from now on it is this user's alone.
+    pub async fn give(&self, feed: FeedId, owner: model::UserId) {
+        let (store, operator) = (self.engine.store(), model::Viewer::Operator);
+        engine::set_feed_owner(store, operator, feed, Some(owner), self.now()).await.expect("a feed that is there");
+    }
+
     /// What makes summaries of its entries: the local toolkit alone.
     pub fn enrich(&self) -> Enrich {
         enrich_of(&self.engine)

@@ -182,7 +182,7 @@ async fn a_private_feed_is_sent_only_with_its_owners_consent(world: World) {
     world.origin.at("/feed", feed(&[("a", TITLE, TEXT)]));
     let id = reading(&world, ada, "/feed").await;
     let store = world.engine.store();
-    engine::set_feed_owner(store, model::Viewer::Operator, id, Some(ada), world.now()).await.unwrap();
+    world.give(id, ada).await;
     work(&enrich).await;
     assert_eq!(server.count(), 0, "not without being asked");
     let entry = entries(store, id).await[0];

@@ -731,6 +731,7 @@ const OF_A_USER: &[&str] = &[
     "find_facets",
     "reading_history",
     "starred_counts",
+    "headlines",
 ];
 
 #[test]

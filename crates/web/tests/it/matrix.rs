@@ -145,6 +145,7 @@ const ROUTES: &[Row] = &[
     ("GET", "/api/posts/{id}/tags", Read, A::Post, ""),
     ("PUT", "/api/posts/{id}/tags", Write, A::Post, r#"{"tags":["a"]}"#),
     ("POST", "/api/posts/{id}/regenerate-summary", Write, A::Post, ""),
+    ("POST", "/api/posts/{id}/summary", Write, A::Post, ""),
     ("POST", "/api/suggestions/admin/process-suggestions", Write, A::Nothing, ""),
     ("GET", "/api/search", Read, A::Nothing, ""),
     ("GET", "/api/events", Read, A::Nothing, ""),
@@ -196,6 +197,11 @@ const ROUTES: &[Row] = &[
     ("GET", "/reedme/api/bookmarks/{id}", Read, A::Bookmark, ""),
     ("DELETE", "/reedme/api/bookmarks/{id}", Write, A::Bookmark, ""),
     // Administrators.
+    ("GET", "/admin/api/ai-usage", Admin, A::Nothing, ""),
+    ("GET", "/admin/api/ai-usage/history", Admin, A::Nothing, ""),
+    ("PATCH", "/admin/api/ai-usage/{month}/budget", Admin, A::Nothing, "{}"),
+    ("PATCH", "/admin/api/ai", Admin, A::Nothing, r#"{"enabled":true}"#),
+    ("POST", "/admin/api/ai/breaker/reset", Admin, A::Nothing, ""),
     ("GET", "/admin/api/users", Admin, A::Nothing, ""),
     ("POST", "/admin/api/users", Admin, A::Nothing, r#"{"name":""}"#),
     ("PATCH", "/admin/api/users/{id}", Admin, A::User, "{}"),
@@ -389,7 +395,7 @@ fn id_of(things: &Things, about: About) -> &str {
 }
 
 fn filled(text: &str, id: &str) -> String {
-    text.replace("{id}", id).replace("{hash}", id)
+    text.replace("{id}", id).replace("{hash}", id).replace("{month}", "2026-11")
 }
 
 /// Some of everything for somebody.

@@ -14,7 +14,7 @@ async fn settings_are_kept_and_checked(world: World) {
         "theme": "auto", "density": "comfortable", "font_size": 18, "reading_mode": "split", "split_ratio": 40,
         "mark_read_on_scroll": false, "open_links": "new_tab", "images": "show", "locale": null, "summary_language": null,
         "sort": "newest", "unread_only": true, "toast_timeout_seconds": 2, "idle_refresh_seconds": 180,
-        "suggestion_min_tags": 2, "app": {},
+        "suggestion_min_tags": 2, "ai": true, "app": {},
     });
     assert_eq!(api.get(&api.ada, PATH).await.expect(200), defaults);
     let mut expected = defaults.clone();

@@ -6,6 +6,7 @@ use crate::reader::shape::{moment, posts_per_week, unix};
 use data_encoding::HEXLOWER;
 use model::UserId;
 use model::feed::FeedState;
+use model::enrichment::Switch;
 use model::full_text::FullText;
 use serde::Serialize;
 use store::Followed;
@@ -48,6 +49,8 @@ pub(crate) struct FeedBody {
     pub(crate) sort: Option<&'static str>,
     /// `auto`, `always`, `never`, or null: as the feed's own rule says.
     pub(crate) full_text: Option<&'static str>,
+    /// Whether its posts have summaries and calm titles: `off`, `local`, `model`, or null: as the instance does.
+    pub(crate) ai: Option<&'static str>,
     /// The address of its icon here.
     pub(crate) icon: Option<String>,
     pub(crate) created_at: String,
@@ -129,6 +132,7 @@ impl FeedBody {
                 model::reader::SortOrder::Oldest => "oldest",
             }),
             full_text: feed.full_text.as_ref().map(FullText::as_str),
+            ai: feed.ai.as_ref().map(Switch::as_str),
             icon: feed.icon.map(|hash| format!("/api/icons/{}", HEXLOWER.encode(&hash))),
             created_at: moment(feed.created_at),
             updated_at: moment(feed.updated_at),
