@@ -149,9 +149,11 @@ function FeedSettings({ feed }: { feed: Feed }) {
 }
 
 function Tags({ id }: { id: number }) {
+  // An answer that comes late does not undo what was chosen meanwhile.
+  const touched = useRef(false);
   const chosen = useSignal<string[]>(article.value?.id === id ? article.value.tags : []), typed = useSignal("");
-  useEffect(() => { if (id > 0) void get<{ tags: string[] }>(`/api/posts/${id}/tags`).then((body) => { chosen.value = body.tags; }, () => undefined); }, [id]);
-  const toggle = (name: string): void => { const clean = name.trim(); if (!clean) return; chosen.value = chosen.value.includes(clean) ? chosen.value.filter((one) => one !== clean) : [...chosen.value, clean]; };
+  useEffect(() => { if (id > 0) void get<{ tags: string[] }>(`/api/posts/${id}/tags`).then((body) => { if (!touched.current) chosen.value = body.tags; }, () => undefined); }, [id]);
+  const toggle = (name: string): void => { const clean = name.trim(); if (!clean) return; touched.current = true; chosen.value = chosen.value.includes(clean) ? chosen.value.filter((one) => one !== clean) : [...chosen.value, clean]; };
   const save = async (): Promise<void> => {
     if (typed.value.trim()) toggle(typed.value);
     try {

@@ -110,7 +110,7 @@ export const tests = {
     await ask("PATCH", "/api/me/settings", { theme: "dark" });
     const tab = await page({ locale: "de-DE", theme: "dark" });
     await tab.open("/r/unread");
-    await tab.getByRole("heading", { name: "Ungelesen" }).waitFor();
+    await tab.getByRole("heading", { name: "Ungelesen", exact: true }).waitFor();
     same(await tab.evaluate(() => [document.documentElement.lang, document.documentElement.dataset.theme]), ["de", "dark"], "language and theme");
     const shell = await (await tab.context().request.get(`${tab.base}/r/unread`)).text();
     expect(shell.includes('data-theme="dark"'), "the server writes the theme into the page");
