@@ -63,6 +63,150 @@ export type AdminFeeds = {
   total: number;
 };
 
+/** What makes summaries, and whether the budget allows them. */
+export type AiBody = {
+  /** `normal`, `reduced`, `queued` or `stopped`. */
+  budget_state: string;
+  enabled: boolean;
+  /** `local`, or who is asked besides. */
+  provider: string;
+};
+
+/** Whether the model is asked. */
+export type AiBreakerBody = {
+  failures: number;
+  opened_at?: string | null;
+  /** When it is tried again. */
+  retry_at?: string | null;
+  /** `closed`, `open` or `half`. */
+  state: string;
+};
+
+/** Ceilings in dollars. What is left out stays; null is what the configuration says. */
+export type AiBudgetBody = {
+  day_cap?: number | null;
+  kinds?: AiKindCaps;
+  month_cap?: number | null;
+};
+
+/** A day. */
+export type AiDayBody = {
+  calls: number;
+  day: string;
+  spent: number;
+};
+
+/** Whether anything is made. */
+export type AiEnabledBody = {
+  /** False also where the configuration has switched it off. */
+  enabled: boolean;
+};
+
+/** Past months, the latest first. */
+export type AiHistoryBody = {
+  months: AiMonthBody[];
+};
+
+/** What was made of one kind. */
+export type AiKindBody = {
+  /** Calls that were not needed. */
+  cached: number;
+  calls: number;
+  cap?: number | null;
+  failed: number;
+  kind: string;
+  spent: number;
+  tokens_in: number;
+  tokens_out: number;
+};
+
+/** Ceilings of single kinds. */
+export type AiKindCaps = {
+  deframe?: number | null;
+  summary?: number | null;
+  tags?: number | null;
+};
+
+/** A model and what it made. */
+export type AiModelBody = {
+  calls: number;
+  kind: string;
+  model: string;
+  provider: string;
+  spent: number;
+  tokens_in: number;
+  tokens_out: number;
+};
+
+/** A month. */
+export type AiMonthBody = {
+  calls: number;
+  /** The ceiling that was set for this month alone. */
+  cap?: number | null;
+  failed: number;
+  month: string;
+  spent: number;
+};
+
+/** How often something happened. */
+export type AiReasonBody = {
+  count: number;
+  reason: string;
+};
+
+/** The switch for all of it. */
+export type AiSwitchBody = {
+  enabled: boolean;
+};
+
+/** How a month stands. */
+export type AiUsageBody = {
+  breaker: AiBreakerBody;
+  cap?: number | null;
+  currency: string;
+  days: AiDayBody[];
+  enabled: boolean;
+  /** What the month will have cost, if it goes on like this. */
+  forecast?: number | null;
+  kinds: AiKindBody[];
+  model?: string | null;
+  models: AiModelBody[];
+  /** `2026-11`. */
+  month: string;
+  /** How long the oldest of them has waited. */
+  oldest_seconds?: number | null;
+  /** Calls a minute. */
+  pace_rpm?: number | null;
+  provider: string;
+  rate_limited_until?: string | null;
+  /** How attempts that made nothing ended. */
+  reasons: AiReasonBody[];
+  reserved: number;
+  /** Spent, and reserved for calls under way. */
+  spent: number;
+  /** `normal`, `reduced`, `queued` or `stopped`. */
+  state: string;
+  today: number;
+  today_cap?: number | null;
+  /** Jobs that wait for the model. */
+  waiting: number;
+  /** Jobs that wait for the local toolkit. */
+  waiting_local: number;
+};
+
+/** A quotation. */
+export type AnswerBody = {
+  /** 0 to 1. */
+  confidence: number;
+  text: string;
+};
+
+/** What was asked for. */
+export type AskedBody = {
+  /** `pending`, or `off`. */
+  summary_status: string;
+};
+
 export type Batch = {
   feeds: NewFeed[];
 };
@@ -229,6 +373,8 @@ export type Facets = {
 
 /** A feed that the user follows. */
 export type FeedBody = {
+  /** Whether its posts have summaries and calm titles: `off`, `local`, `model`, or null: as the instance does. */
+  ai?: string | null;
   allow_duplicate_urls: boolean;
   category_id: number;
   created_at: string;
@@ -330,6 +476,8 @@ export type FeedPause = {
 
 /** What to change; what is left out stays as it is. */
 export type FeedUpdate = {
+  /** Whether the user sees summaries, topics and calm titles of its posts: `off`, `local` (never by a model), `model` (also of a private feed), or null for what the instance does. `false` is `off`, and `true` is null. */
+  ai?: Record<string, unknown> | null;
   allow_duplicate_urls?: boolean | null;
   /** Null: the permanent category. */
   category_id?: number | null;
@@ -431,6 +579,20 @@ export type FoundFeed = {
   version: string;
   /** How it was found. */
   why: string;
+};
+
+/** Scores from 0 to 1, each with its reason. */
+export type FramingBody = {
+  clickbait: number;
+  framing: number;
+  hyper_stimulus: number;
+  model: string;
+  overall: number;
+  persuasive: number;
+  provider: string;
+  /** By the same names. */
+  reasons: Record<string, unknown>;
+  speculative: number;
 };
 
 /** The health of the service. */
@@ -740,6 +902,8 @@ export type PolitenessBody = {
 /** A post in a list. */
 export type PostBody = {
   author?: string | null;
+  /** The title without bait and shouting, where that is another one. */
+  calm_title?: string | null;
   /** A page with comments. */
   comments_url?: string | null;
   /** `audio` or `video`, if something that can be played is attached. */
@@ -748,6 +912,8 @@ export type PostBody = {
   excerpt?: string | null;
   feed_id: number;
   fetched_at: string;
+  /** How loud the title is, from 0 (calm) to 1. */
+  framing_score?: number | null;
   id: number;
   /** A picture, at the publisher's. */
   image?: string | null;
@@ -758,7 +924,7 @@ export type PostBody = {
   is_suggested: boolean;
   /** Language tag. */
   language?: string | null;
-  /** Written by a model, where one is configured. */
+  /** What the post says, in a line. */
   one_line_summary?: string | null;
   published_at?: string | null;
   read_at?: string | null;
@@ -882,12 +1048,13 @@ export type RefreshBody = {
 };
 
 export type Reprocess = {
+  /** As `GET /api/posts/{id}` gives it. */
   content_hash?: string | null;
 };
 
 /** What was asked for again. */
 export type ReprocessBody = Done & {
-  /** How many summaries are written again: none, while no model is configured. */
+  /** How many posts with this content are looked at again. */
   queued: number;
 };
 
@@ -907,6 +1074,41 @@ export type RevisionBody = {
 export type RollupsBody = {
   /** The first hour of which there are any. */
   since?: string | null;
+};
+
+/** What the program says about a post. */
+export type Said = {
+  /** One of 16 categories. */
+  ai_category?: string | null;
+  /** How sure that is, 0 to 1. */
+  ai_confidence?: number | null;
+  answer?: AnswerBody | null;
+  calm_model?: string | null;
+  calm_provider?: string | null;
+  /** Why a calm title was refused. */
+  calm_reason?: string | null;
+  framing?: FramingBody | null;
+  sentiment?: SentimentBody | null;
+  /** The same as plain text. */
+  summary?: string | null;
+  summary_at?: string | null;
+  /** The same in words. */
+  summary_detail?: string | null;
+  summary_language?: string | null;
+  summary_model?: string | null;
+  /** How long it took to make. */
+  summary_ms?: number | null;
+  /** `local`, or who was asked. */
+  summary_provider?: string | null;
+  /** A summary, with HTML and Markdown escaped. */
+  summary_pt?: string | null;
+  /** How many come before it, up to 1,000. */
+  summary_queue_position?: number | null;
+  /** Why there is none: `off`, `too_short`, `no_title`, `waiting`, `budget`, `provider`, `admin` or `private`. */
+  summary_reason?: string | null;
+  /** `ready`, `pending`, `failed` or `off`. */
+  summary_status: string;
+  topics: string[];
 };
 
 /** A search under a name. */
@@ -953,6 +1155,14 @@ export type SearchOrder = {
   ids: number[];
 };
 
+/** How a text feels. */
+export type SentimentBody = {
+  /** `positive`, `negative`, `neutral` or `mixed`. */
+  label: string;
+  /** From -1 to 1, where it is known. */
+  score?: number | null;
+};
+
 /** A session of the user. */
 export type SessionBody = {
   address?: string | null;
@@ -967,6 +1177,8 @@ export type SessionBody = {
 
 /** How a user wants to read. */
 export type Settings = {
+  /** Whether summaries, topics and calm titles are shown, and made for this user. */
+  ai?: boolean;
   /** What the web app keeps for itself: at most 32 kB of JSON. PATCH replaces the keys it names; null removes one. */
   app?: Record<string, unknown>;
   density?: Density;
@@ -1022,7 +1234,8 @@ export type StarUpdate = {
 
 /** How the installation is. */
 export type StatusBody = {
-  /** Whether summaries are paused. */
+  ai: AiBody;
+  /** Whether summaries are paused: `closed`, `open` or `half`. */
   circuit_breaker: string;
   db_size_mb: number;
   /** Feeds that the user follows. */
@@ -1261,7 +1474,7 @@ export type VisitTotals = {
 };
 
 /** A post with its text. */
-export type WholePost = PostBody & {
+export type WholePost = PostBody & Said & {
   categories: string[];
   /** What the feed says, as safe HTML. */
   content?: string | null;
@@ -1275,12 +1488,5 @@ export type WholePost = PostBody & {
   full_content_status: string;
   /** About how long it takes to read. */
   reading_minutes: number;
-  summary?: string | null;
-  /** A summary in Markdown. */
-  summary_pt?: string | null;
-  /** Why there is none. */
-  summary_reason?: string | null;
-  /** `ready`, `pending`, `failed` or `off`. */
-  summary_status: string;
   tags: string[];
 };

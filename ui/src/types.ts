@@ -16,7 +16,7 @@ export interface Calm {
   image?: string | null;
   language?: string | null;
   comments_url?: string | null;
-  enclosure_kind?: "audio" | "video" | "image" | "other" | null;
+  enclosure_kind?: string | null;
 }
 /** Where hits are, as UTF-16 offsets. */
 export type Span = [number, number];
@@ -36,13 +36,13 @@ export interface Enrichment {
 export interface AiStatus { enabled: boolean; provider: string | null; budget_state: "normal" | "reduced" | "queued" | "stopped" }
 export interface Facets { feeds: { id: number; title: string; count: number }[]; categories: { id: number; name: string; count: number }[]; months: { month: string; count: number }[] }
 export interface MassMark { undo: string; at: string; marked: number; can_restore: number; scope: "all" | "category" | "feed" | "feeds"; feed_ids: number[]; feeds: number }
-export interface ImportRow { title: string | null; url: string; category: string | null; state: "imported" | "skipped" | "failed"; reason: string | null; feed_id: number | null }
+export interface ImportRow { title: string | null; url: string; category?: string | null; state: "imported" | "skipped" | "failed"; reason: string | null; feed_id: number | null }
 
 export type Post = PostBody & Calm & Found & { bookmark?: BookmarkBody };
 export type Whole = WholePost & Calm & Enrichment & { bookmark?: BookmarkBody };
-export type Feed = FeedBody & { position?: number; last_post_at?: string | null; posts_per_week?: number | null; weekly?: number[]; redirected_from?: string | null; ai?: boolean | null };
+export type Feed = FeedBody & { position?: number; last_post_at?: string | null; posts_per_week?: number | null; weekly?: number[]; redirected_from?: string | null; ai?: string | null };
 export type Status = StatusBody & { ai?: AiStatus };
-export type Job = JobBody & { rows?: ImportRow[] };
+export type Job = Omit<JobBody, "rows"> & { rows?: ImportRow[] };
 export type Category = CategoryBody;
 export type StoredSettings = ServerSettings & { app?: Record<string, unknown>; ai?: boolean };
 

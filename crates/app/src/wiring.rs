@@ -237,7 +237,7 @@ fn prompts(directory: Option<&std::path::Path>) -> anyhow::Result<Prompts> {
     for file in std::fs::read_dir(directory).with_context(unreadable)? {
         let file = file.with_context(unreadable)?;
         let name = file.file_name().to_string_lossy().into_owned();
-        if name.ends_with(".md") {
+        if file.path().extension().is_some_and(|ending| ending == "md") {
             files.push((name, std::fs::read_to_string(file.path()).with_context(unreadable)?));
         }
     }

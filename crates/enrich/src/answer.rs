@@ -37,7 +37,7 @@ pub(crate) struct Refused {
 pub(crate) fn believed(kind: Kind, answer: &Value, source: &Prepared, asked: Option<&str>) -> Result<Taken, Refused> {
     match kind {
         Kind::Summary => summary(answer, source, asked),
-        Kind::Tags => tags(answer),
+        Kind::Tags => Ok(tags(answer)),
         Kind::Deframe => deframing(answer, source, asked),
     }
 }
@@ -54,10 +54,10 @@ fn summary(answer: &Value, source: &Prepared, asked: Option<&str>) -> Result<Tak
     // The line is a second chance to go wrong; without it the summary is as good.
     let one_line = line.filter(|line| faithful(source, line, asked).is_ok());
     let language = prose::language(&text).or(source.language).map(|language| language.as_str().to_owned());
-    taken(Body::Summary(Summary { summary: text, one_line, language }))
+    Ok(taken(Body::Summary(Summary { summary: text, one_line, language })))
 }
 
-fn tags(answer: &Value) -> Result<Taken, Refused> {
+fn tags(answer: &Value) -> Taken {
     let mut topics: Vec<String> = Vec::new();
     for topic in answer["topics"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         let topic = topic.trim();
@@ -104,8 +104,8 @@ fn deframing(answer: &Value, source: &Prepared, asked: Option<&str>) -> Result<T
     Ok(Taken { body, end, remark })
 }
 
-fn taken(body: Body) -> Result<Taken, Refused> {
-    Ok(Taken { body, end: AttemptEnd::Ok, remark: None })
+fn taken(body: Body) -> Taken {
+    Taken { body, end: AttemptEnd::Ok, remark: None }
 }
 
 /// A field that is plain text of a bounded length.

@@ -111,10 +111,9 @@ impl Enrich {
         }
         let (this, ceilings) = self.budget(&period).await?;
         let days = store.ai_days(&format!("{}-01", period.month), &format!("{}-99", period.month)).await?;
-        let (mut kinds, mut models): (BTreeMap<Kind, KindUsage>, BTreeMap<(String, String, Kind), KindUsage>) = (
-            Kind::ALL.into_iter().map(|kind| (kind, KindUsage { kind: Some(kind), ..KindUsage::default() })).collect(),
-            BTreeMap::new(),
-        );
+        let none = |kind| (kind, KindUsage { kind: Some(kind), ..KindUsage::default() });
+        let mut kinds: BTreeMap<Kind, KindUsage> = Kind::ALL.into_iter().map(none).collect();
+        let mut models: BTreeMap<(String, String, Kind), KindUsage> = BTreeMap::new();
         for day in &days {
             kinds.entry(day.kind).or_default().add(day);
             models.entry((day.provider.clone(), day.model.clone(), day.kind)).or_default().add(day);

@@ -70,6 +70,7 @@ impl Kinds {
     }
 
     /// Those that are in both.
+    #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }

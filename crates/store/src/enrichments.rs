@@ -406,7 +406,7 @@ impl Store {
             match kind {
                 Kind::Summary => headline.one_line = line,
                 Kind::Deframe => {
-                    (headline.calm_title, headline.score) = (line, score.map(|score| score as f64 / 1000.0))
+                    (headline.calm_title, headline.score) = (line, score.map(|score| score as f64 / 1000.0));
                 }
                 Kind::Tags => {}
             }

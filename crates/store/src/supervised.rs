@@ -52,10 +52,10 @@ macro_rules! list {
 macro_rules! list_by {
     ($name:ident $order:literal) => {
         macro_rules! $name {
-                                                                            ($dialect:ident) => {
-                                                                                list!($dialect $order)
-                                                                            };
-                                                                        }
+                                                                                            ($dialect:ident) => {
+                                                                                                list!($dialect $order)
+                                                                                            };
+                                                                                        }
     };
 }
 list_by!(by_id "f.id");

@@ -89,7 +89,7 @@ impl World {
 
     /// Makes a feed private: from now on it is this user's alone.
     pub async fn give(&self, feed: FeedId, owner: model::UserId) {
-        let (store, operator) = (self.engine.store(), model::Viewer::Operator);
+        let (store, operator) = (self.engine.store(), Viewer::Operator);
         engine::set_feed_owner(store, operator, feed, Some(owner), self.now()).await.expect("a feed that is there");
     }
 

@@ -111,7 +111,7 @@ function rank(all: Target[], wanted: string): Target[] {
 
 function FeedSettings({ feed }: { feed: Feed }) {
   const title = useSignal(feed.title), url = useSignal(feed.url), category = useSignal(feed.category_id);
-  const sort = useSignal(feed.sort ?? ""), full = useSignal(feed.full_text ?? ""), inAll = useSignal(feed.in_all), ai = useSignal(feed.ai === undefined || feed.ai === null ? "" : feed.ai ? "on" : "off"), busy = useSignal(false);
+  const sort = useSignal(feed.sort ?? ""), full = useSignal(feed.full_text ?? ""), inAll = useSignal(feed.in_all), ai = useSignal(feed.ai == null ? "" : feed.ai === "off" ? "off" : "on"), busy = useSignal(false);
   const health = healthOf(feed), state = feed.fetch_state;
   const save = async (): Promise<void> => {
     busy.value = true;

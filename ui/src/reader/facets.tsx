@@ -27,7 +27,7 @@ function useSample(query: string): Sample {
     const ask = (facets: boolean): Promise<SearchBody & { facets?: Counted }> => get("/api/search", { q: query, limit: 200, facets });
     // A server that does not count refuses the word.
     ask(true).catch((error: unknown) => { if (error instanceof ApiError && (error.status === 422 || error.status === 400)) return ask(false); throw error; })
-      .then((body) => { if (live) sample.value = { posts: body.posts, complete: !body.has_more, counted: body.facets }; }, () => undefined);
+      .then((body) => { if (live) sample.value = { posts: body.posts as Post[], complete: !body.has_more, counted: body.facets }; }, () => undefined);
     return () => { live = false; };
   }, [query]);
   return sample.value;

@@ -14,7 +14,7 @@ import { dialog } from "../store/ui.ts";
 import { SetRow } from "./reading.tsx";
 
 export function Ai() {
-  const now = prefs.value, ai = status.value?.ai, off = [...feeds.value.values()].filter((feed) => feed.ai === false);
+  const now = prefs.value, ai = status.value?.ai, off = [...feeds.value.values()].filter((feed) => feed.ai === "off");
   // What is kept of lists and articles has, or lacks, what was switched.
   const switched = useRef(false);
   useSignalEffect(() => { if (saving.value === "saved" && switched.current) { switched.current = false; forgetArticles(); void openView(view.peek()); reload(); } });

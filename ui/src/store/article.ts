@@ -41,7 +41,7 @@ function fromBookmark(bookmark: BookmarkBody): Whole {
     id: bookmark.post_id ?? -bookmark.id, feed_id: bookmark.feed_id ?? 0, title: bookmark.title, url: bookmark.url, author: bookmark.author, excerpt: null,
     published_at: bookmark.published_at, fetched_at: bookmark.created_at, sort_date: bookmark.created_at, is_read: true, is_starred: true,
     is_liked: false, is_suggested: false, content: bookmark.content, full_content_status: "none", content_hash: "", reading_minutes: 0,
-    feed_title: bookmark.feed_title, tags: bookmark.tags, categories: [], enclosures: [], summary_status: "off", bookmark,
+    feed_title: bookmark.feed_title, tags: bookmark.tags, topics: [], categories: [], enclosures: [], summary_status: "off", bookmark,
   };
 }
 

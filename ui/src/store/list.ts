@@ -62,7 +62,7 @@ async function fetchPage(of: View, offset: number, limit: number, after?: string
   if (of.kind === "search") {
     if (!of.q?.trim()) return { posts: [], total: 0, asOf: "", next: null };
     const body = await get<SearchBody>("/api/search", { q: of.q, limit, offset });
-    return { posts: body.posts, total: body.total, asOf: "", next: null, atLeast: body.total_at_least != null, problems: body.problems, feeds: body.feeds };
+    return { posts: body.posts as Post[], total: body.total, asOf: "", next: null, atLeast: body.total_at_least != null, problems: body.problems, feeds: body.feeds };
   }
   const body = await get<PostsBody>("/api/posts", {
     limit, ...(after ? { cursor: after } : { offset: offset || undefined }), unread_only: isUnread(of), order: orderOf(of) === "oldest" ? "oldest" : undefined,

@@ -135,7 +135,7 @@ export const tests = {
     same(await tab.getByText("Show summaries").count(), 0, "what depends on it");
     const [feed] = await ask("GET", "/api/feeds"), changes = [];
     await tab.route("**/api/feeds", async (route) => { const answer = await route.fetch(); await route.fulfill({ response: answer, json: (await answer.json()).map((one) => ({ ...one, ai: null })) }); });
-    await tab.route(`**/api/feeds/${feed.id}`, async (route) => { if (route.request().method() !== "PUT") return route.fallback(); changes.push(route.request().postDataJSON()); await route.fulfill({ json: { ...feed, ai: false } }); });
+    await tab.route(`**/api/feeds/${feed.id}`, async (route) => { if (route.request().method() !== "PUT") return route.fallback(); changes.push(route.request().postDataJSON()); await route.fulfill({ json: { ...feed, ai: "off" } }); });
     await tab.open(`/r/feed/${feed.id}`);
     await tab.locator(".rows .row").first().waitFor();
     await tab.keyboard.press("Shift+E");

@@ -88,12 +88,11 @@ async fn wanted(store: &Store, names: &[String], all: bool) -> anyhow::Result<Ve
     for name in names {
         feeds.push(store.feed(Viewer::Operator, &FeedName::parse(name)).await?.feed.id);
     }
-    let mut after = FeedId(0);
-    while all {
-        let page = store.unscoped().feeds_with_rules(after, PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = last.id;
+    let mut after = all.then_some(FeedId(0));
+    while let Some(last) = after {
+        let page = store.unscoped().feeds_with_rules(last, PAGE).await?;
         feeds.extend(page.iter().map(|feed| feed.id));
+        after = page.last().map(|feed| feed.id);
     }
     Ok(feeds)
 }

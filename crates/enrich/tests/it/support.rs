@@ -54,6 +54,7 @@ pub(crate) async fn entries(store: &Store, feed: FeedId) -> Vec<EntryId> {
 }
 
 /// What is wanted of the model, besides what the world has.
+#[derive(Clone, Copy)]
 pub(crate) struct Wanted {
     pub(crate) kinds: Kinds,
     pub(crate) rpm: Option<u32>,

@@ -84,6 +84,7 @@ mod tests {
     use super::*;
     use crate::enrich::period;
     use model::enrichment::Breaker;
+    use model::job::Priority::{High, Low, Normal};
     use model::money::Money;
 
     #[test]
@@ -113,7 +114,6 @@ mod tests {
             };
             assert_eq!(told, expected, "{month} {day} {priority:?}");
         };
-        use Priority::{High, Low, Normal};
         let (closed, open) = (Breaker::Closed, Breaker::Open);
         check(0, 0, Low, false, true, closed, "go, called true");
         check(0, 0, High, true, true, closed, "refuse: admin");

@@ -67,7 +67,7 @@ pub fn shown(known: &Known<'_>) -> Shown {
     match (&enrichment.made, enrichment.why) {
         (Some(made), _) if !matches!(made.body, Body::Failed(_)) => told(Status::Ready, None),
         (_, Some(Why::Off)) => told(Status::Off, None),
-        (_, Some(Why::Waiting)) | (_, None) if known.asked_for => told(Status::Pending, Some(Why::Waiting)),
+        (_, Some(Why::Waiting) | None) if known.asked_for => told(Status::Pending, Some(Why::Waiting)),
         (_, why) => Shown { status: Status::Failed, why: Some(why.unwrap_or(Why::Provider)), detail },
     }
 }

@@ -148,7 +148,6 @@ async fn days_and_kinds_have_ceilings_of_their_own(db: Database) {
     let ceilings =
         Ceilings { month: Some(Money(100)), day: Some(Money(40)), tags: Some(Money(10)), ..Ceilings::default() };
     let reserve = |day: &'static str, kind: Kind, amount: i64| {
-        let ceilings = ceilings;
         async move {
             store.reserve_money(&attempt("2026-01", day, kind, amount, now), &ceilings, now).await.unwrap().is_some()
         }

@@ -101,7 +101,7 @@ impl Api {
             store: engine.store().clone(),
             accounts: accounts.clone(),
             engine: engine.clone(),
-            enrich: testkit::enrich_of(&engine),
+            enrich: testkit::enrich_of(engine),
             oidc: None,
             metrics: engine.metrics(),
             options,
