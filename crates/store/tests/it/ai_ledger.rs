@@ -147,10 +147,8 @@ async fn days_and_kinds_have_ceilings_of_their_own(db: Database) {
     let (store, now) = (&db.store, start());
     let ceilings =
         Ceilings { month: Some(Money(100)), day: Some(Money(40)), tags: Some(Money(10)), ..Ceilings::default() };
-    let reserve = |day: &'static str, kind: Kind, amount: i64| {
-        async move {
-            store.reserve_money(&attempt("2026-01", day, kind, amount, now), &ceilings, now).await.unwrap().is_some()
-        }
+    let reserve = |day: &'static str, kind: Kind, amount: i64| async move {
+        store.reserve_money(&attempt("2026-01", day, kind, amount, now), &ceilings, now).await.unwrap().is_some()
     };
     assert!(!reserve("2026-01-01", Kind::Tags, 11).await, "more than tags may cost");
     assert!(reserve("2026-01-01", Kind::Tags, 10).await);

@@ -26,7 +26,7 @@ struct Scene {
 /// Feeds that a user follows, and one that nobody does. Each entry says `common`; their dates are in no order, every
 /// fourth is quiet, and every third is by Ada.
 /// Conditions, and which posts meet them.
-type Case = (Conditions, Box<dyn Fn(&Post) -> bool>);
+type Case<'s> = (Conditions, Box<dyn Fn(&Post) -> bool + 's>);
 
 async fn scene(db: &Database) -> Scene {
     let store = &db.store;
@@ -83,7 +83,7 @@ async fn every_way_finds_the_same(db: Database) {
         let (since, before) = (start() - HOUR * 8, start() - HOUR * 3);
         let is_ada = |post: &Post| post.entry.author.as_deref() == Some("Ada L.");
         let ada = || vec!["ada".to_owned()];
-        let cases: Vec<Case> = vec![
+        let cases: Vec<Case<'_>> = vec![
             (none(), Box::new(|_| true)),
             (Conditions { unread: Some(true), ..none() }, Box::new(|post| post.unread)),
             (Conditions { unread: Some(false), ..none() }, Box::new(|post| !post.unread)),
