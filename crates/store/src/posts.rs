@@ -20,6 +20,8 @@ use model::{BookmarkId, CategoryId, EntryId, FeedId, TagId, UserId};
 pub(crate) const FEW_FEEDS: u64 = 64;
 /// With at most this many unread entries in scope they are gathered and sorted.
 pub(crate) const FEW_UNREAD: u64 = 2_000;
+/// Few unread entries are looked for among this many of the newest (or oldest) ones first: often they are the last to arrive.
+const NEARBY: i64 = 400;
 /// Beyond this offset merging would read too much of each feed.
 pub(crate) const NEAR: u32 = 1_000;
 
@@ -95,6 +97,33 @@ macro_rules! walk {
                AND NOT coalesce(m.muted, FALSE) AND (NOT $4 OR ", is_unread!(), ") ",
             $order!(order), " LIMIT $9 OFFSET $10"
         )
+    };
+}
+
+/// The unread ones among the first $10 entries by date, up to $9 of them.
+macro_rules! nearby {
+    ($dialect:ident $order:ident) => {
+        concat!(
+            "SELECT ", columns!(), ", ", state!(), " FROM (
+                 SELECT e.id AS id FROM entries e
+                 WHERE e.sort_at >= $5 AND e.sort_at < $6 AND ", $order!(cursor "$7" "$8"), " ", $order!(order), " LIMIT $10) AS n
+             CROSS JOIN entries e CROSS JOIN subscriptions s ", marks_of_user!(), "
+             WHERE e.id = n.id AND s.feed_id = e.feed_id AND ", in_scope!($dialect), " AND ", not_hidden!("e.feed_id", "$1"), "
+               AND NOT coalesce(m.muted, FALSE) AND (NOT $4 OR ", is_unread!(), ") ",
+            $order!(order), " LIMIT $9"
+        )
+    };
+}
+
+macro_rules! nearby_newest {
+    ($dialect:ident) => {
+        nearby!($dialect newest)
+    };
+}
+
+macro_rules! nearby_oldest {
+    ($dialect:ident) => {
+        nearby!($dialect oldest)
     };
 }
 
@@ -308,6 +337,8 @@ pub(crate) use {columns, in_scope, is_unread, kept, marks_of_user, newest, oldes
 statements! {
     WALK_NEWEST(Int, Json, Bool, Bool, Int, Int, Int, Int, Int, Int) = both!(walk_newest);
     WALK_OLDEST(Int, Json, Bool, Bool, Int, Int, Int, Int, Int, Int) = both!(walk_oldest);
+    NEARBY_NEWEST(Int, Json, Bool, Bool, Int, Int, Int, Int, Int, Int) = both!(nearby_newest);
+    NEARBY_OLDEST(Int, Json, Bool, Bool, Int, Int, Int, Int, Int, Int) = both!(nearby_oldest);
     FEED_NEWEST(Int, Int, Bool, Int, Int, Int, Int, Int) = Text::One(of_feed!(newest));
     FEED_OLDEST(Int, Int, Bool, Int, Int, Int, Int, Int) = Text::One(of_feed!(oldest));
     GATHER_NEWEST(Int, Json, Bool, Int, Int, Int, Int, Int, Int) = both!(gather_newest);
@@ -534,6 +565,13 @@ impl<'a> Asked<'a> {
         Question::new(self.by_order(&GATHER_NEWEST, &GATHER_OLDEST), row)
     }
 
+    /// The first entries by date, whatever comes after them.
+    fn nearby(&self) -> Question {
+        let (unread, page) = (vec![self.filter.only_unread.into()], vec![self.end().into(), NEARBY.into()]);
+        let row = [self.scope(), unread, self.between(), self.after(), page].concat();
+        Question::new(self.by_order(&NEARBY_NEWEST, &NEARBY_OLDEST), row)
+    }
+
     fn walk(&self) -> Question {
         let (unread, page) = (vec![self.filter.only_unread.into()], vec![self.limit.into(), self.offset.into()]);
         let row = [self.scope(), unread, self.between(), self.after(), page].concat();
@@ -631,7 +669,7 @@ impl Store {
             return Ok((total, Vec::new()));
         }
         let posts = if only_unread && known.unread <= FEW_UNREAD {
-            self.read_posts(asked.gather()).await?
+            self.few_unread(asked, &known).await?
         } else if known.feeds <= FEW_FEEDS && asked.offset <= NEAR {
             self.merged(asked).await?
         } else {
@@ -643,6 +681,19 @@ impl Store {
     async fn read_posts(&self, question: Question) -> Result<Vec<Post>, StoreError> {
         let mut answers = self.read_snapshot(vec![question]).await?;
         answers.pop().unwrap_or_default().iter_mut().map(post).collect()
+    }
+
+    /// A page of few unread entries: what is nearby, if that fills it, else gathered.
+    async fn few_unread(&self, asked: &Asked<'_>, known: &Figures) -> Result<Vec<Post>, StoreError> {
+        // Fewer than a page are gathered in any case, and those of few feeds are gathered as quickly.
+        if known.feeds > FEW_FEEDS && known.unread >= u64::from(asked.end()) && i64::from(asked.end()) <= NEARBY {
+            let mut posts = self.read_posts(asked.nearby()).await?;
+            if posts.len() == asked.end() as usize {
+                posts.drain(..asked.offset as usize);
+                return Ok(posts);
+            }
+        }
+        self.read_posts(asked.gather()).await
     }
 
     /// The newest of each feed, merged.

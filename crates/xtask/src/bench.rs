@@ -98,7 +98,7 @@ struct Asked {
     keep: bool,
     /// Steps to run; all if empty.
     only: Vec<String>,
-    /// `--feeds=N`, `--rounds=N`, `--world=DIR`, `--only=STEP`, for the benchmarks that use a world.
+    /// `--feeds=N`, `--rounds=N`, `--world=DIR`, `--posts=N`, `--only=STEP`, for the benchmarks that use a world.
     world: Vec<String>,
     /// `--entries=N`, for search.
     entries: Option<String>,
@@ -162,7 +162,7 @@ fn asked(arguments: &[String]) -> Result<Asked> {
         match argument.split_once('=').map_or(argument.as_str(), |(name, _)| name) {
             "--quick" => asked.quick = true,
             "--keep" => asked.keep = true,
-            "--feeds" | "--rounds" | "--world" | "--only" => asked.world.push(argument.clone()),
+            "--feeds" | "--rounds" | "--world" | "--only" | "--posts" => asked.world.push(argument.clone()),
             "--entries" => asked.entries = Some(argument.clone()),
             name if LABELLED.contains(&name) => {
                 let file = argument.split_once('=').map(|(_, file)| file).or_else(|| rest.next().map(String::as_str));
@@ -175,7 +175,7 @@ fn asked(arguments: &[String]) -> Result<Asked> {
             _ => {
                 let names: Vec<_> = STEPS.iter().map(|step| step.name).collect();
                 bail!(
-                    "`{argument}` is not understood; known are --quick, --keep, --feeds=N, --rounds=N, --world=DIR, --only=STEP, \
+                    "`{argument}` is not understood; known are --quick, --keep, --feeds=N, --rounds=N, --world=DIR, --posts=N, --only=STEP, \
                      --entries=N, {} FILE, {}",
                     LABELLED.join(" FILE, "),
                     names.join(", ")

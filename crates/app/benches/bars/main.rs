@@ -2,7 +2,7 @@
 //! with the benchmarks of the other crates and puts all figures into one table; `docs/operate/performance.md` explains
 //! it.
 //!
-//! `cargo bench -p courant --bench bars -- [--quick] [--feeds=N] [--rounds=N] [--world=DIR] [--only=STEP]... [ingest|grown|workers|large|punctual|reader]`.
+//! `cargo bench -p courant --bench bars -- [--quick] [--feeds=N] [--rounds=N] [--world=DIR] [--only=STEP]... [--posts=N] [ingest|grown|workers|large|punctual|reader]`.
 //! A world of feeds is generated once below the build directory, or taken from `--world` (`v0/`, `v1/` with documents
 //! plain and compressed, `urls.txt`, `world.opml`). This program is also the origin, the peer and the measuring
 //! process: it starts itself again for each. Invariant: only loopback addresses are listened on and visited.
@@ -37,6 +37,8 @@ pub(crate) struct Asked {
     world: Option<PathBuf>,
     /// Steps of a part, if not all of them: `reader` has some.
     only: Vec<String>,
+    /// How many posts a reader has, if not a million.
+    pub(crate) posts: Option<usize>,
     parts: Vec<String>,
 }
 
@@ -69,7 +71,7 @@ fn main() -> ExitCode {
             Ok(asked) => run(asked),
             Err(why) => {
                 eprintln!(
-                    "bars: {why}; known are --quick, --feeds=N, --rounds=N, --world=DIR, --only={} and {}",
+                    "bars: {why}; known are --quick, --feeds=N, --rounds=N, --world=DIR, --posts=N, --only={} and {}",
                     reader::STEPS.join("|"),
                     PARTS.join(", ")
                 );
@@ -81,8 +83,15 @@ fn main() -> ExitCode {
 }
 
 fn asked(arguments: &[String]) -> Result<Asked, String> {
-    let mut asked =
-        Asked { quick: false, feeds: FEEDS, rounds: ROUNDS, world: None, only: Vec::new(), parts: Vec::new() };
+    let mut asked = Asked {
+        quick: false,
+        feeds: FEEDS,
+        rounds: ROUNDS,
+        world: None,
+        only: Vec::new(),
+        posts: None,
+        parts: Vec::new(),
+    };
     let number = |text: &str| text.parse::<usize>().ok().filter(|n| *n > 0).ok_or(format!("`{text}` is no number"));
     for argument in arguments {
         match argument.split_once('=').unwrap_or((argument, "")) {
@@ -92,6 +101,7 @@ fn asked(arguments: &[String]) -> Result<Asked, String> {
             ("--feeds", feeds) => asked.feeds = number(feeds)?,
             ("--rounds", rounds) => asked.rounds = number(rounds)?,
             ("--only", step) if reader::STEPS.contains(&step) => asked.only.push(step.to_owned()),
+            ("--posts", posts) => asked.posts = Some(number(posts)?),
             ("--world", directory) => asked.world = Some(directory.into()),
             (part, "") if PARTS.contains(&part) => asked.parts.push(part.to_owned()),
             _ => return Err(format!("`{argument}` is not understood")),

@@ -34,7 +34,7 @@ const LARGER: usize = 10;
 const SWEEPS: usize = 40;
 
 pub(crate) fn run(bench: &Bench) {
-    let posts = if bench.asked.quick { POSTS_WHEN_QUICK } else { POSTS };
+    let posts = bench.asked.posts.unwrap_or(if bench.asked.quick { POSTS_WHEN_QUICK } else { POSTS });
     let size = Size { feeds: bench.asked.feeds, posts };
     let within = bench.directory.parent().expect("the directory of runs lies in that of benchmarks");
     let data = seed::write(within, size);

@@ -20,6 +20,7 @@ on_both!(
     counts_are_right_whoever_interleaves,
     old_marks_become_a_watermark_and_nothing_changes,
     what_everybody_has_read_has_a_time,
+    pages_of_few_unread_entries_are_the_same_by_every_way,
 );
 
 /// A feed with readers.
@@ -396,4 +397,46 @@ async fn what_everybody_has_read_has_a_time(db: Database) {
     assert_eq!(read_at().await, [Some(start() + HOUR), Some(start() + HOUR * 2), None]);
     store.unsubscribe(ada, feed, start()).await.unwrap();
     assert_eq!(read_at().await[2], Some(start() + HOUR * 2), "who left does not count");
+}
+
+/// Where unread entries are few in many feeds, a page is found among the first entries by date, or gathered.
+async fn pages_of_few_unread_entries_are_the_same_by_every_way(db: Database) {
+    let scene = Scene::new(&db, 70, &["ada"]).await;
+    let (store, user) = (&scene.store, scene.users[0]);
+    for lease in claim(store, "w", start(), 100).await {
+        let mut plan = plan(&lease, start(), &[]);
+        plan.new = (0..8).map(|n| new_entry(&format!("{} {n}", lease.feed), start())).collect();
+        for (n, new) in plan.new.iter_mut().enumerate() {
+            new.sort_at = start() - MINUTE * ((n as i32 * 131 + lease.feed.0 as i32 * 17) % 500);
+        }
+        store.commit(&lease, plan).await.unwrap();
+    }
+    let list = async |only_unread: bool, order: SortOrder, page: PageStart, limit: u32| {
+        let filter = PostFilter { only_unread, order, ..PostFilter::default() };
+        store.posts(user, &filter, page, limit).await.unwrap()
+    };
+    let mut dice = Dice::new(7);
+    // All are unread, then ever fewer, until the first entries by date do not fill a page.
+    for round in 0..5 {
+        for order in [SortOrder::Newest, SortOrder::Oldest] {
+            let all = list(false, order, PageStart::Offset(0), 1_000).await.posts;
+            let unread: Vec<EntryId> = all.iter().filter(|post| post.unread).map(|post| post.entry.id).collect();
+            for (offset, limit) in [(0, 20), (30, 20), (380, 20), (390, 20), (0, 1_000)] {
+                let page = list(true, order, PageStart::Offset(offset), limit).await;
+                let ids: Vec<EntryId> = page.posts.iter().map(|post| post.entry.id).collect();
+                let from = unread.len().min(offset as usize);
+                let upto = unread.len().min((offset + limit) as usize);
+                assert_eq!(ids, unread[from..upto], "round {round}, {order:?}, {limit} from {offset}");
+                assert_eq!(page.total, unread.len() as u64, "round {round}");
+            }
+            let first = list(true, order, PageStart::Offset(0), 10).await;
+            let Some(next) = first.next else { continue };
+            let second = list(true, order, PageStart::After(next), 10).await;
+            let ids: Vec<EntryId> = second.posts.iter().map(|post| post.entry.id).collect();
+            assert_eq!(ids, unread[10..unread.len().min(20)], "round {round}, {order:?}, after the first page");
+        }
+        let all = list(true, SortOrder::Newest, PageStart::Offset(0), 1_000).await.posts;
+        let read: Vec<EntryId> = all.iter().filter(|_| dice.roll(4) > 0).map(|post| post.entry.id).collect();
+        store.mark(user, &read, Mark::Read, start()).await.unwrap();
+    }
 }

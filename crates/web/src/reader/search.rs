@@ -147,27 +147,26 @@ pub(crate) async fn find(
     within: Within,
     page: Paging,
 ) -> Result<(Found, Vec<String>), ApiError> {
-    let feeds = web.store.feed_labels(user).await?;
-    find_among(web, user, &feeds, &parse(words, web.now()), within, page).await
-}
-
-/// The same, where the user's feeds are known and the words are read.
-async fn find_among(
-    web: &Web,
-    user: UserId,
-    feeds: &[FeedLabel],
-    query: &ReaderQuery,
-    within: Within,
-    page: Paging,
-) -> Result<(Found, Vec<String>), ApiError> {
-    let categories = web.store.categories(user).await?;
-    let (conditions, mut problems) = conditions(query, within, &categories, feeds);
+    let query = parse(words, web.now());
+    // Names of feeds are read only if the query has one.
+    let (categories, feeds) = if names_feeds(&query, within) {
+        tokio::try_join!(web.store.categories(user), web.store.feed_labels(user))?
+    } else {
+        (Vec::new(), Vec::new())
+    };
+    let (conditions, mut problems) = conditions(&query, within, &categories, &feeds);
     problems.extend(query.problems.iter().cloned());
     if query.words.is_empty() && !query.has_filters() {
         return Ok((Found::default(), problems));
     }
     let found = web.store.find_posts(user, &query.words, &conditions, page.offset, page.limit).await?;
     Ok((found, problems))
+}
+
+/// Whether a search is about some feeds only.
+fn names_feeds(query: &ReaderQuery, within: Within) -> bool {
+    let names = [&query.feed, &query.not_feed, &query.category, &query.not_category];
+    within.feed.is_some() || within.category.is_some() || names.iter().any(|names| !names.is_empty())
 }
 
 /// What a query asks for besides words. A name that no feed or category has finds nothing, and is a problem.
@@ -179,7 +178,8 @@ fn conditions(
 ) -> (Conditions, Vec<String>) {
     let mut problems = Vec::new();
     let of_feed = |name: &String| -> HashSet<FeedId> {
-        feeds.iter().filter(|feed| is_called(feed, name)).map(|feed| feed.feed).collect()
+        let name = name.to_lowercase();
+        feeds.iter().filter(|feed| is_called(feed, &name)).map(|feed| feed.feed).collect()
     };
     let of_category = |name: &String| -> HashSet<FeedId> { in_categories(&named(categories, name), categories, feeds) };
     let mut all: HashSet<FeedId> = feeds.iter().map(|feed| feed.feed).collect();
@@ -222,10 +222,10 @@ fn conditions(
     (conditions, problems)
 }
 
+/// Whether a feed has a name, given in small letters, somewhere in its names and addresses.
 fn is_called(feed: &FeedLabel, name: &str) -> bool {
-    let name = name.to_lowercase();
     let texts = [Some(feed.title()), feed.feed_title.as_deref(), Some(feed.url.as_str()), feed.site_url.as_deref()];
-    texts.into_iter().flatten().any(|text| text.to_lowercase().contains(&name)) || feed.feed.to_string() == name
+    texts.into_iter().flatten().any(|text| text.to_lowercase().contains(name)) || feed.feed.to_string() == name
 }
 
 /// Categories by name, or by path: `News/Tech` is Tech in News.
@@ -340,8 +340,10 @@ async fn search(
         return Err(ApiError::unprocessable("Type a word to search for, in the parameter `q`"));
     }
     let user = principal.user;
-    let (labels, query) = (web.store.feed_labels(user).await?, parse(&text, web.now()));
-    let (found, problems) = find_among(&web, user, &labels, &query, Within::default(), page).await?;
+    let query = parse(&text, web.now());
+    let posts = find(&web, user, &text, Within::default(), page);
+    let labels = async { Ok(web.store.feed_labels(user).await?) };
+    let ((found, problems), labels) = tokio::try_join!(posts, labels)?;
     let facets = if asked.facets {
         let categories = web.store.categories(user).await?;
         let (conditions, _) = conditions(&query, Within::default(), &categories, &labels);

@@ -2,22 +2,26 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+/// The server closes a connection on which nobody asks: an older one is not used again.
+const FRESH: Duration = Duration::from_secs(5);
+
 /// A connection, with a key for every request.
 pub(super) struct Client {
+    address: String,
     stream: TcpStream,
+    used: Instant,
     key: String,
     received: Vec<u8>,
 }
 
 impl Client {
-    #[expect(clippy::disallowed_methods, reason = "asks the program that was started")]
     pub(super) fn connect(address: &str, key: &str) -> Self {
-        let stream = TcpStream::connect(address).expect("it listens");
-        stream.set_nodelay(true).expect("a socket");
-        Self { stream, key: key.to_owned(), received: Vec::new() }
+        let (address, key) = (address.to_owned(), key.to_owned());
+        Self { stream: open(&address), address, used: Instant::now(), key, received: Vec::new() }
     }
 
     /// Asks and reads the whole answer, which must be a good one; returns its length.
@@ -37,6 +41,9 @@ impl Client {
              content-length: {}\r\n\r\n{body}",
             body.len()
         );
+        if self.used.elapsed() > FRESH {
+            self.stream = open(&self.address);
+        }
         self.stream.write_all(request.as_bytes()).expect("a request");
         self.received.clear();
         let mut part = vec![0; 64 << 10];
@@ -54,6 +61,14 @@ impl Client {
         let read = self.received.len();
         self.received.resize(head + length, 0);
         self.stream.read_exact(&mut self.received[read..]).expect("the rest of the answer");
+        self.used = Instant::now();
         &self.received[head..]
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "asks the program that was started")]
+fn open(address: &str) -> TcpStream {
+    let stream = TcpStream::connect(address).expect("it listens");
+    stream.set_nodelay(true).expect("a socket");
+    stream
 }

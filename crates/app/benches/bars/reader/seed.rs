@@ -29,10 +29,13 @@ pub(super) const PASSWORD: &str = "a password of this benchmark";
 pub(super) const FEW_FEEDS: usize = 5;
 /// Changed whenever the rows are, so that old databases are made anew.
 const EDITION: u32 = 2;
+const GO_ON: &str = "COMMIT; PRAGMA wal_checkpoint(TRUNCATE); BEGIN;";
 /// 2023-11-01 to 2026-11-01.
 const FIRST: i64 = 1_698_796_800_000_000;
 const LAST: i64 = 1_793_491_200_000_000;
 const THREE_DAYS: u64 = 3 * 24 * 3_600_000_000;
+/// Posts in one transaction: the log of a larger one would take as much room as the database.
+const AT_ONCE: u64 = 500_000;
 const CATEGORIES: i64 = 20;
 const VOCABULARY: u64 = 50_000;
 /// Beyond this many posts no search index is built: it would take longer than everything else.
@@ -158,8 +161,8 @@ fn fill(database: &Path, size: Size) {
     posts(&connection, size).expect("posts can be written");
     for (_, sql) in &indexes {
         connection.execute_batch(sql).expect("an index");
+        connection.execute_batch(GO_ON).expect("a transaction");
     }
-    connection.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE); BEGIN;").expect("a transaction");
     connection
         .execute_batch(&format!(
             "UPDATE arrival SET entries = {posts};
@@ -217,6 +220,9 @@ fn posts(connection: &Connection, size: Size) -> rusqlite::Result<()> {
         bodies.execute(params![n as i64, format!("<p>{text}</p>")])?;
         for kind in [0_u64, 1] {
             keys.execute(params![feed, kind as i64, hash(n ^ (2 + kind) << 34), n as i64])?;
+        }
+        if n % AT_ONCE == 0 {
+            connection.execute_batch(GO_ON)?;
         }
     }
     Ok(())
